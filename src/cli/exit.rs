@@ -25,8 +25,8 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// How the program ends; the help of each subcommand lists the codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the program ends, by gravity; the help of each subcommand lists the codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
@@ -34,12 +34,12 @@ pub enum Exit {
     Unanswered,
     /// A contender of a benchmark failed, or became slower than allowed.
     BenchFailed,
+    /// A signal ended the run.
+    Interrupted,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
     /// An answer failed the check, or the program panicked.
     InternalError,
-    /// A signal ended the run.
-    Interrupted,
 }
 
 impl Exit {

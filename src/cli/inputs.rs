@@ -48,9 +48,12 @@ const MOST_SHOWN: usize = 5;
 
 /// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
 /// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
-pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path]) -> Result<Vec<PathBuf>> {
+pub fn expanded<'a>(
+    typed: Vec<PathBuf>,
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<Vec<PathBuf>> {
     let mut inputs = Expanded {
-        outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
+        outputs: outputs.into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
         files: Vec::new(),
         left_out: Vec::new(),
     };
@@ -96,9 +99,9 @@ pub struct Sieve<'a> {
     typed: &'a [PathBuf],
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
-    without_results: bool,
+    pub without_results: bool,
     /// A copy of standard input, if it is read more than once.
-    spool: Option<&'a Spool>,
+    pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
@@ -107,16 +110,6 @@ impl<'a> Sieve<'a> {
     /// A sieve for the inputs that were typed; it keeps results.
     pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
-    }
-
-    /// Sets whether results in directories are left out.
-    pub fn without_results(self, wanted: bool) -> Self {
-        Self { without_results: wanted, ..self }
-    }
-
-    /// Sets the copy of standard input.
-    pub fn with_spool(self, spool: Option<&'a Spool>) -> Self {
-        Self { spool, ..self }
     }
 
     /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
@@ -184,27 +177,29 @@ fn is_foreign(path: &Path, error: &InputError) -> bool {
     error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
 
-/// Opens inputs through a [`Sieve`]; prints why and returns `None` if some cannot be opened. Fails if nothing is left.
+/// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
+/// none is left.
 pub fn open(
     mut sieve: Sieve<'_>,
     found: &[PathBuf],
     read: &ReadOptions,
-) -> Result<Option<Vec<(PathBuf, Source)>>> {
-    let (mut opened, mut failed) = (Vec::with_capacity(found.len()), false);
+) -> Result<(Vec<PathBuf>, Vec<Source>)> {
+    let (mut names, mut sources, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for path in found {
         match sieve.open(path, read) {
-            Ok(source) => opened.extend(source.map(|source| (path.clone(), source))),
-            Err(error) => {
-                message::failure(&error);
-                failed = true;
+            Ok(None) => {}
+            Ok(Some(source)) => {
+                names.push(path.clone());
+                sources.push(source);
             }
+            Err(error) => problems.push(message::explained(&error)),
         }
     }
-    if failed {
-        return Ok(None);
+    if !problems.is_empty() {
+        bail!(problems.join("\nerror: "));
     }
-    sieve.finish(!opened.is_empty())?;
-    Ok(Some(opened))
+    sieve.finish(!sources.is_empty())?;
+    Ok((names, sources))
 }
 
 /// The extension of a name, before that of a compression.
@@ -420,7 +415,6 @@ mod tests {
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
-        let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
         let found = expanded(typed.iter().map(inside).collect(), &outputs);
         let prefix = format!("{}/", shown_name(directory.path()));
         match found {
@@ -521,12 +515,31 @@ mod tests {
         );
     }
 
+    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+
+    /// The first letters of what is left of those names in a directory.
+    fn left(
+        place: &tempfile::TempDir,
+        typed: &[&str],
+        [strict, without_results]: [bool; 2],
+    ) -> Result<String> {
+        let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
+        let mut sieve = Sieve { without_results, ..Sieve::new(&typed, strict) };
+        let mut names = String::new();
+        for path in expanded(typed.clone(), &[]).unwrap() {
+            // A file that is left out is neither an error nor a source.
+            if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
+                names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
+            }
+        }
+        sieve.finish(!names.is_empty()).map(|()| names)
+    }
+
     #[test]
     fn what_holds_no_puzzles_is_left_out_where_it_was_not_named() {
         let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
         for (name, text) in [
-            ("a.txt", format!("{puzzle}\n")),
+            ("a.txt", format!("{PUZZLE}\n")),
             ("b.in", "12:30 started\n12:31 ended\n".to_owned()),
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
@@ -541,19 +554,7 @@ mod tests {
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str], strict| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[]).unwrap();
-            let mut sieve = Sieve::new(&typed, strict);
-            let mut names = String::new();
-            for path in found {
-                // A file that is left out is neither an error nor a source.
-                if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
-                    names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
-                }
-            }
-            sieve.finish(!names.is_empty()).map(|()| names)
-        };
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhib");
@@ -564,42 +565,30 @@ mod tests {
 
     #[test]
     fn results_in_a_directory_are_no_puzzles() {
-        let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-        let row = format!("1,a,1,sudoku,unique,1,30,0,{puzzle},,");
+        let place = directory(&["r/x"]);
+        let row = format!("1,a,1,sudoku,unique,1,30,0,{PUZZLE},,");
         let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error";
         let object = format!(
-            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{puzzle}\"}}"
+            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{PUZZLE}\"}}\n"
         );
         for (name, text) in [
-            ("a.csv", format!("id,puzzle\n1,{puzzle}\n")),
+            ("a.csv", format!("id,puzzle\n1,{PUZZLE}\n")),
             ("b.csv", format!("{names}\n{row}\n")),
-            ("c.jsonl", format!("{object}\n")),
-            ("d.txt", format!("{puzzle}\n")),
+            ("c.jsonl", object.clone()),
+            ("d.txt", format!("{PUZZLE}\n")),
             ("e", "no puzzles".to_owned()),
+            ("r/x", object),
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str]| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[]).unwrap();
-            let mut sieve = Sieve::new(&typed, true).without_results(true);
-            let kept = found
-                .into_iter()
-                .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
-            kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
-        };
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, true]);
         // A file that cannot be read is reported when it is opened.
-        assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
+        assert_eq!(left(&[""], true).unwrap(), "ade");
         // A named file is always read.
-        assert_eq!(left(&["b.csv"]), ["b.csv"]);
-        assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
-        let only = directory(&["r/x"]);
-        fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
-        let typed = vec![only.path().join("r")];
-        let sieve = Sieve::new(&typed, false).without_results(true);
-        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default()).unwrap_err();
-        assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
+        assert_eq!(left(&["b.csv"], true).unwrap(), "b");
+        assert_eq!(left(&["*.csv"], true).unwrap(), "ab");
+        let error = left(&["r"], false).unwrap_err().to_string();
+        assert!(error.starts_with("nothing but results of batchdoku: "), "{error}");
     }
 
     #[cfg(unix)]

@@ -87,10 +87,8 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
         let progress = ProgressLine::new(terminals.error && options.all, size);
-        let source = match sieve.open(name, &options.read).map_err(InspectError::from) {
-            Ok(None) => continue,
-            Ok(Some(source)) => Ok(source),
-            Err(error) => Err(error),
+        let Some(source) = sieve.open(name, &options.read).map_err(InspectError::from).transpose() else {
+            continue;
         };
         let look = |source| survey::inspect(source, &options, &progress, &AtomicBool::new(false));
         let found = source.and_then(look);
@@ -99,8 +97,8 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             Ok(found) => {
                 if found.statuses.contains_key(INTERNAL_ERROR.name) {
                     exit = Exit::InternalError;
-                } else if found.error.is_some() && exit == Exit::Answered {
-                    exit = Exit::Trouble;
+                } else if found.error.is_some() {
+                    exit = exit.max(Exit::Trouble);
                 }
                 if !typed.json {
                     let gap = if at > 0 { "\n" } else { "" };
@@ -109,13 +107,10 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
                 inspected.inputs.push(found);
             }
             Err(error) => {
-                exit = match &error {
-                    InspectError::Input(_) | InspectError::Nothing { .. } if exit == Exit::InternalError => {
-                        exit
-                    }
+                exit = exit.max(match &error {
                     InspectError::Input(_) | InspectError::Nothing { .. } => Exit::Trouble,
                     InspectError::Run(error) => Exit::of_error(error),
-                };
+                });
                 inspected.refused.push(error.to_string());
                 message::failure(&error);
             }

@@ -14,13 +14,14 @@ use super::flags::{
     ReportArguments, ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments,
     ThreadArguments, TimeArguments, When,
 };
+use super::forms::with_forms;
 use super::message;
-use super::report_files::ReportFile;
 use super::typed::Typed;
 use crate::input::{Keep, ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::report;
 use crate::solver::{Backend, Limits};
 
 /// Which standard streams are terminals.
@@ -135,7 +136,7 @@ pub struct JobOptions {
     /// Where the JSON summary goes.
     pub summary: Option<PathBuf>,
     /// Where reports of the run go.
-    pub reports: Vec<ReportFile>,
+    pub reports: Vec<(report::Form, PathBuf)>,
     /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
     talk: TalkArguments,
@@ -243,7 +244,7 @@ impl JobOptions {
 
     /// Sets the reports of the run. Fails if an extension does not say what a report is.
     pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
-        let reports = ReportFile::all(typed.report)?;
+        let reports = reports(typed.report)?;
         let hash = !reports.is_empty() && !typed.detail.no_hash;
         let read = ReadOptions { hash, ..self.read };
         Ok(Self { reports, top: usize::from(typed.detail.top), read, ..self })
@@ -262,6 +263,11 @@ impl JobOptions {
     pub const fn answers_lines(&self) -> bool {
         matches!(self.inputs, Inputs::KeyedLines)
     }
+}
+
+/// Files of reports, each with its form. Fails if an extension does not say what a report is.
+pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
+    with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
 }
 
 impl TalkArguments {

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
+use super::forms::create_all;
 use super::message;
 use super::options::JobOptions;
-use super::report_files::OpenReport;
 use super::session::{Outputs, Session};
 use crate::input::shown_name;
 use crate::output::Form;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
+use crate::report;
 
 /// Number of checkpoints per sync of the output to the disk.
 const CHECKPOINTS_PER_SYNC: u32 = 30;
@@ -22,7 +23,7 @@ pub struct JobOutputs {
     /// The rows that are not written to `rows`.
     pub rest: Option<OutputFile>,
     pub summary: Option<OutputFile>,
-    pub reports: Vec<OpenReport>,
+    pub reports: Vec<(report::Form, OutputFile)>,
 }
 
 impl JobOutputs {
@@ -34,14 +35,14 @@ impl JobOutputs {
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
         named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
         named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
-        named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
+        named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
         session.open(&inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
                 rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
                 summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
-                reports: options.reports.iter().map(OpenReport::new).collect::<Result<_, _>>()?,
+                reports: create_all(&options.reports)?,
             })
         })
     }
@@ -49,7 +50,7 @@ impl JobOutputs {
 
 impl Outputs for JobOutputs {
     fn files(&self) -> Vec<&OutputFile> {
-        let reports = self.reports.iter().map(OpenReport::file);
+        let reports = self.reports.iter().map(|(_, file)| file);
         [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
     }
 }

@@ -10,16 +10,15 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
 use super::options::{self, Terminals};
 use super::progress::ProgressLine;
-use super::report_files::{OpenReport, ReportFile};
-use super::session::{Outputs, Session};
+use super::session::Session;
 use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
-use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
 use crate::report::{self, RecallOptions, ReportError};
@@ -84,18 +83,6 @@ pub struct ReportArguments {
     pub talk: TalkArguments,
 }
 
-/// Where a report goes.
-struct ReportOutputs {
-    standard: Option<OutputFile>,
-    files: Vec<OpenReport>,
-}
-
-impl Outputs for ReportOutputs {
-    fn files(&self) -> Vec<&OutputFile> {
-        self.files.iter().map(OpenReport::file).chain(&self.standard).collect()
-    }
-}
-
 /// Makes the report that was asked for.
 ///
 /// # Errors
@@ -107,22 +94,15 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let (standard, paths): (Vec<_>, Vec<_>) =
         typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
-    let reports = ReportFile::all(paths)?;
-    let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
-    let names = inputs::expanded(typed.inputs.clone(), &written)?;
+    let reports = options::reports(paths)?;
+    let names = inputs::expanded(typed.inputs.clone(), reports.iter().map(|(_, path)| path))?;
     let read =
         ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
     sieve.finish(!names.is_empty())?;
-    let mut named: Vec<_> = reports.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
-    named.extend(to_standard.then_some(NamedFile::StandardOutput));
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
-    let outputs = session.open(&inputs, &named, || {
-        let standard = to_standard.then(OutputFile::standard_output).transpose()?;
-        Ok(ReportOutputs { standard, files: reports.iter().map(OpenReport::new).collect::<Result<_, _>>()? })
-    })?;
-    session.note_earlier(&outputs);
+    let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
     // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
     let progress = ProgressLine::new(typed.talk.has_bar(terminals), total_size(&names));
     let options = RecallOptions {
@@ -153,9 +133,9 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         }
     };
     let mut failures = Vec::new();
-    for file in outputs.files {
-        let path = file.file().name().to_owned();
-        match file.write(&report) {
+    for (form, file) in outputs.files {
+        let path = file.name().to_owned();
+        match file.write_complete(report.written_as(form).as_bytes()) {
             Ok(()) => message::info(format_args!("wrote {}", shown_name(&path))),
             Err(error) => failures.push(error.into()),
         }

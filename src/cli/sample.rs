@@ -102,7 +102,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) ->
     let compressions = [compression(options.output.as_deref())?, compression(rest.as_deref())?];
     options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
     options.reads_twice = true;
-    let Some(mut opened) = Opened::new(&mut options)? else { return Ok(Exit::Trouble) };
+    let mut opened = Opened::new(&mut options)?;
 
     let by = by.map(|by| match by {
         By::Status => Strata::Status,

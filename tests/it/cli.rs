@@ -226,6 +226,11 @@ mod exit_codes {
         for line in [
             "solve a.txt -j 0",
             "solve a.txt --limit 0",
+            "solve a.txt --limit -1",
+            "solve a.txt --max-guesses x",
+            "solve a.txt --chunk-size 0",
+            "solve a.txt --only solved-twice",
+            "solve a.txt --progress maybe",
             "solve a.txt --strict --lenient",
             "solve a.txt -O xml",
             "solve a.txt --format sdk",

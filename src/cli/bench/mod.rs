@@ -7,7 +7,7 @@ mod table;
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
@@ -17,8 +17,9 @@ use self::options::BenchOptions;
 use self::page::{Form, warnings};
 use super::exit::Exit;
 use super::figures::grouped;
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
-use super::session::{Outputs, Session};
+use super::session::Session;
 use super::{message, printed};
 use crate::bench::compare::Comparison;
 use crate::bench::contender::Contender;
@@ -42,12 +43,9 @@ const LONGEST_RESULTS: u64 = 64 << 20;
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let session = Session::begin()?;
-    let BenchOutputs { mut standard, files } = open_outputs(&session, options)?;
+    let FormOutputs { standard, files } = open_outputs(&session, options)?;
     let sieve = Sieve::new(&options.typed.inputs, false);
-    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read)? else {
-        return Ok(Exit::Trouble);
-    };
-    let sources = opened.into_iter().map(|(_, source)| source).collect();
+    let (_, sources) = inputs::open(sieve, &options.inputs, &options.read)?;
     let before = options.typed.compare.as_deref().map(read_results).transpose()?;
     let (started, stop) = (session.started, session.stop());
     let progress = session.stages(options.has_bar);
@@ -67,7 +65,8 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let comparison = before.map(|before| Comparison::new(&before, &results));
     let comparison = comparison.as_ref();
     let page = page::text(&results, comparison);
-    let mut failures: Vec<_> = printed(standard.write_all(page.as_bytes())).err().into_iter().collect();
+    let print = |mut out: OutputFile| printed(out.write_all(page.as_bytes())).err();
+    let mut failures: Vec<_> = standard.and_then(print).into_iter().collect();
     // Whatever can be written is, and only then is it said what cannot.
     failures.extend(files.into_iter().filter_map(|(form, file)| {
         let text = form.text(&results, comparison);
@@ -78,32 +77,11 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 
-/// Where the figures go.
-struct BenchOutputs {
-    standard: OutputFile,
-    files: Vec<(Form, OutputFile)>,
-}
-
-impl Outputs for BenchOutputs {
-    fn files(&self) -> Vec<&OutputFile> {
-        self.files.iter().map(|(_, file)| file).collect()
-    }
-}
-
 /// Opens standard output and every file of `--output`. The file of `--compare` may be written anew.
-fn open_outputs(session: &Session, options: &BenchOptions) -> Result<BenchOutputs> {
+fn open_outputs(session: &Session, options: &BenchOptions) -> Result<FormOutputs<Form>> {
     let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
     inputs.extend(options.typed.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
-    let mut named: Vec<_> =
-        options.outputs.iter().map(|(_, path)| NamedFile::Path("--output", path)).collect();
-    named.push(NamedFile::StandardOutput);
-    let outputs = session.open(&inputs, &named, || {
-        let open = |(form, path): &(_, PathBuf)| Ok((*form, OutputFile::create(path)?));
-        let files = options.outputs.iter().map(open).collect::<Result<_>>()?;
-        Ok(BenchOutputs { standard: OutputFile::standard_output()?, files })
-    })?;
-    session.note_earlier(&outputs);
-    Ok(outputs)
+    FormOutputs::open(session, &inputs, &options.outputs, true)
 }
 
 /// Warns of inputs that are alike to the last byte.

@@ -14,9 +14,10 @@ use crate::bench::MeasureOptions;
 use crate::bench::contender::name_of;
 use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
+use crate::cli::forms::with_forms;
 use crate::cli::inputs;
 use crate::cli::options::{self, Search, Terminals, backend, read_options};
-use crate::input::{ReadOptions, shown_name};
+use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
 /// How this program reads what it is given as a whole program: a solved grid is not taken for the solution of the
@@ -68,7 +69,9 @@ impl BenchOptions {
         check_unique(threads.iter().map(ToString::to_string), |count| {
             format!("--threads names {count} twice")
         })?;
-        let outputs = outputs(typed.output.clone())?;
+        let outputs = with_forms(typed.output.clone(), Form::of_name, |name| {
+            format!("--output {name}: {}\n  hint: the tables go to standard output, too", Form::EXPECTED)
+        })?;
         if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
             bail!(
                 "--compare needs a contender other than {}, by which the others are compared",
@@ -81,9 +84,8 @@ impl BenchOptions {
         }
         let search = Search { max_guesses: typed.max_guesses, ..Search::default() };
         let limits = typed.answers.search(&search).limits;
-        let written: Vec<_> = outputs.iter().map(|(_, path)| &**path).collect();
         let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
-        let inputs = inputs::expanded(typed.inputs.clone(), &written)?;
+        let inputs = inputs::expanded(typed.inputs.clone(), outputs.iter().map(|(_, path)| path))?;
         Ok(Self {
             inputs,
             read,
@@ -104,18 +106,6 @@ fn contenders<'a>(
     threads: &'a [NonZeroUsize],
 ) -> impl Iterator<Item = (Backend, NonZeroUsize)> + 'a {
     backends.iter().flat_map(|&backend| threads.iter().map(move |&threads| (backend, threads)))
-}
-
-fn outputs(paths: Vec<PathBuf>) -> Result<Vec<(Form, PathBuf)>> {
-    let output = |path: PathBuf| match Form::of_name(&path) {
-        Some(form) => Ok((form, path)),
-        None => bail!(
-            "--output {}: {}\n  hint: the tables go to standard output, too",
-            shown_name(&path),
-            Form::EXPECTED
-        ),
-    };
-    paths.into_iter().map(output).collect()
 }
 
 /// The programs to measure: those of `against`, and before them this one in place of each contender.
@@ -280,14 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_twice_is_refused() {
-        assert!(refusal(&["--backend", "scalar,scalar"]).contains("scalar twice"));
-        assert!(refusal(&["--against", "a=x", "--against", "a=y"]).contains("the name a is taken"));
-        assert!(refusal(&["-j", "2,1,2"]).contains("--threads names 2 twice"));
-        assert!(refusal(&["-", "-"]).contains("named twice"));
-    }
-
-    #[test]
     fn the_ending_of_an_output_says_what_goes_into_it() {
         let options = options(&["-o", "c.CSV", "-o", "a.json", "--output=b.md", "-o", "d.markdown"]).unwrap();
         let forms: Vec<_> = options.outputs.iter().map(|(form, _)| *form).collect();
@@ -324,27 +306,5 @@ mod tests {
         assert!(
             refusal(&["--backend", "scalar", "--compare", "a"]).contains("a contender other than scalar")
         );
-    }
-
-    #[test]
-    fn what_is_out_of_range_is_refused() {
-        for words in [
-            &["-j", "0"][..],
-            &["-j", "4097"],
-            &["-j", "18446744073709551615"],
-            &["--limit", "0"],
-            &["--seconds", "0"],
-            &["--seconds", "-1"],
-            &["--seconds", "NaN"],
-            &["--seconds", "inf"],
-            &["--timeout", "x"],
-            &["--timeout", "1e300"],
-            &["--backend", "fast"],
-            &["--fail-above", "5"],
-            &["--compare", "a", "--fail-above", "-1"],
-            &["--compare", "a", "--fail-above", "100"],
-        ] {
-            assert_eq!(typed(words).unwrap_err().exit_code(), 2, "{words:?}");
-        }
     }
 }
