@@ -36,7 +36,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
-        let backend = options.search.backend.map_or("none", Backend::name);
+        let backend = options.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
         format!("answers of backend {backend} refused and solved again by the scalar solver: {count}")
     })
@@ -53,7 +53,7 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
         PuzzleKind::Sudoku => "",
         PuzzleKind::Sudominoku => " --format cases",
     };
-    let command = options.typed.repeated(options.search.backend.map(Backend::name));
+    let command = options.typed.repeated(options.backend.map(Backend::name));
     Some(format!("printf '%s\\n' {} | batchdoku {command}{layout} -", lines.join(" ")))
 }
 
@@ -104,15 +104,17 @@ mod tests {
         message::set_quiet(typed.has("quiet"));
         let ended = match arguments.command {
             crate::cli::Command::Solve(arguments) => {
+                let recheck = arguments.search.recheck;
                 let (options, search) = solve::meaning(*arguments, typed, pipes).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, options.search.recheck), options)
+                job::run(FaultyJob::solve(search, recheck), options)
             }
             crate::cli::Command::Verify(arguments) => {
+                let recheck = arguments.search.recheck;
                 let (options, search) = verify::meaning(*arguments, typed, pipes).unwrap();
                 let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, options.search.recheck), options)
+                job::run(FaultyJob::verify(search, recheck), options)
             }
             other => panic!("{other:?} is no job"),
         };

@@ -111,8 +111,7 @@ impl Opened {
             Run { options, inputs: &inputs, started: session.started, has_many_rows: has_many_rows(&job) };
         let (mut tally, report) = run.collectors(&job);
         checkpoints.from.add_to(&mut tally);
-        let mut rest_file = outputs.rest.take();
-        let rest = rest_writer(&job, options, rest_file.as_mut(), session.stop())?;
+        let rest = rest_writer(&job, options, outputs.rest.as_mut(), session.stop())?;
         let mut collected = (tally, (report, rest));
         let plan = run.plan(job, sources, &checkpoints);
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
@@ -121,7 +120,6 @@ impl Opened {
         progress.clear();
         let (tally, (report, rest)) = collected;
         let rest = rest.map_or(Ok(()), RestWriter::finish);
-        outputs.rest = rest_file;
         Ok(run.end(ended, (tally, report), rest, outputs, checkpoints))
     }
 }
@@ -317,7 +315,7 @@ impl Run<'_> {
             failures.extend(outputs.reports.into_iter().filter_map(|report| write(report).err()));
         }
         let exit = self.exit(ended, &tally, &failures);
-        let summary = Summary::new(ended, &tally, options.search.backend, exit, self.started);
+        let summary = Summary::new(ended, &tally, options.backend, exit, self.started);
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
@@ -358,7 +356,7 @@ impl Run<'_> {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
             threads: ended.threads,
-            backend: self.options.search.backend.map_or("none", Backend::name).to_owned(),
+            backend: self.options.backend.map_or("none", Backend::name).to_owned(),
             complete: ended.ending == Ending::Complete,
         };
         let files = self.inputs.iter().map(|(info, hash)| InputFile {

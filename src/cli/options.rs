@@ -1,7 +1,7 @@
 //! The options that arguments mean: checked, complete, and independent of clap.
 
 use std::io::{self, IsTerminal};
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -10,9 +10,8 @@ use std::time::Duration;
 use anyhow::{Result, anyhow, bail};
 
 use super::flags::{
-    AUTO, AnswerArguments, BackendArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments,
-    ReportArguments, ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments,
-    ThreadArguments, TimeArguments, When,
+    AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
+    ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments, ThreadArguments, When,
 };
 use super::forms::with_forms;
 use super::message;
@@ -51,41 +50,20 @@ pub enum Inputs {
     Made(Vec<Source>),
 }
 
-/// How a job searches.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Search {
-    /// The engine for sudokus; `None` if the job needs none.
-    pub backend: Option<Backend>,
-    /// When to give up on a puzzle.
-    pub max_guesses: Option<u64>,
-    /// How long a puzzle may take.
-    pub max_time: Option<Duration>,
-    /// Whether the scalar solver counts again what is unique or unsolvable.
-    pub recheck: bool,
-}
-
-impl Search {
-    /// The engine; the best one if none is given.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
-        self.backend.unwrap_or_else(Backend::best)
-    }
-
-    /// How to search for up to `limit` solutions.
-    #[must_use]
-    pub fn options(&self, limit: NonZeroU64) -> SearchOptions {
-        let limits = Limits { max_guesses: self.max_guesses, max_time: self.max_time, ..Limits::default() };
-        SearchOptions { backend: self.backend(), limits: limits.with_solutions(limit) }
+impl SearchArguments {
+    /// How to search. Fails if this processor cannot run the backend.
+    pub fn options(&self) -> Result<SearchOptions> {
+        let &Self { max_guesses, max_time, .. } = self;
+        let limits = Limits { max_guesses, max_time, ..Limits::default() };
+        Ok(SearchOptions { backend: backend(&self.backend.backend)?, limits })
     }
 }
 
 impl AnswerArguments {
-    /// How to search for these solutions.
+    /// The same limits, for these solutions.
     #[must_use]
-    pub fn search(&self, search: &Search) -> SearchOptions {
-        let mut options = search.options(self.limit);
-        options.limits.wanted = self.solution.into();
-        options
+    pub fn limits(&self, limits: Limits) -> Limits {
+        Limits { wanted: self.solution.into(), ..limits.with_solutions(self.limit) }
     }
 }
 
@@ -109,14 +87,12 @@ pub struct JobOptions {
     pub read: ReadOptions,
     /// How to run.
     pub run: RunOptions,
-    /// How it searches.
-    pub search: Search,
+    /// The engine for sudokus; `None` if the job needs none.
+    pub backend: Option<Backend>,
     /// Which columns of the inputs are carried along, if any.
     pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether rows have a column of times.
-    pub times: bool,
     /// The output; `None` for standard output.
     pub output: Option<PathBuf>,
     /// Where the other rows go, if anywhere.
@@ -161,10 +137,9 @@ impl JobOptions {
             without_results: false,
             read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
             run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
-            search: Search::default(),
+            backend: None,
             keep: None,
             encoder: (FORMATS[0].make)(),
-            times: false,
             output: None,
             rest: None,
             reads_twice: false,
@@ -215,26 +190,6 @@ impl JobOptions {
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
         Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
-    }
-
-    /// Sets whether rows have times.
-    #[must_use]
-    pub fn with_times(self, typed: &TimeArguments) -> Self {
-        Self { times: !typed.no_time, ..self }
-    }
-
-    /// Sets how to search. Fails if this processor cannot run the backend.
-    pub fn with_search(self, typed: &SearchArguments) -> Result<Self> {
-        let &SearchArguments { max_guesses, max_time, recheck, ref backend } = typed;
-        let mut options = self.with_backend(backend)?;
-        options.search = Search { max_guesses, max_time, recheck, ..options.search };
-        Ok(options)
-    }
-
-    /// Sets the backend. Fails if this processor cannot run it.
-    pub fn with_backend(self, typed: &BackendArguments) -> Result<Self> {
-        let backend = Some(backend(&typed.backend)?);
-        Ok(Self { search: Search { backend, ..self.search }, ..self })
     }
 
     /// Sets where claimed solutions are. Fails if a column is named but the format has none.

@@ -55,9 +55,10 @@ pub fn pipe(arguments: PipeArguments, typed: Typed, terminals: Terminals) -> Res
     let PipeArguments { answers, search, threads, times, reporting } = arguments;
     // A defect is reproduced with `solve`, from the puzzle alone.
     let typed = typed.as_command("solve");
-    let mut options =
-        JobOptions::new(typed, &threads, reporting, terminals).with_times(&times).with_search(&search)?;
+    let mut options = JobOptions::new(typed, &threads, reporting, terminals);
     (options.inputs, options.encoder, options.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
-    let job = Solve::new(answers.search(&options.search), options.times).with_recheck(search.recheck);
-    job::run(job, options)
+    let (recheck, mut search) = (search.recheck, search.options()?);
+    search.limits = answers.limits(search.limits);
+    options.backend = Some(search.backend);
+    job::run(Solve::new(search, !times.no_time).with_recheck(recheck), options)
 }

@@ -15,8 +15,16 @@ pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
     total: Option<u64>,
-    /// Records done and bytes read, for [`Self::status`].
-    done: Arc<[AtomicU64; 2]>,
+    done: Arc<Done>,
+}
+
+/// What is done, for [`ProgressLine::status`].
+#[derive(Default)]
+struct Done {
+    records: AtomicU64,
+    bytes: AtomicU64,
+    /// The stage of a benchmark and its share.
+    stage: Mutex<Option<String>>,
 }
 
 impl ProgressLine {
@@ -35,7 +43,10 @@ impl ProgressLine {
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
-            let [records, bytes] = [0, 1].map(|at| done[at].load(Ordering::Relaxed));
+            if let Some(stage) = &*done.stage.lock().unwrap_or_else(PoisonError::into_inner) {
+                return stage.clone();
+            }
+            let [records, bytes] = [&done.records, &done.bytes].map(|done| done.load(Ordering::Relaxed));
             let share = match total {
                 Some(total) if total > 0 => format!(", {:.0} %", 100.0 * bytes as f64 / total as f64),
                 _ => String::new(),
@@ -52,8 +63,8 @@ impl ProgressLine {
 
 impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
-        self.done[0].store(progress.records, Ordering::Relaxed);
-        self.done[1].store(progress.raw_bytes, Ordering::Relaxed);
+        self.done.records.store(progress.records, Ordering::Relaxed);
+        self.done.bytes.store(progress.raw_bytes, Ordering::Relaxed);
         if self.bar.is_hidden() {
             return;
         }
@@ -70,38 +81,14 @@ fn records_and_rate(records: u64, since: Instant) -> String {
 }
 
 /// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.
-pub struct StageLine {
-    bar: ProgressBar,
-    stage: Arc<Mutex<String>>,
-}
-
-impl StageLine {
-    /// A line that is drawn if `shown`.
-    #[must_use]
-    pub fn new(shown: bool) -> Self {
-        Self { bar: if shown { spinner() } else { ProgressBar::hidden() }, stage: Arc::default() }
-    }
-
-    /// A function that gives the progress as text, at any time and on any thread.
-    pub fn status(&self) -> impl Fn() -> String + Send + 'static {
-        let stage = Arc::clone(&self.stage);
-        move || stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Removes the line from the screen.
-    pub fn clear(&self) {
-        message::while_counted_busy(|| self.bar.finish_and_clear());
-    }
-}
-
-impl bench::BenchObserver for StageLine {
+impl bench::BenchObserver for ProgressLine {
     fn progress(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
         message::while_counted_busy(|| {
             self.bar.set_message(stage.clone());
             self.bar.tick();
         });
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
 }
 

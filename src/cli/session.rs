@@ -12,7 +12,7 @@ use anyhow::Result;
 use super::figures::grouped;
 use super::interrupt::Signals;
 use super::message;
-use super::progress::{ProgressLine, StageLine};
+use super::progress::ProgressLine;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
@@ -78,11 +78,9 @@ impl Session {
     }
 
     /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
-    pub fn stages(&self, shown: bool) -> StageLine {
-        let progress = StageLine::new(shown);
-        self.signals.begin(progress.status());
+    pub fn stages(&self, shown: bool) -> ProgressLine {
         self.signals.cleans_up();
-        progress
+        self.progress(shown, None)
     }
 
     /// The flag that the first signal raises.

@@ -55,8 +55,9 @@ pub struct SolveArguments {
 
 /// Runs `batchdoku solve`.
 pub fn solve(arguments: SolveArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+    let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
     let (options, search) = meaning(arguments, typed, terminals)?;
-    job::run(Solve::new(search, options.times).with_recheck(options.search.recheck), options)
+    job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean. Fails if flags contradict each other.
@@ -65,13 +66,11 @@ pub fn meaning(
     typed: Typed,
     terminals: Terminals,
 ) -> Result<(JobOptions, SearchOptions)> {
-    let SolveArguments { run, answers, search, rows, times, reports } = arguments;
-    let mut options = JobOptions::over_files(typed, run, terminals)?
-        .with_rows(rows)?
-        .with_times(&times)
-        .with_search(&search)?
-        .with_reports(reports)?;
-    let search = answers.search(&options.search);
-    options.without_results = true;
+    let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
+    let mut options =
+        JobOptions::over_files(typed, run, terminals)?.with_rows(rows)?.with_reports(reports)?;
+    let mut search = search.options()?;
+    search.limits = answers.limits(search.limits);
+    (options.backend, options.without_results) = (Some(search.backend), true);
     Ok((options, search))
 }

@@ -1,7 +1,5 @@
 //! `batchdoku verify`.
 
-use std::num::NonZeroU64;
-
 use anyhow::Result;
 use clap::Args;
 
@@ -63,8 +61,9 @@ pub struct VerifyArguments {
 
 /// Runs `batchdoku verify`.
 pub fn verify(arguments: VerifyArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+    let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
     let (options, search) = meaning(arguments, typed, terminals)?;
-    job::run(Verify::new(search, options.times).with_recheck(options.search.recheck), options)
+    job::run(Verify::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
@@ -74,15 +73,12 @@ pub fn meaning(
     typed: Typed,
     terminals: Terminals,
 ) -> Result<(JobOptions, Option<SearchOptions>)> {
-    /// Solutions that tell one from several.
-    const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { run, claims, search, rows, times, reports, trust_unique } = arguments;
-    let options = JobOptions::over_files(typed, run, terminals)?
+    let VerifyArguments { run, claims, search, rows, reports, trust_unique, .. } = arguments;
+    let mut options = JobOptions::over_files(typed, run, terminals)?
         .with_claims(claims)?
         .with_rows(rows)?
-        .with_times(&times)
-        .with_search(&search)?
         .with_reports(reports)?;
-    let search = (!trust_unique).then(|| options.search.options(TWO));
-    Ok((options, search))
+    let search = search.options()?;
+    options.backend = Some(search.backend);
+    Ok((options, (!trust_unique).then_some(search)))
 }

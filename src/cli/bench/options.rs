@@ -16,7 +16,7 @@ use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
 use crate::cli::forms::with_forms;
 use crate::cli::inputs;
-use crate::cli::options::{self, Search, Terminals, backend, read_options};
+use crate::cli::options::{self, Terminals, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -82,8 +82,8 @@ impl BenchOptions {
         if compares && !backends.contains(&YARDSTICK) {
             backends.push(YARDSTICK);
         }
-        let search = Search { max_guesses: typed.max_guesses, ..Search::default() };
-        let limits = typed.answers.search(&search).limits;
+        let limits = Limits { max_guesses: typed.max_guesses, ..Limits::default() };
+        let limits = typed.answers.limits(limits);
         let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
         let inputs = inputs::expanded(typed.inputs.clone(), outputs.iter().map(|(_, path)| path))?;
         Ok(Self {
