@@ -69,7 +69,6 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::cli::options::Terminals;
     use crate::cli::{definitions, job, parse, solve, verify};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 
@@ -99,19 +98,18 @@ mod tests {
         };
         let puzzle = PUZZLES[1].parse().unwrap();
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
-        let pipes = Terminals { output: false, error: false };
         let (arguments, typed) = parse(line.split(' ')).unwrap();
         message::set_quiet(typed.has("quiet"));
         let ended = match arguments.command {
             crate::cli::Command::Solve(arguments) => {
                 let recheck = arguments.search.recheck;
-                let (options, search) = solve::meaning(*arguments, typed, pipes).unwrap();
+                let (options, search) = solve::meaning(*arguments, typed).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
                 job::run(FaultyJob::solve(search, recheck), options)
             }
             crate::cli::Command::Verify(arguments) => {
                 let recheck = arguments.search.recheck;
-                let (options, search) = verify::meaning(*arguments, typed, pipes).unwrap();
+                let (options, search) = verify::meaning(*arguments, typed).unwrap();
                 let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
                 job::run(FaultyJob::verify(search, recheck), options)

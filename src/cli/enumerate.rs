@@ -8,7 +8,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::flags::{BackendArguments, ReportArguments, RowArguments, RunArguments};
 use super::job;
-use super::options::{self, JobOptions, Terminals};
+use super::options::{self, JobOptions};
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
@@ -54,11 +54,10 @@ pub struct EnumerateArguments {
 }
 
 /// Runs `batchdoku enumerate`.
-pub fn enumerate(arguments: EnumerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn enumerate(arguments: EnumerateArguments, typed: Typed) -> Result<Exit> {
     let EnumerateArguments { run, limit, backend, rows, reports } = arguments;
     let backend = options::backend(&backend.backend)?;
-    let mut options =
-        JobOptions::over_files(typed, run, terminals)?.with_rows(rows)?.with_reports(reports)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
     options.backend = Some(backend);
     options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
     job::run(Enumerate::new(backend, limit), options)

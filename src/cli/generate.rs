@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
 use super::flags::{OutputArguments, ReportingArguments, ThreadArguments};
-use super::options::{Inputs, JobOptions, Terminals};
+use super::options::{Inputs, JobOptions};
 use super::typed::Typed;
 use super::{job, printed};
 use crate::generate::sudoku::{Recipe, generate};
@@ -85,7 +85,7 @@ impl Values for Puzzles {
 }
 
 /// Runs `batchdoku generate`.
-pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let GenerateArguments { kind, count, seed, threads, mut output, reporting } = arguments;
     let recipe = match kind {
         Kind::Easy => Recipe::Easy,
@@ -100,7 +100,7 @@ pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> 
     }
     let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
     let puzzles = Puzzles { recipe, seed, count };
-    let mut options = JobOptions::new(typed, &threads, reporting, terminals).with_output(output)?;
+    let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(puzzles), None)]);
     options.run.batch_bytes = BATCH_BYTES;
     job::run(Convert::new(Claims::LeftOut), options)

@@ -4,7 +4,7 @@
 //! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
 //! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
 
-use std::cmp::Ordering;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -300,7 +300,7 @@ impl Expanded {
         if pattern.ends_with('/') {
             matches.retain(|found| found.is_dir());
         }
-        matches.sort_by(|a, b| natural(a, b));
+        matches.sort_by_cached_key(|path| natural(path));
         matches.dedup();
         for found in matches {
             if found.is_dir() {
@@ -318,7 +318,7 @@ impl Expanded {
     fn add_directory(&mut self, directory: &Path) -> Result<()> {
         let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut entries = entries.with_context(|| format!("{}: cannot be read", shown_name(directory)))?;
-        entries.sort_by(|a, b| natural(&a.path(), &b.path()));
+        entries.sort_by_cached_key(|entry| natural(Path::new(&entry.file_name())));
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
@@ -361,40 +361,25 @@ fn is_beside_inputs(path: &Path) -> bool {
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// The natural order of paths: part by part, with digits compared as numbers.
-fn natural(a: &Path, b: &Path) -> Ordering {
-    let parts = |path: &'_ Path| path.iter().map(|part| part.as_encoded_bytes().to_vec()).collect::<Vec<_>>();
-    let (a, b) = (parts(a), parts(b));
-    let first_difference = a.iter().zip(&b).map(|(a, b)| natural_part(a, b)).find(|order| order.is_ne());
-    first_difference.unwrap_or_else(|| a.len().cmp(&b.len()))
-}
-
-fn natural_part(a: &[u8], b: &[u8]) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    while let ([first, ..], [second, ..]) = (left, right) {
-        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
-            let [left_digits, right_digits] = [&mut left, &mut right].map(take_number);
-            left_digits.len().cmp(&right_digits.len()).then_with(|| left_digits.cmp(right_digits))
-        } else {
-            (left, right) = (&left[1..], &right[1..]);
-            first.cmp(second)
-        };
-        if order.is_ne() {
-            return order;
+/// What paths are sorted by: part by part, with digits compared as numbers, and equal numbers by their zeros.
+fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
+    let token = |run: &[u8]| match run[0] {
+        b'0'..=b'9' => {
+            let number: Vec<_> = run.iter().copied().skip_while(|&digit| digit == b'0').collect();
+            (b'0', number.len(), number)
         }
-    }
-    // Equal except for leading zeros, or one is a prefix of the other.
-    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+        byte => (byte, 0, Vec::new()),
+    };
+    let part = |part: &OsStr| {
+        let bytes = part.as_encoded_bytes();
+        let runs = bytes.chunk_by(|byte, next| byte.is_ascii_digit() && next.is_ascii_digit());
+        (runs.map(token).collect(), bytes.to_vec())
+    };
+    path.iter().map(part).collect()
 }
 
-/// Removes the digits at the start of a text and returns them without leading zeros.
-fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, rest) = text.split_at(length);
-    *text = rest;
-    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-    &digits[zeros..]
-}
+/// A byte of a name; or a number, as the byte `0`, the count of its digits, and these.
+type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
 mod tests {
@@ -453,7 +438,6 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn patterns_match_any_name_and_follow_no_links_to_anywhere() {
-        use std::ffi::OsStr;
         use std::os::unix::{ffi::OsStrExt, fs::symlink};
 
         let place = directory(&["a/p.txt", "b/p.txt"]);
@@ -609,7 +593,7 @@ mod tests {
         let sorted = ["", "a", "a/b", "a1", "a01b", "a1b", "a2", "a10", "a18446744073709551616", "b"];
         for (at, first) in sorted.iter().enumerate() {
             for (other, second) in sorted.iter().enumerate() {
-                let order = natural(Path::new(first), Path::new(second));
+                let order = natural(Path::new(first)).cmp(&natural(Path::new(second)));
                 assert_eq!(order, at.cmp(&other), "{first} {second}");
             }
         }

@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, Sieve};
-use super::options::{self, Terminals};
+use super::options::{self};
 use super::progress::ProgressLine;
 use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
@@ -75,7 +75,7 @@ struct Inspected {
 }
 
 /// Runs `batchdoku inspect`.
-pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
+pub fn inspect(typed: InspectArguments) -> Result<Exit> {
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
@@ -86,7 +86,7 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
     let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
-        let progress = ProgressLine::new(terminals.error && options.all, size);
+        let progress = ProgressLine::new(options.all, size);
         let Some(source) = sieve.open(name, &options.read).map_err(InspectError::from).transpose() else {
             continue;
         };

@@ -431,7 +431,6 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::options::Terminals;
     use crate::cli::solve::{self, SolveArguments};
     use crate::cli::typed::Typed;
     use crate::cli::{Command, definitions, parse};
@@ -439,8 +438,6 @@ mod tests {
     use crate::jobs::SearchOptions;
     use crate::solver::Limits;
     use std::path::Path;
-
-    const PIPES: Terminals = Terminals { output: false, error: false };
 
     fn typed(line: &str) -> Result<(SolveArguments, Typed), clap::Error> {
         let (arguments, typed) = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
@@ -450,17 +447,13 @@ mod tests {
         }
     }
 
-    fn meant(line: &str, terminals: Terminals) -> Result<(JobOptions, SearchOptions)> {
+    fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
         let (arguments, typed) = typed(line).unwrap();
-        solve::meaning(arguments, typed, terminals)
-    }
-
-    fn options(line: &str) -> JobOptions {
-        meant(line, PIPES).unwrap().0
+        solve::meaning(arguments, typed)
     }
 
     fn refusal(line: &str) -> String {
-        let refused = meant(line, PIPES).and_then(|(options, _)| names(&options));
+        let refused = meant(line).and_then(|(options, _)| names(&options));
         refused.err().expect("it is refused").to_string()
     }
 
@@ -471,27 +464,22 @@ mod tests {
 
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
-        let (options, search) = meant("a.txt", PIPES).unwrap();
+        let (options, search) = meant("a.txt").unwrap();
         assert_eq!(names(&options).unwrap(), [Path::new("a.txt")]);
         let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
         assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
         assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(search.limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
-        assert!(!options.run.strict && !options.lenient && !options.has_bar());
+        assert!(!options.run.strict && !options.lenient);
         assert_eq!((options.output, options.summary), (None, None));
-    }
-
-    #[test]
-    fn no_file_is_standard_input() {
-        assert_eq!(names(&options("--quiet")).unwrap(), [Path::new("-")]);
     }
 
     #[test]
     fn every_flag_reaches_its_option() {
         let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid --top 3 -j 3 --strict --chunk-size 99 \
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
-        let (options, search) = meant(line, PIPES).unwrap();
+        let (options, search) = meant(line).unwrap();
         assert_eq!(names(&options).unwrap(), ["a", "-", "b"].map(Path::new));
         assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
@@ -507,25 +495,8 @@ mod tests {
     }
 
     #[test]
-    fn a_dash_as_output_is_standard_output() {
-        assert_eq!(options("a -o -").output, None);
-    }
-
-    #[test]
     fn contradictions_that_clap_cannot_see() {
-        assert!(refusal("- -").contains("named twice"));
         assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
         assert!(refusal("a --report x.pdf").contains(".html"));
-    }
-
-    #[test]
-    fn the_bar_is_for_a_terminal_that_the_results_do_not_go_to() {
-        let bar = |line, output, error| meant(line, Terminals { output, error }).unwrap().0.has_bar();
-        assert!(bar("a", false, true));
-        assert!(bar("a -o x", true, true));
-        assert!(!bar("a", true, true));
-        assert!(!bar("a -o x", true, false));
-        assert!(!bar("a -o x -q", true, true));
-        assert!(!bar("a -o x --progress never", true, true));
     }
 }

@@ -52,7 +52,6 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
-use options::Terminals;
 use typed::Typed;
 
 const EXAMPLES: &str = "\
@@ -211,18 +210,17 @@ fn trouble(error: &anyhow::Error) -> ExitCode {
 }
 
 fn run(command: Command, typed: Typed) -> Result<Exit> {
-    let terminals = Terminals::of_this_process();
     match command {
-        Command::Solve(arguments) => solve::solve(*arguments, typed, terminals),
-        Command::Verify(arguments) => verify::verify(*arguments, typed, terminals),
-        Command::Convert(arguments) => convert::convert(*arguments, typed, terminals),
-        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed, terminals),
-        Command::Pipe(arguments) => pipe::pipe(arguments, typed, terminals),
-        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments, terminals)?),
-        Command::Report(arguments) => report::report(arguments, terminals),
-        Command::Inspect(arguments) => inspect::inspect(arguments, terminals),
-        Command::Sample(arguments) => sample::sample(arguments, typed, terminals),
-        Command::Generate(arguments) => generate::run(arguments, typed, terminals),
+        Command::Solve(arguments) => solve::solve(*arguments, typed),
+        Command::Verify(arguments) => verify::verify(*arguments, typed),
+        Command::Convert(arguments) => convert::convert(*arguments, typed),
+        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Pipe(arguments) => pipe::pipe(arguments, typed),
+        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
+        Command::Report(arguments) => report::report(arguments),
+        Command::Inspect(arguments) => inspect::inspect(arguments),
+        Command::Sample(arguments) => sample::sample(arguments, typed),
+        Command::Generate(arguments) => generate::run(arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);

@@ -23,23 +23,6 @@ use crate::pipeline::{BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits};
 
-/// Which standard streams are terminals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terminals {
-    /// Standard output.
-    pub output: bool,
-    /// Standard error.
-    pub error: bool,
-}
-
-impl Terminals {
-    /// The terminals of this process.
-    #[must_use]
-    pub fn of_this_process() -> Self {
-        Self { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
-    }
-}
-
 /// What a job works on.
 pub enum Inputs {
     /// Files, and patterns and directories of them; standard input if there are none.
@@ -116,18 +99,12 @@ pub struct JobOptions {
     /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
     talk: TalkArguments,
-    terminals: Terminals,
 }
 
 impl JobOptions {
     /// The options that every run has.
     #[must_use]
-    pub fn new(
-        typed: Typed,
-        threads: &ThreadArguments,
-        reporting: ReportingArguments,
-        terminals: Terminals,
-    ) -> Self {
+    pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
         let ReportingArguments { summary, talk } = reporting;
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
         let threads = self::threads(threads.threads);
@@ -152,14 +129,13 @@ impl JobOptions {
             reports: Vec::new(),
             top: 0,
             talk,
-            terminals,
         }
     }
 
     /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
-    pub fn over_files(typed: Typed, run: RunArguments, terminals: Terminals) -> Result<Self> {
+    pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
         let RunArguments { input, threads, output, reporting } = run;
-        Self::new(typed, &threads, reporting, terminals).with_files(input)?.with_output(output)
+        Self::new(typed, &threads, reporting).with_files(input)?.with_output(output)
     }
 
     fn with_files(self, typed: InputArguments) -> Result<Self> {
@@ -209,8 +185,7 @@ impl JobOptions {
     #[must_use]
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
-        let is_free = !(self.output.is_none() && self.terminals.output);
-        self.talk.has_bar(self.terminals) && is_free
+        self.talk.has_bar() && !(self.output.is_none() && io::stdout().is_terminal())
     }
 
     /// Whether each line of a pipe must get an answer.
@@ -226,10 +201,10 @@ pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
 }
 
 impl TalkArguments {
-    /// Whether a bar is drawn on standard error.
+    /// Whether a bar is drawn on standard error, if that is a terminal.
     #[must_use]
-    pub fn has_bar(&self, terminals: Terminals) -> bool {
-        self.progress == When::Auto && terminals.error && !self.quiet
+    pub fn has_bar(&self) -> bool {
+        self.progress == When::Auto && !self.quiet
     }
 }
 

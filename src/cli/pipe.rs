@@ -8,7 +8,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::flags::{AnswerArguments, ReportingArguments, SearchArguments, ThreadArguments, TimeArguments};
 use super::job;
-use super::options::{Inputs, JobOptions, Terminals};
+use super::options::{Inputs, JobOptions};
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::solve::Solve;
@@ -51,11 +51,11 @@ pub struct PipeArguments {
 }
 
 /// Runs `batchdoku pipe`.
-pub fn pipe(arguments: PipeArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn pipe(arguments: PipeArguments, typed: Typed) -> Result<Exit> {
     let PipeArguments { answers, search, threads, times, reporting } = arguments;
     // A defect is reproduced with `solve`, from the puzzle alone.
     let typed = typed.as_command("solve");
-    let mut options = JobOptions::new(typed, &threads, reporting, terminals);
+    let mut options = JobOptions::new(typed, &threads, reporting);
     (options.inputs, options.encoder, options.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
     let (recheck, mut search) = (search.recheck, search.options()?);
     search.limits = answers.limits(search.limits);

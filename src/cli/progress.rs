@@ -28,7 +28,7 @@ struct Done {
 }
 
 impl ProgressLine {
-    /// A line that is drawn if `shown`; `total` is the size of all inputs in bytes, if known.
+    /// A line that is drawn if `shown` and standard error is a terminal; `total` is the size of all inputs in bytes, if known.
     #[must_use]
     pub fn new(shown: bool, total: Option<u64>) -> Self {
         let bar = match total {

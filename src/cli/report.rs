@@ -13,7 +13,7 @@ use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
 use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
-use super::options::{self, Terminals};
+use super::options::{self};
 use super::progress::ProgressLine;
 use super::session::Session;
 use super::{message, printed, with_exit_codes};
@@ -88,7 +88,7 @@ pub struct ReportArguments {
 /// # Errors
 ///
 /// When an input cannot be read or an output cannot be written.
-pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
+pub fn report(typed: ReportArguments) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
     let session = Session::begin()?;
     let (standard, paths): (Vec<_>, Vec<_>) =
@@ -104,7 +104,7 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
     // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
-    let progress = ProgressLine::new(typed.talk.has_bar(terminals), total_size(&names));
+    let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
         top: usize::from(typed.detail.top),

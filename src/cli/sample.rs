@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::figures::grouped;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::options::{Inputs, JobOptions, RestOutput, Terminals, read_options};
+use super::options::{Inputs, JobOptions, RestOutput, read_options};
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::input::ReadOptions;
@@ -91,9 +91,9 @@ pub enum By {
 }
 
 /// Runs `batchdoku sample`.
-pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
-    let mut options = JobOptions::new(typed, &threads, reporting, terminals);
+    let mut options = JobOptions::new(typed, &threads, reporting);
     options.inputs = Inputs::Files(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
     options.output = output.filter(|path| path != Path::new("-"));

@@ -8,7 +8,7 @@ use super::flags::{
     AnswerArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job;
-use super::options::{JobOptions, Terminals};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::SearchOptions;
@@ -54,21 +54,16 @@ pub struct SolveArguments {
 }
 
 /// Runs `batchdoku solve`.
-pub fn solve(arguments: SolveArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
-    let (options, search) = meaning(arguments, typed, terminals)?;
+    let (options, search) = meaning(arguments, typed)?;
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean. Fails if flags contradict each other.
-pub fn meaning(
-    arguments: SolveArguments,
-    typed: Typed,
-    terminals: Terminals,
-) -> Result<(JobOptions, SearchOptions)> {
+pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
-    let mut options =
-        JobOptions::over_files(typed, run, terminals)?.with_rows(rows)?.with_reports(reports)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
     let mut search = search.options()?;
     search.limits = answers.limits(search.limits);
     (options.backend, options.without_results) = (Some(search.backend), true);

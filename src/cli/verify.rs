@@ -8,7 +8,7 @@ use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job;
-use super::options::{JobOptions, Terminals};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::SearchOptions;
@@ -60,24 +60,18 @@ pub struct VerifyArguments {
 }
 
 /// Runs `batchdoku verify`.
-pub fn verify(arguments: VerifyArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
-    let (options, search) = meaning(arguments, typed, terminals)?;
+    let (options, search) = meaning(arguments, typed)?;
     job::run(Verify::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
 /// if flags contradict each other.
-pub fn meaning(
-    arguments: VerifyArguments,
-    typed: Typed,
-    terminals: Terminals,
-) -> Result<(JobOptions, Option<SearchOptions>)> {
+pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
     let VerifyArguments { run, claims, search, rows, reports, trust_unique, .. } = arguments;
-    let mut options = JobOptions::over_files(typed, run, terminals)?
-        .with_claims(claims)?
-        .with_rows(rows)?
-        .with_reports(reports)?;
+    let mut options =
+        JobOptions::over_files(typed, run)?.with_claims(claims)?.with_rows(rows)?.with_reports(reports)?;
     let search = search.options()?;
     options.backend = Some(search.backend);
     Ok((options, (!trust_unique).then_some(search)))

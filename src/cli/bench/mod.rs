@@ -48,7 +48,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let (_, sources) = inputs::open(sieve, &options.inputs, &options.read)?;
     let before = options.typed.compare.as_deref().map(read_results).transpose()?;
     let (started, stop) = (session.started, session.stop());
-    let progress = session.stages(options.has_bar);
+    let progress = session.stages(options.typed.talk.has_bar());
     let watch = Watch { observer: &progress, stop };
     let measured = load(sources, options, stop)
         .map_err(Into::into)

@@ -16,7 +16,7 @@ use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
 use crate::cli::forms::with_forms;
 use crate::cli::inputs;
-use crate::cli::options::{self, Terminals, backend, read_options};
+use crate::cli::options::{self, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
@@ -43,8 +43,6 @@ pub struct BenchOptions {
     pub programs: Vec<Program>,
     /// What to write where.
     pub outputs: Vec<(Form, PathBuf)>,
-    /// Whether a progress line is drawn.
-    pub has_bar: bool,
 }
 
 impl BenchOptions {
@@ -58,7 +56,7 @@ impl BenchOptions {
     /// # Errors
     ///
     /// When two flags contradict each other in a way that clap cannot see, or a command is none.
-    pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
+    pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
         check_unique(names, |name| {
@@ -94,7 +92,6 @@ impl BenchOptions {
             backends,
             threads,
             outputs,
-            has_bar: typed.talk.has_bar(terminals),
             typed,
         })
     }
@@ -199,7 +196,7 @@ mod tests {
     }
 
     fn options(words: &[&str]) -> Result<BenchOptions> {
-        BenchOptions::new(typed(words).unwrap(), Terminals { output: false, error: false })
+        BenchOptions::new(typed(words).unwrap())
     }
 
     fn refusal(words: &[&str]) -> String {
@@ -216,7 +213,7 @@ mod tests {
             (&[NonZeroUsize::MIN][..], Limits::default())
         );
         assert_eq!(options.measure.time.as_secs(), 5);
-        assert!(!options.measure.permute && !options.has_bar);
+        assert!(!options.measure.permute);
         assert!(options.programs.is_empty() && options.outputs.is_empty());
     }
 
