@@ -95,7 +95,7 @@ pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
         Kind::Unsolvable => Recipe::Unsolvable,
         Kind::Sudominoku => return print_cases(count, seed, &output),
     };
-    if output.output.is_none() {
+    if output.path.is_none() {
         output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
     let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
@@ -108,7 +108,7 @@ pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
 
 /// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
 fn print_cases(count: usize, seed: u64, output: &OutputArguments) -> Result<Exit> {
-    if output.output.is_some() || output.output_format.is_some() {
+    if output.path.is_some() || output.output_format.is_some() {
         bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
     }
     let mut out = LineWriter::new(OutputFile::standard_output()?);

@@ -10,10 +10,11 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 
 use super::exit::Exit;
+use super::flags::OutputArguments;
 use super::inputs::{self, STANDARD_INPUT, Sieve};
 use super::options::{Inputs, JobOptions};
 use super::outputs::JobOutputs;
-use super::resume::{Checkpoints, Settings};
+use super::resume::Checkpoints;
 use super::session::Session;
 use super::spool::Spool;
 use super::summary::{Summary, place_first};
@@ -107,8 +108,12 @@ impl Opened {
 
         let inputs: Vec<_> =
             sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
-        let run =
-            Run { options, inputs: &inputs, started: session.started, has_many_rows: has_many_rows(&job) };
+        let run = Run {
+            options,
+            inputs: &inputs,
+            started: session.started,
+            has_many_rows: job.of(&J::Answers::default()).is_some(),
+        };
         let (mut tally, report) = run.collectors(&job);
         checkpoints.from.add_to(&mut tally);
         let rest = rest_writer(&job, options, outputs.rest.as_mut(), session.stop())?;
@@ -151,14 +156,19 @@ fn checkpoints(
         return Checkpoints::of_earlier_run(rows);
     }
     let form = options.encoder.form();
-    Checkpoints::new(options.resume, names, settings(job, options), options.checkpoint_every, form, rows)
+    // What rows depend on: a run that resumes this one must have the same.
+    let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
+    let mut settings = options.typed.settings();
+    settings.insert("columns".to_owned(), columns);
+    let OutputArguments { resume, checkpoint_every, .. } = options.output;
+    Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
 }
 
 /// The names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => {
-            let written = options.output.iter().chain(&options.summary);
+            let written = options.output.path.iter().chain(&options.reporting.summary);
             let written = written.chain(options.rest.iter().map(|rest| &rest.path));
             let written = written.chain(options.reports.iter().map(|(_, path)| path));
             inputs::expanded(typed.clone(), written)
@@ -184,14 +194,6 @@ fn open_inputs(
         Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
         Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
     }
-}
-
-/// The settings that rows depend on: a run that resumes this one must have the same.
-fn settings(job: &impl Job, options: &JobOptions) -> Settings {
-    let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
-    let mut settings = options.typed.settings();
-    settings.insert("columns".to_owned(), columns);
-    settings
 }
 
 /// Completes the schema of the job from its inputs, and tells the sources which columns they carry along.
@@ -223,11 +225,6 @@ fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, I
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
     Carried::settle(keep, &columns, &taken, job.want().claims)
-}
-
-/// Whether a record may have many rows.
-fn has_many_rows<J: Job>(job: &J) -> bool {
-    job.of(&J::Answers::default()).is_some()
 }
 
 /// What is collected from the rows: the summary, and a report if one is asked for.
@@ -348,7 +345,7 @@ impl Run<'_> {
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
-        Exit::of_run(ended, tally, self.options.lenient).max(of_outputs)
+        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs)
     }
 
     /// The report of the run.
@@ -471,8 +468,8 @@ mod tests {
         assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(search.limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
-        assert!(!options.run.strict && !options.lenient);
-        assert_eq!((options.output, options.summary), (None, None));
+        assert!(!options.run.strict && !options.output.lenient);
+        assert_eq!((options.output.path, options.reporting.summary), (None, None));
     }
 
     #[test]
@@ -488,8 +485,8 @@ mod tests {
         assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
         assert!(options.run.strict && !options.has_bar());
         assert_eq!((options.top, &options.only[..]), (3, &["multiple".to_owned(), "invalid".to_owned()][..]));
-        assert_eq!(options.output.as_deref(), Some(Path::new("out")));
-        assert_eq!(options.summary.as_deref(), Some(Path::new("s.json")));
+        assert_eq!(options.output.path.as_deref(), Some(Path::new("out")));
+        assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
         let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
         assert_eq!(reports, ["r.html", "r.json"]);
     }

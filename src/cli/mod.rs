@@ -68,6 +68,20 @@ fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
     format!("{examples}\n\n{exit_codes}")
 }
 
+/// The same for a job over files that writes a row for each record: what 0 and 1 mean.
+fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
+    let exit_codes = format!(
+        "\
+Exit codes:
+  0    {answered}
+  1    {unanswered}, or --strict stopped the run
+  2    wrong usage, or an input or output that cannot be opened, read or written
+  3    an internal error: the row says so
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once"
+    );
+    with_exit_codes(examples, &exit_codes)
+}
+
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
 #[derive(Debug, Parser)]
 #[command(

@@ -5,7 +5,6 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
@@ -76,36 +75,28 @@ pub struct JobOptions {
     pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
-    /// The output; `None` for standard output.
-    pub output: Option<PathBuf>,
+    /// Where the rows go; without a path, to standard output.
+    pub output: OutputArguments,
     /// Where the other rows go, if anywhere.
     pub rest: Option<RestOutput>,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
-    /// Whether to resume an earlier run.
-    pub resume: bool,
-    /// Time between two checkpoints, if not the default.
-    pub checkpoint_every: Option<Duration>,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Whether the exit code is 0 even if records have no answer.
-    pub lenient: bool,
-    /// Where the JSON summary goes.
-    pub summary: Option<PathBuf>,
     /// Where reports of the run go.
     pub reports: Vec<(report::Form, PathBuf)>,
     /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
-    talk: TalkArguments,
+    /// What is printed and written besides.
+    pub reporting: ReportingArguments,
 }
 
 impl JobOptions {
     /// The options that every run has.
     #[must_use]
     pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
-        let ReportingArguments { summary, talk } = reporting;
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
         let threads = self::threads(threads.threads);
         Self {
@@ -117,48 +108,34 @@ impl JobOptions {
             backend: None,
             keep: None,
             encoder: (FORMATS[0].make)(),
-            output: None,
+            output: OutputArguments::default(),
             rest: None,
             reads_twice: false,
             is_resumable: false,
-            resume: false,
-            checkpoint_every: None,
             only: Vec::new(),
-            lenient: false,
-            summary,
             reports: Vec::new(),
             top: 0,
-            talk,
+            reporting,
         }
     }
 
     /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
     pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
-        let RunArguments { input, threads, output, reporting } = run;
-        Self::new(typed, &threads, reporting).with_files(input)?.with_output(output)
-    }
-
-    fn with_files(self, typed: InputArguments) -> Result<Self> {
-        let InputArguments { inputs, read, strict } = typed;
-        let read = ReadOptions { threads: self.read.threads, ..read_options(read)? };
-        Ok(Self { inputs: Inputs::Files(inputs), read, run: RunOptions { strict, ..self.run }, ..self })
+        let RunArguments { input: InputArguments { inputs, read, strict }, threads, output, reporting } = run;
+        let mut options = Self::new(typed, &threads, reporting);
+        options.inputs = Inputs::Files(inputs);
+        options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
+        options.run.strict = strict;
+        options.with_output(output)
     }
 
     /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
     /// contradicts it.
     pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
-        let output = typed.output.filter(|path| path != Path::new("-"));
-        let choice = Choice::new(output.as_deref(), typed.output_format.as_deref())?;
-        Ok(Self {
-            encoder: choice.encoder(typed.escape_formulas)?,
-            output,
-            is_resumable: true,
-            resume: typed.resume,
-            checkpoint_every: typed.checkpoint_every.map(Duration::from_millis),
-            lenient: typed.lenient,
-            ..self
-        })
+        let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
+        let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
+        Ok(Self { encoder: choice.encoder(output.escape_formulas)?, output, is_resumable: true, ..self })
     }
 
     /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
@@ -185,7 +162,7 @@ impl JobOptions {
     #[must_use]
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
-        self.talk.has_bar() && !(self.output.is_none() && io::stdout().is_terminal())
+        self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
 
     /// Whether each line of a pipe must get an answer.

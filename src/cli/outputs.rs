@@ -30,18 +30,18 @@ impl JobOutputs {
     /// Opens the outputs that `options` name. Fails if two of them or an output and an input are one file, another run
     /// writes one, or one cannot be written or cannot hold the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
-        let path = options.output.as_deref();
+        let path = options.output.path.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
         named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
-        named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
+        named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
         session.open(&inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
                 rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
-                summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
+                summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
                 reports: create_all(&options.reports)?,
             })
         })
@@ -57,10 +57,10 @@ impl Outputs for JobOutputs {
 
 /// Opens the output of the rows, which must be able to hold their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
-    let path = options.output.as_deref();
+    let path = options.output.path.as_deref();
     let mut rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
     // With a summary or a report, the rows may not be wanted.
-    let has_others = options.summary.is_some() || !options.reports.is_empty();
+    let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     let is_discarded = path.is_none() && rows.may_be_closed();
     if is_discarded && options.answers_lines() {
         // Exit code 0 promises an answer to each line.
@@ -80,7 +80,7 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
             shown_name(rows.name())
         );
     }
-    if let Some(interval) = options.checkpoint_every {
+    if let Some(interval) = options.output.checkpoint_every {
         rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
     }
     Ok(rows)

@@ -56,7 +56,7 @@ pub fn pipe(arguments: PipeArguments, typed: Typed) -> Result<Exit> {
     // A defect is reproduced with `solve`, from the puzzle alone.
     let typed = typed.as_command("solve");
     let mut options = JobOptions::new(typed, &threads, reporting);
-    (options.inputs, options.encoder, options.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
+    (options.inputs, options.encoder, options.output.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
     let (recheck, mut search) = (search.recheck, search.options()?);
     search.limits = answers.limits(search.limits);
     options.backend = Some(search.backend);

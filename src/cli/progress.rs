@@ -31,11 +31,14 @@ impl ProgressLine {
     /// A line that is drawn if `shown` and standard error is a terminal; `total` is the size of all inputs in bytes, if known.
     #[must_use]
     pub fn new(shown: bool, total: Option<u64>) -> Self {
-        let bar = match total {
-            _ if !shown => ProgressBar::hidden(),
-            Some(total) => bar_of(total),
-            None => spinner(),
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let template = match total {
+            Some(_) => "[{wide_bar}] {percent:>3} %  {msg}  {eta} left",
+            None => "{spinner} {msg}",
         };
+        let style = ProgressStyle::with_template(template).expect("indicatif accepts these templates");
+        let style = style.progress_chars("=> ").tick_chars("|/-\\ ");
+        let bar = ProgressBar::with_draw_target(total, target).with_style(style);
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
@@ -90,18 +93,4 @@ impl bench::BenchObserver for ProgressLine {
         });
         *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
-}
-
-fn bar_of(total: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("[{wide_bar}] {percent:>3} %  {msg}  {eta} left")
-        .expect("the template is a constant that indicatif accepts")
-        .progress_chars("=> ");
-    ProgressBar::with_draw_target(Some(total), ProgressDrawTarget::stderr()).with_style(style)
-}
-
-fn spinner() -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {msg}")
-        .expect("the template is a constant that indicatif accepts")
-        .tick_chars("|/-\\ ");
-    ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr()).with_style(style)
 }

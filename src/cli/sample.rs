@@ -96,10 +96,10 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting);
     options.inputs = Inputs::Files(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
-    options.output = output.filter(|path| path != Path::new("-"));
+    options.output.path = output.filter(|path| path != Path::new("-"));
     let compression =
         |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
-    let compressions = [compression(options.output.as_deref())?, compression(rest.as_deref())?];
+    let compressions = [compression(options.output.path.as_deref())?, compression(rest.as_deref())?];
     options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
     options.reads_twice = true;
     let mut opened = Opened::new(&mut options)?;

@@ -10,7 +10,7 @@ use super::flags::{
 use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
@@ -27,17 +27,9 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every record has an answer
-  1    some are invalid, unsolvable or unfinished, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
-
 /// What `solve` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
     #[command(flatten)]
     pub run: RunArguments,

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use serde::{Serialize, Serializer};
 
 use super::exit::Exit;
-use super::figures::{self, grouped};
+use super::figures::{self, count_of, grouped};
 use crate::pipeline::{BadRecord, Defect, Ended, Ending, HardPuzzle, Tally};
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Weight};
@@ -154,12 +154,12 @@ impl<'a> Summary<'a> {
         }
         // Whether any puzzle was searched.
         if !self.tally.hardest.is_empty() {
-            let time = figures::time(Duration::from_secs_f64(self.solver_seconds));
+            let time = figures::seconds(self.solver_seconds);
             let of_threads = self.wall_seconds * self.threads as f64;
             let share = 100.0 * (self.solver_seconds / of_threads.max(1e-9)).min(1.0);
             figure("solver time", &time, &format!("  ({share:.0} % of the threads' time)"));
             for (share, nanoseconds) in self.time_ns {
-                figure(&format!("  {share}"), &time_of(nanoseconds), "");
+                figure(&format!("  {share}"), &figures::nanoseconds(nanoseconds), "");
             }
         }
         lines.extend(listed("hardest", self.hardest_lines()));
@@ -175,7 +175,7 @@ impl<'a> Summary<'a> {
         format!(
             "{} in {}, {} puzzles/s{}, {}{}",
             count_of(self.records, "record", "records"),
-            figures::time(Duration::from_secs_f64(self.wall_seconds)),
+            figures::seconds(self.wall_seconds),
             grouped(self.puzzles_per_second as u64),
             self.backend.map(|backend| format!(", backend {backend}")).unwrap_or_default(),
             count_of(self.threads as u64, "thread", "threads"),
@@ -187,7 +187,8 @@ impl<'a> Summary<'a> {
         let place = |puzzle: &&HardPuzzle| format!("{}:{}", puzzle.source, puzzle.line);
         let width = self.hardest.iter().map(|puzzle| place(puzzle).chars().count()).max().unwrap_or(0);
         let line = |puzzle: &&HardPuzzle| {
-            let (guesses, time) = (count_of(puzzle.guesses, "guess", "guesses"), time_of(puzzle.time_ns));
+            let (guesses, time) =
+                (count_of(puzzle.guesses, "guess", "guesses"), figures::nanoseconds(puzzle.time_ns));
             format!("{:<width$}  {guesses:>15}  {time:>8}  {}", place(puzzle), puzzle.status)
         };
         self.hardest.iter().map(line).collect()
@@ -204,16 +205,6 @@ impl<'a> Summary<'a> {
 fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
     let names = [name].into_iter().chain(iter::repeat(""));
     lines.into_iter().zip(names).map(|(line, name)| format!("  {name:<15}{line}"))
-}
-
-fn time_of(nanoseconds: u64) -> String {
-    figures::time(Duration::from_nanos(nanoseconds))
-}
-
-/// A number with the noun in singular or plural.
-#[must_use]
-pub fn count_of(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
 
 /// `source:line:column: reason`, which editors and terminals turn into a link.

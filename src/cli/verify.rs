@@ -10,7 +10,7 @@ use super::flags::{
 use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 
@@ -29,17 +29,9 @@ Examples:
   batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every claim is correct
-  1    some are not, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
-
 /// What `verify` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
     #[command(flatten)]
     pub run: RunArguments,
