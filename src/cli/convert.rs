@@ -9,7 +9,7 @@ use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
 use super::job;
 use super::message;
-use super::options::{JobOptions, Terminals};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::{Keep, listed};
@@ -49,15 +49,15 @@ pub struct ConvertArguments {
 }
 
 /// Runs `batchdoku convert`.
-pub fn convert(arguments: ConvertArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
-    let mut options = JobOptions::over_files(typed, run, terminals)?.with_claims(claims)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
     options.run.only = Some(WRITTEN.to_vec());
-    let (encoder, quiet) = (Arc::clone(&options.encoder), options.quiet);
+    let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
         let (job, left_out) = job.fitted(sources, &*encoder);
-        if !left_out.is_empty() && !quiet {
+        if !left_out.is_empty() {
             let left_out = listed(&left_out);
             message::warning(format_args!(
                 "columns that this format has no place for are left out: {left_out}"

@@ -36,7 +36,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
-        let backend = options.search.backend.map_or("none", Backend::name);
+        let backend = options.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
         format!("answers of backend {backend} refused and solved again by the scalar solver: {count}")
     })
@@ -53,7 +53,7 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
         PuzzleKind::Sudoku => "",
         PuzzleKind::Sudominoku => " --format cases",
     };
-    let command = options.typed.repeated(options.search.backend.map(Backend::name));
+    let command = options.typed.repeated(options.backend.map(Backend::name));
     Some(format!("printf '%s\\n' {} | batchdoku {command}{layout} -", lines.join(" ")))
 }
 
@@ -69,7 +69,6 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::cli::options::Terminals;
     use crate::cli::{definitions, job, parse, solve, verify};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 
@@ -99,19 +98,21 @@ mod tests {
         };
         let puzzle = PUZZLES[1].parse().unwrap();
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
-        let pipes = Terminals { output: false, error: false };
         let (arguments, typed) = parse(line.split(' ')).unwrap();
+        message::set_quiet(typed.has("quiet"));
         let ended = match arguments.command {
             crate::cli::Command::Solve(arguments) => {
-                let (options, search) = solve::meaning(*arguments, typed, pipes).unwrap();
+                let recheck = arguments.search.recheck;
+                let (options, search) = solve::meaning(*arguments, typed).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, options.search.recheck), options)
+                job::run(FaultyJob::solve(search, recheck), options)
             }
             crate::cli::Command::Verify(arguments) => {
-                let (options, search) = verify::meaning(*arguments, typed, pipes).unwrap();
+                let recheck = arguments.search.recheck;
+                let (options, search) = verify::meaning(*arguments, typed).unwrap();
                 let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, options.search.recheck), options)
+                job::run(FaultyJob::verify(search, recheck), options)
             }
             other => panic!("{other:?} is no job"),
         };
@@ -216,6 +217,11 @@ mod tests {
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
         let verified = repeated(&verify, "panic", panicked);
+        // A claim comes with its puzzle.
+        let input = format!("printf '%s\\n' '{},{SOLUTION}' | batchdoku verify ", PUZZLES[1]);
+        assert!(verified.starts_with(&input), "{verified}");
+        let written = fs::read_to_string(&rows).unwrap();
+        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
         // All flags that affect a search, except those that change no answer.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
             let definitions = definitions();
@@ -277,24 +283,5 @@ mod tests {
             serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
         // A sound solver answers the last batch before the damage again.
         assert_eq!(summary["solved_again"], 2, "{text}");
-    }
-
-    #[test]
-    fn a_claim_on_which_the_program_panics_is_repeated_with_its_puzzle() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, rows) = (path("in.csv"), path("rows.csv"));
-        let claims = format!("{},{SOLUTION}\n{},{SOLUTION}\n", PUZZLES[0], PUZZLES[1]);
-        fs::write(&list, format!("puzzle,solution\n{claims}")).unwrap();
-        let line = format!("batchdoku verify {list} -o {rows} --backend scalar --max-guesses 9000");
-        let (code, text) = run(&line, "panic");
-        assert_eq!(code, 3, "{text}");
-        let command = format!(
-            "printf '%s\\n' '{},{SOLUTION}' | batchdoku verify --max-guesses 9000 --backend scalar -",
-            PUZZLES[1]
-        );
-        assert!(text.contains(&command), "{text}");
-        let written = fs::read_to_string(&rows).unwrap();
-        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
     }
 }

@@ -8,9 +8,9 @@ use clap::Args;
 use super::exit::Exit;
 use super::flags::{BackendArguments, ReportArguments, RowArguments, RunArguments};
 use super::job;
-use super::options::{JobOptions, Terminals};
+use super::options::{self, JobOptions};
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::with_job_exit_codes;
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
 const SHORT_ABOUT: &str = "List every solution of every puzzle in files";
@@ -26,17 +26,9 @@ Examples:
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
   batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every record has a solution
-  1    some are invalid or unsolvable, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
-
 /// What `enumerate` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
 pub struct EnumerateArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -54,12 +46,11 @@ pub struct EnumerateArguments {
 }
 
 /// Runs `batchdoku enumerate`.
-pub fn enumerate(arguments: EnumerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn enumerate(arguments: EnumerateArguments, typed: Typed) -> Result<Exit> {
     let EnumerateArguments { run, limit, backend, rows, reports } = arguments;
-    let mut options = JobOptions::over_files(typed, run, terminals)?
-        .with_rows(rows)?
-        .with_backend(&backend)?
-        .with_reports(reports)?;
+    let backend = options::backend(&backend.backend)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
+    options.backend = Some(backend);
     options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
-    job::run(Enumerate::new(options.search.backend(), limit), options)
+    job::run(Enumerate::new(backend, limit), options)
 }

@@ -25,8 +25,8 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// How the program ends; the help of each subcommand lists the codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the program ends, by gravity; the help of each subcommand lists the codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
@@ -34,12 +34,12 @@ pub enum Exit {
     Unanswered,
     /// A contender of a benchmark failed, or became slower than allowed.
     BenchFailed,
+    /// A signal ended the run.
+    Interrupted,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
     /// An answer failed the check, or the program panicked.
     InternalError,
-    /// A signal ended the run.
-    Interrupted,
 }
 
 impl Exit {
@@ -105,21 +105,11 @@ mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::testing::tally_of;
-    use crate::pipeline::{Defects, PassedOver};
-    use std::time::Duration;
+    use crate::pipeline::{Defects, RunOptions};
+    use std::num::NonZeroUsize;
 
     fn ended(ending: Ending) -> Ended {
-        Ended {
-            wall: Duration::ZERO,
-            threads: 1,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-            defects: Defects::default(),
-        }
+        Ended { ending, ..Ended::new(&RunOptions::new(NonZeroUsize::MIN)) }
     }
 
     fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {

@@ -1,6 +1,6 @@
 //! Flags that several subcommands share.
 
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU64, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -30,7 +30,7 @@ fn format_help() -> String {
 }
 
 /// How the files of puzzles are read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
@@ -175,7 +175,7 @@ pub struct ThreadArguments {
 }
 
 /// Where the rows of a run go.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
@@ -184,8 +184,8 @@ pub struct OutputArguments {
     /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
     /// there; the next run replaces them once it has rows of its own. Two runs cannot write the same file at the same
     /// time. A device or named pipe is written directly.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
+    #[arg(id = "output", short, long = "output", value_name = "FILE", help_heading = "Output")]
+    pub path: Option<PathBuf>,
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
@@ -195,8 +195,8 @@ pub struct OutputArguments {
     pub resume: bool,
 
     /// Milliseconds between two checkpoints
-    #[arg(long, value_name = "MS", hide = true)]
-    pub checkpoint_every: Option<u64>,
+    #[arg(long, value_name = "MS", value_parser = milliseconds, hide = true)]
+    pub checkpoint_every: Option<Duration>,
 
     /// Format of the results [default: by the extension of --output, else csv]
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
@@ -304,8 +304,6 @@ pub struct ReportDetail {
 pub enum When {
     /// On a terminal
     Auto,
-    /// Always
-    Always,
     /// Never
     Never,
 }
@@ -382,9 +380,13 @@ pub fn backends() -> PossibleValuesParser {
 }
 
 /// Parses a time in seconds above 0.
-fn seconds(text: &str) -> Result<Duration, String> {
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}
+
+fn milliseconds(text: &str) -> Result<Duration, ParseIntError> {
+    text.parse().map(Duration::from_millis)
 }
 
 /// Most threads that may be asked for, far more than any machine has cores.
@@ -394,4 +396,17 @@ const MOST_THREADS: usize = 4096;
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
     count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_more_than_nothing_and_finite() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["0", "-1", "NaN", "inf", "x", "1e300", "1e-300"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
 }

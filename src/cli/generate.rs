@@ -10,7 +10,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
 use super::flags::{OutputArguments, ReportingArguments, ThreadArguments};
-use super::options::{Inputs, JobOptions, Terminals};
+use super::options::{Inputs, JobOptions};
 use super::typed::Typed;
 use super::{job, printed};
 use crate::generate::sudoku::{Recipe, generate};
@@ -85,7 +85,7 @@ impl Values for Puzzles {
 }
 
 /// Runs `batchdoku generate`.
-pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let GenerateArguments { kind, count, seed, threads, mut output, reporting } = arguments;
     let recipe = match kind {
         Kind::Easy => Recipe::Easy,
@@ -95,12 +95,12 @@ pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> 
         Kind::Unsolvable => Recipe::Unsolvable,
         Kind::Sudominoku => return print_cases(count, seed, &output),
     };
-    if output.output.is_none() {
+    if output.path.is_none() {
         output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
     let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
     let puzzles = Puzzles { recipe, seed, count };
-    let mut options = JobOptions::new(typed, &threads, reporting, terminals).with_output(output)?;
+    let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(puzzles), None)]);
     options.run.batch_bytes = BATCH_BYTES;
     job::run(Convert::new(Claims::LeftOut), options)
@@ -108,7 +108,7 @@ pub fn run(arguments: GenerateArguments, typed: Typed, terminals: Terminals) -> 
 
 /// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
 fn print_cases(count: usize, seed: u64, output: &OutputArguments) -> Result<Exit> {
-    if output.output.is_some() || output.output_format.is_some() {
+    if output.path.is_some() || output.output_format.is_some() {
         bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
     }
     let mut out = LineWriter::new(OutputFile::standard_output()?);

@@ -4,7 +4,7 @@
 //! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
 //! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
 
-use std::cmp::Ordering;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -48,9 +48,12 @@ const MOST_SHOWN: usize = 5;
 
 /// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
 /// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
-pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<Vec<PathBuf>> {
+pub fn expanded<'a>(
+    typed: Vec<PathBuf>,
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<Vec<PathBuf>> {
     let mut inputs = Expanded {
-        outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
+        outputs: outputs.into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
         files: Vec::new(),
         left_out: Vec::new(),
     };
@@ -69,8 +72,8 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
             let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
             let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
             problems.push(format!("{}: {what}{but}", shown_name(&path)));
-        } else if let Some(names) = left_out.filter(|_| !quiet) {
-            message::say(format_args!("note: {}: left out: {names}", shown_name(&path)));
+        } else if let Some(names) = left_out {
+            message::note(format_args!("{}: left out: {names}", shown_name(&path)));
         }
     }
     if !problems.is_empty() {
@@ -96,9 +99,9 @@ pub struct Sieve<'a> {
     typed: &'a [PathBuf],
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
-    without_results: bool,
+    pub without_results: bool,
     /// A copy of standard input, if it is read more than once.
-    spool: Option<&'a Spool>,
+    pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
@@ -107,16 +110,6 @@ impl<'a> Sieve<'a> {
     /// A sieve for the inputs that were typed; it keeps results.
     pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
-    }
-
-    /// Sets whether results in directories are left out.
-    pub fn without_results(self, wanted: bool) -> Self {
-        Self { without_results: wanted, ..self }
-    }
-
-    /// Sets the copy of standard input.
-    pub fn with_spool(self, spool: Option<&'a Spool>) -> Self {
-        Self { spool, ..self }
     }
 
     /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
@@ -153,7 +146,7 @@ impl<'a> Sieve<'a> {
     }
 
     /// Prints what was left out. Fails if nothing is left.
-    pub fn finish(mut self, is_any_left: bool, quiet: bool) -> Result<()> {
+    pub fn finish(mut self, is_any_left: bool) -> Result<()> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
         self.reasons.truncate(MOST_SHOWN);
@@ -167,13 +160,11 @@ impl<'a> Sieve<'a> {
             let reasons = self.reasons.iter().map(|reason| message::explained(reason));
             bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
         }
-        if !quiet {
-            for line in self.reasons.iter().map(ToString::to_string).chain(more) {
-                message::say(format_args!("note: left out: {line}"));
-            }
-            if let Some(names) = results {
-                message::say(format_args!("note: left out as results of batchdoku: {names}"));
-            }
+        for line in self.reasons.iter().map(ToString::to_string).chain(more) {
+            message::note(format_args!("left out: {line}"));
+        }
+        if let Some(names) = results {
+            message::note(format_args!("left out as results of batchdoku: {names}"));
         }
         Ok(())
     }
@@ -186,28 +177,29 @@ fn is_foreign(path: &Path, error: &InputError) -> bool {
     error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
 
-/// Opens inputs through a [`Sieve`]; prints why and returns `None` if some cannot be opened. Fails if nothing is left.
+/// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
+/// none is left.
 pub fn open(
     mut sieve: Sieve<'_>,
     found: &[PathBuf],
     read: &ReadOptions,
-    quiet: bool,
-) -> Result<Option<Vec<(PathBuf, Source)>>> {
-    let (mut opened, mut failed) = (Vec::with_capacity(found.len()), false);
+) -> Result<(Vec<PathBuf>, Vec<Source>)> {
+    let (mut names, mut sources, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for path in found {
         match sieve.open(path, read) {
-            Ok(source) => opened.extend(source.map(|source| (path.clone(), source))),
-            Err(error) => {
-                message::failure(&error);
-                failed = true;
+            Ok(None) => {}
+            Ok(Some(source)) => {
+                names.push(path.clone());
+                sources.push(source);
             }
+            Err(error) => problems.push(message::explained(&error)),
         }
     }
-    if failed {
-        return Ok(None);
+    if !problems.is_empty() {
+        bail!(problems.join("\nerror: "));
     }
-    sieve.finish(!opened.is_empty(), quiet)?;
-    Ok(Some(opened))
+    sieve.finish(!sources.is_empty())?;
+    Ok((names, sources))
 }
 
 /// The extension of a name, before that of a compression.
@@ -308,7 +300,7 @@ impl Expanded {
         if pattern.ends_with('/') {
             matches.retain(|found| found.is_dir());
         }
-        matches.sort_by(|a, b| natural(a, b));
+        matches.sort_by_cached_key(|path| natural(path));
         matches.dedup();
         for found in matches {
             if found.is_dir() {
@@ -326,7 +318,7 @@ impl Expanded {
     fn add_directory(&mut self, directory: &Path) -> Result<()> {
         let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut entries = entries.with_context(|| format!("{}: cannot be read", shown_name(directory)))?;
-        entries.sort_by(|a, b| natural(&a.path(), &b.path()));
+        entries.sort_by_cached_key(|entry| natural(Path::new(&entry.file_name())));
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
@@ -369,40 +361,25 @@ fn is_beside_inputs(path: &Path) -> bool {
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// The natural order of paths: part by part, with digits compared as numbers.
-fn natural(a: &Path, b: &Path) -> Ordering {
-    let parts = |path: &'_ Path| path.iter().map(|part| part.as_encoded_bytes().to_vec()).collect::<Vec<_>>();
-    let (a, b) = (parts(a), parts(b));
-    let first_difference = a.iter().zip(&b).map(|(a, b)| natural_part(a, b)).find(|order| order.is_ne());
-    first_difference.unwrap_or_else(|| a.len().cmp(&b.len()))
-}
-
-fn natural_part(a: &[u8], b: &[u8]) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    while let ([first, ..], [second, ..]) = (left, right) {
-        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
-            let [left_digits, right_digits] = [&mut left, &mut right].map(take_number);
-            left_digits.len().cmp(&right_digits.len()).then_with(|| left_digits.cmp(right_digits))
-        } else {
-            (left, right) = (&left[1..], &right[1..]);
-            first.cmp(second)
-        };
-        if order.is_ne() {
-            return order;
+/// What paths are sorted by: part by part, with digits compared as numbers, and equal numbers by their zeros.
+fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
+    let token = |run: &[u8]| match run[0] {
+        b'0'..=b'9' => {
+            let number: Vec<_> = run.iter().copied().skip_while(|&digit| digit == b'0').collect();
+            (b'0', number.len(), number)
         }
-    }
-    // Equal except for leading zeros, or one is a prefix of the other.
-    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+        byte => (byte, 0, Vec::new()),
+    };
+    let part = |part: &OsStr| {
+        let bytes = part.as_encoded_bytes();
+        let runs = bytes.chunk_by(|byte, next| byte.is_ascii_digit() && next.is_ascii_digit());
+        (runs.map(token).collect(), bytes.to_vec())
+    };
+    path.iter().map(part).collect()
 }
 
-/// Removes the digits at the start of a text and returns them without leading zeros.
-fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, rest) = text.split_at(length);
-    *text = rest;
-    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-    &digits[zeros..]
-}
+/// A byte of a name; or a number, as the byte `0`, the count of its digits, and these.
+type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
 mod tests {
@@ -423,8 +400,7 @@ mod tests {
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
-        let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
-        let found = expanded(typed.iter().map(inside).collect(), &outputs, true);
+        let found = expanded(typed.iter().map(inside).collect(), &outputs);
         let prefix = format!("{}/", shown_name(directory.path()));
         match found {
             Ok(found) => {
@@ -462,7 +438,6 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn patterns_match_any_name_and_follow_no_links_to_anywhere() {
-        use std::ffi::OsStr;
         use std::os::unix::{ffi::OsStrExt, fs::symlink};
 
         let place = directory(&["a/p.txt", "b/p.txt"]);
@@ -524,12 +499,31 @@ mod tests {
         );
     }
 
+    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+
+    /// The first letters of what is left of those names in a directory.
+    fn left(
+        place: &tempfile::TempDir,
+        typed: &[&str],
+        [strict, without_results]: [bool; 2],
+    ) -> Result<String> {
+        let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
+        let mut sieve = Sieve { without_results, ..Sieve::new(&typed, strict) };
+        let mut names = String::new();
+        for path in expanded(typed.clone(), &[]).unwrap() {
+            // A file that is left out is neither an error nor a source.
+            if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
+                names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
+            }
+        }
+        sieve.finish(!names.is_empty()).map(|()| names)
+    }
+
     #[test]
     fn what_holds_no_puzzles_is_left_out_where_it_was_not_named() {
         let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
         for (name, text) in [
-            ("a.txt", format!("{puzzle}\n")),
+            ("a.txt", format!("{PUZZLE}\n")),
             ("b.in", "12:30 started\n12:31 ended\n".to_owned()),
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
@@ -544,19 +538,7 @@ mod tests {
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str], strict| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
-            let mut sieve = Sieve::new(&typed, strict);
-            let mut names = String::new();
-            for path in found {
-                // A file that is left out is neither an error nor a source.
-                if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
-                    names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
-                }
-            }
-            sieve.finish(!names.is_empty(), true).map(|()| names)
-        };
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhib");
@@ -567,42 +549,30 @@ mod tests {
 
     #[test]
     fn results_in_a_directory_are_no_puzzles() {
-        let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-        let row = format!("1,a,1,sudoku,unique,1,30,0,{puzzle},,");
+        let place = directory(&["r/x"]);
+        let row = format!("1,a,1,sudoku,unique,1,30,0,{PUZZLE},,");
         let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error";
         let object = format!(
-            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{puzzle}\"}}"
+            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{PUZZLE}\"}}\n"
         );
         for (name, text) in [
-            ("a.csv", format!("id,puzzle\n1,{puzzle}\n")),
+            ("a.csv", format!("id,puzzle\n1,{PUZZLE}\n")),
             ("b.csv", format!("{names}\n{row}\n")),
-            ("c.jsonl", format!("{object}\n")),
-            ("d.txt", format!("{puzzle}\n")),
+            ("c.jsonl", object.clone()),
+            ("d.txt", format!("{PUZZLE}\n")),
             ("e", "no puzzles".to_owned()),
+            ("r/x", object),
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str]| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
-            let mut sieve = Sieve::new(&typed, true).without_results(true);
-            let kept = found
-                .into_iter()
-                .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
-            kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
-        };
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, true]);
         // A file that cannot be read is reported when it is opened.
-        assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
+        assert_eq!(left(&[""], true).unwrap(), "ade");
         // A named file is always read.
-        assert_eq!(left(&["b.csv"]), ["b.csv"]);
-        assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
-        let only = directory(&["r/x"]);
-        fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
-        let typed = vec![only.path().join("r")];
-        let sieve = Sieve::new(&typed, false).without_results(true);
-        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default(), true).unwrap_err();
-        assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
+        assert_eq!(left(&["b.csv"], true).unwrap(), "b");
+        assert_eq!(left(&["*.csv"], true).unwrap(), "ab");
+        let error = left(&["r"], false).unwrap_err().to_string();
+        assert!(error.starts_with("nothing but results of batchdoku: "), "{error}");
     }
 
     #[cfg(unix)]
@@ -623,7 +593,7 @@ mod tests {
         let sorted = ["", "a", "a/b", "a1", "a01b", "a1b", "a2", "a10", "a18446744073709551616", "b"];
         for (at, first) in sorted.iter().enumerate() {
             for (other, second) in sorted.iter().enumerate() {
-                let order = natural(Path::new(first), Path::new(second));
+                let order = natural(Path::new(first)).cmp(&natural(Path::new(second)));
                 assert_eq!(order, at.cmp(&other), "{first} {second}");
             }
         }

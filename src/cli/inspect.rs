@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::exit::Exit;
 use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, Sieve};
-use super::options::{self, Terminals};
+use super::options::{self};
 use super::progress::ProgressLine;
 use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
@@ -75,22 +75,20 @@ struct Inspected {
 }
 
 /// Runs `batchdoku inspect`.
-pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
-    let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
+pub fn inspect(typed: InspectArguments) -> Result<Exit> {
+    let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
-    let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
+    let options = InspectOptions { read, all: typed.all, threads: options::threads(None) };
     pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
     let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
-        let progress = ProgressLine::new(terminals.error && options.all, size);
-        let source = match sieve.open(name, &options.read).map_err(InspectError::from) {
-            Ok(None) => continue,
-            Ok(Some(source)) => Ok(source),
-            Err(error) => Err(error),
+        let progress = ProgressLine::new(options.all, size);
+        let Some(source) = sieve.open(name, &options.read).map_err(InspectError::from).transpose() else {
+            continue;
         };
         let look = |source| survey::inspect(source, &options, &progress, &AtomicBool::new(false));
         let found = source.and_then(look);
@@ -99,8 +97,8 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             Ok(found) => {
                 if found.statuses.contains_key(INTERNAL_ERROR.name) {
                     exit = Exit::InternalError;
-                } else if found.error.is_some() && exit == Exit::Answered {
-                    exit = Exit::Trouble;
+                } else if found.error.is_some() {
+                    exit = exit.max(Exit::Trouble);
                 }
                 if !typed.json {
                     let gap = if at > 0 { "\n" } else { "" };
@@ -109,19 +107,16 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
                 inspected.inputs.push(found);
             }
             Err(error) => {
-                exit = match &error {
-                    InspectError::Input(_) | InspectError::Nothing { .. } if exit == Exit::InternalError => {
-                        exit
-                    }
+                exit = exit.max(match &error {
                     InspectError::Input(_) | InspectError::Nothing { .. } => Exit::Trouble,
                     InspectError::Run(error) => Exit::of_error(error),
-                };
+                });
                 inspected.refused.push(error.to_string());
                 message::failure(&error);
             }
         }
     }
-    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()), false)?;
+    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()))?;
     if typed.json {
         let mut text = serde_json::to_string_pretty(&inspected)?;
         text.push('\n');

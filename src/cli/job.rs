@@ -10,10 +10,11 @@ use std::time::SystemTime;
 use anyhow::{Context, Result};
 
 use super::exit::Exit;
+use super::flags::OutputArguments;
 use super::inputs::{self, STANDARD_INPUT, Sieve};
 use super::options::{Inputs, JobOptions};
 use super::outputs::JobOutputs;
-use super::resume::{Checkpoints, Settings};
+use super::resume::Checkpoints;
 use super::session::Session;
 use super::spool::Spool;
 use super::summary::{Summary, place_first};
@@ -34,17 +35,15 @@ use crate::solver::Backend;
 pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
     let carried = options.keep.iter().map(|_| String::new()).collect();
     options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
-    let (keeps, quiet) = (options.keep.is_some(), options.quiet);
+    let keeps = options.keep.is_some();
     run_completed(job, options, |job, sources| {
         let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
-        for source in without_columns.filter(|_| !quiet) {
+        for source in without_columns {
             let name = &source.info().name;
             message::warning(format_args!("{name}: not a table: it has no columns to keep"));
         }
-        let claimless = sources.iter().filter(|_| job.want().claims && !quiet);
-        for note in claimless.filter_map(|source| source.note_on_claims()) {
-            message::warning(format_args!("{note}"));
-        }
+        let claimless = sources.iter().filter(|_| job.want().claims);
+        claimless.filter_map(|source| source.note_on_claims()).for_each(message::warning);
         job
     })
 }
@@ -55,10 +54,7 @@ pub fn run_completed<J: Job>(
     mut options: JobOptions,
     complete: impl FnOnce(J, &[&Source]) -> J,
 ) -> Result<Exit> {
-    match Opened::new(&mut options)? {
-        Some(opened) => opened.run(job, &options, complete),
-        None => Ok(Exit::Trouble),
-    }
+    Opened::new(&mut options)?.run(job, &options, complete)
 }
 
 /// A run with everything open.
@@ -73,23 +69,22 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens outputs, then inputs; prints why and returns `None` if an input cannot be opened. Fails if an output
-    /// cannot be opened, no input has a puzzle, or signals cannot be handled.
-    pub fn new(options: &mut JobOptions) -> Result<Option<Self>> {
-        let session = Session::begin(options.quiet)?;
+    /// Opens outputs, then inputs. Fails if one cannot be opened, no input has a puzzle, or signals cannot be handled.
+    pub fn new(options: &mut JobOptions) -> Result<Self> {
+        let session = Session::begin()?;
         let names = names(options)?;
         let outputs = JobOutputs::open(&session, &names, options)?;
         let is_spooled = options.reads_twice && names.iter().any(|name| name == Path::new(STANDARD_INPUT));
         let spool = is_spooled.then(Spool::of_standard_input).transpose().context("standard input")?;
-        let opened = open_inputs(options, names, spool.as_ref())?;
-        Ok(opened.map(|(names, sources)| Self { session, outputs, sources, names, spool }))
+        let (names, sources) = open_inputs(options, names, spool.as_ref())?;
+        Ok(Self { session, outputs, sources, names, spool })
     }
 
     /// Opens the inputs again, for a second run over them.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
-        let mut sieve = Sieve::new(&self.names, true).with_spool(self.spool.as_ref());
-        let opened = self.names.iter().map(|name| Ok(sieve.open(name, &options.read)?.into_iter()));
-        Ok(opened.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
+        let mut sieve = Sieve::new(&self.names, true);
+        sieve.spool = self.spool.as_ref();
+        Ok(inputs::open(sieve, &self.names, &options.read)?.1)
     }
 
     /// Runs a job that is completed once its inputs are open. Fails if the run should be resumed and cannot be, or the
@@ -105,19 +100,23 @@ impl Opened {
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);
-        if checkpoints.from.records > 0 && !options.quiet {
-            let records = figures::grouped(checkpoints.from.records);
-            message::say(format_args!("resuming after {records} records of an earlier run"));
+        let before = checkpoints.from.before.records;
+        if before > 0 {
+            let records = figures::grouped(before);
+            message::info(format_args!("resuming after {records} records of an earlier run"));
         }
 
         let inputs: Vec<_> =
             sources.iter().map(|source| (Arc::clone(source.info()), source.hash())).collect();
-        let run =
-            Run { options, inputs: &inputs, started: session.started, has_many_rows: has_many_rows(&job) };
+        let run = Run {
+            options,
+            inputs: &inputs,
+            started: session.started,
+            has_many_rows: job.of(&J::Answers::default()).is_some(),
+        };
         let (mut tally, report) = run.collectors(&job);
         checkpoints.from.add_to(&mut tally);
-        let mut rest_file = outputs.rest.take();
-        let rest = rest_writer(&job, options, rest_file.as_mut(), session.stop())?;
+        let rest = rest_writer(&job, options, outputs.rest.as_mut(), session.stop())?;
         let mut collected = (tally, (report, rest));
         let plan = run.plan(job, sources, &checkpoints);
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
@@ -126,7 +125,6 @@ impl Opened {
         progress.clear();
         let (tally, (report, rest)) = collected;
         let rest = rest.map_or(Ok(()), RestWriter::finish);
-        outputs.rest = rest_file;
         Ok(run.end(ended, (tally, report), rest, outputs, checkpoints))
     }
 }
@@ -158,49 +156,44 @@ fn checkpoints(
         return Checkpoints::of_earlier_run(rows);
     }
     let form = options.encoder.form();
-    Checkpoints::new(options.resume, names, settings(job, options), options.checkpoint_every, form, rows)
+    // What rows depend on: a run that resumes this one must have the same.
+    let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
+    let mut settings = options.typed.settings();
+    settings.insert("columns".to_owned(), columns);
+    let OutputArguments { resume, checkpoint_every, .. } = options.output;
+    Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
 }
 
 /// The names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => {
-            let written = options.output.iter().chain(&options.summary);
+            let written = options.output.path.iter().chain(&options.reporting.summary);
             let written = written.chain(options.rest.iter().map(|rest| &rest.path));
-            let written = written.chain(options.reports.iter().map(|report| &report.path));
-            let written: Vec<_> = written.map(PathBuf::as_path).collect();
-            inputs::expanded(typed.clone(), &written, options.quiet)
+            let written = written.chain(options.reports.iter().map(|(_, path)| path));
+            inputs::expanded(typed.clone(), written)
         }
         Inputs::KeyedLines => Ok(vec![STANDARD_INPUT.into()]),
         Inputs::Made(_) => Ok(Vec::new()),
     }
 }
 
-/// Opens the inputs and leaves out files without puzzles that were not named themselves. Prints why and returns `None`
-/// if one cannot be opened; fails if no input has a puzzle.
+/// Opens the inputs and leaves out files without puzzles that were not named themselves. Fails if one cannot be opened,
+/// or none has a puzzle.
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
     spool: Option<&Spool>,
-) -> Result<Option<(Vec<PathBuf>, Vec<Source>)>> {
+) -> Result<(Vec<PathBuf>, Vec<Source>)> {
     match &mut options.inputs {
         Inputs::Files(typed) => {
-            let sieve = Sieve::new(typed, options.run.strict).without_results(options.without_results);
-            let sieve = sieve.with_spool(spool);
-            let opened = inputs::open(sieve, &names, &options.read, options.quiet)?;
-            Ok(opened.map(|opened| opened.into_iter().unzip()))
+            let mut sieve = Sieve::new(typed, options.run.strict);
+            (sieve.without_results, sieve.spool) = (options.without_results, spool);
+            inputs::open(sieve, &names, &options.read)
         }
-        Inputs::KeyedLines => Ok(Some((names, vec![Source::keyed_standard_input()]))),
-        Inputs::Made(sources) => Ok(Some((names, std::mem::take(sources)))),
+        Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
+        Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
     }
-}
-
-/// The settings that rows depend on: a run that resumes this one must have the same.
-fn settings(job: &impl Job, options: &JobOptions) -> Settings {
-    let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
-    let mut settings = options.typed.settings();
-    settings.insert("columns".to_owned(), columns);
-    settings
 }
 
 /// Completes the schema of the job from its inputs, and tells the sources which columns they carry along.
@@ -215,7 +208,7 @@ fn carrying<J: Job>(
     let job = complete(job, &sources.iter().collect::<Vec<_>>());
     options.encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
-    if let Some(name) = job.schema().carried.iter().find(is_lossy).filter(|_| !options.quiet) {
+    if let Some(name) = job.schema().carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
     if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
@@ -232,11 +225,6 @@ fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, I
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
     Carried::settle(keep, &columns, &taken, job.want().claims)
-}
-
-/// Whether a record may have many rows.
-fn has_many_rows<J: Job>(job: &J) -> bool {
-    job.of(&J::Answers::default()).is_some()
 }
 
 /// What is collected from the rows: the summary, and a report if one is asked for.
@@ -265,7 +253,7 @@ impl Run<'_> {
     fn plan<J: Job>(&self, job: J, sources: Vec<Source>, checkpoints: &Checkpoints) -> Plan<J, RunDigest> {
         let options = self.options;
         let mut run = options.run.clone();
-        run.before = checkpoints.from.earlier_run();
+        run.before = checkpoints.from.before.clone();
         run.resumable = checkpoints.are_written();
         if !options.only.is_empty() {
             let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
@@ -291,7 +279,7 @@ impl Run<'_> {
         if !complete {
             checkpoints.keep(&outputs.rows);
         }
-        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete && !self.options.quiet) {
+        if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
         let rest = outputs.rest.take().map(|file| end_rest(file, rest, complete));
@@ -299,8 +287,7 @@ impl Run<'_> {
             Ok(ended) => self.finish(outputs, &ended, collected),
             Err(error) => fail(error, outputs.rows),
         };
-        let exit =
-            if rest == Some(Exit::Trouble) && exit != Exit::InternalError { Exit::Trouble } else { exit };
+        let exit = exit.max(rest.unwrap_or(Exit::Answered));
         // If the file could not be renamed, the run can still be resumed.
         if complete && partial.is_some_and(|partial| !partial.exists()) {
             checkpoints.end();
@@ -318,10 +305,12 @@ impl Run<'_> {
         let mut failures: Vec<_> = rows.err().into_iter().collect();
         if let Some(collector) = collector {
             let report = self.report(collector, ended);
-            failures.extend(outputs.reports.into_iter().filter_map(|file| file.write(&report).err()));
+            let write =
+                |(form, file): (_, OutputFile)| file.write_complete(report.written_as(form).as_bytes());
+            failures.extend(outputs.reports.into_iter().filter_map(|report| write(report).err()));
         }
         let exit = self.exit(ended, &tally, &failures);
-        let summary = Summary::new(ended, &tally, options.search.backend, exit, self.started);
+        let summary = Summary::new(ended, &tally, options.backend, exit, self.started);
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
@@ -330,16 +319,14 @@ impl Run<'_> {
         }
         // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
-            if !options.quiet {
-                ended.notes.iter().for_each(message::warning);
-                if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
-                    let count = figures::grouped(tally.not_utf8);
-                    message::warning(format_args!(
-                        "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
-                    ));
-                }
-                message::say(summary.text());
+            ended.notes.iter().for_each(message::warning);
+            if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
+                let count = figures::grouped(tally.not_utf8);
+                message::warning(format_args!(
+                    "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
+                ));
             }
+            message::info(summary.text());
             self.complain(ended, &tally);
         }
         if let Some(error) = &ended.unwritten {
@@ -355,11 +342,8 @@ impl Run<'_> {
         // Of `pipe`, 0 promises an answer to every line, with its own key.
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
-        match Exit::of_run(ended, tally, self.options.lenient) {
-            Exit::InternalError => Exit::InternalError,
-            _ if !failures.is_empty() || lost_lines => Exit::Trouble,
-            exit => exit,
-        }
+        let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
+        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs)
     }
 
     /// The report of the run.
@@ -367,7 +351,7 @@ impl Run<'_> {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
             threads: ended.threads,
-            backend: self.options.search.backend.map_or("none", Backend::name).to_owned(),
+            backend: self.options.backend.map_or("none", Backend::name).to_owned(),
             complete: ended.ending == Ending::Complete,
         };
         let files = self.inputs.iter().map(|(info, hash)| InputFile {
@@ -442,7 +426,6 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::options::Terminals;
     use crate::cli::solve::{self, SolveArguments};
     use crate::cli::typed::Typed;
     use crate::cli::{Command, definitions, parse};
@@ -450,8 +433,6 @@ mod tests {
     use crate::jobs::SearchOptions;
     use crate::solver::Limits;
     use std::path::Path;
-
-    const PIPES: Terminals = Terminals { output: false, error: false };
 
     fn typed(line: &str) -> Result<(SolveArguments, Typed), clap::Error> {
         let (arguments, typed) = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
@@ -461,17 +442,13 @@ mod tests {
         }
     }
 
-    fn meant(line: &str, terminals: Terminals) -> Result<(JobOptions, SearchOptions)> {
+    fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
         let (arguments, typed) = typed(line).unwrap();
-        solve::meaning(arguments, typed, terminals)
-    }
-
-    fn options(line: &str) -> JobOptions {
-        meant(line, PIPES).unwrap().0
+        solve::meaning(arguments, typed)
     }
 
     fn refusal(line: &str) -> String {
-        meant(line, PIPES).and_then(|(options, _)| names(&options)).unwrap_err().to_string()
+        meant(line).and_then(|(options, _)| names(&options)).unwrap_err().to_string()
     }
 
     #[test]
@@ -481,88 +458,39 @@ mod tests {
 
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
-        let (options, search) = meant("a.txt", PIPES).unwrap();
+        let (options, search) = meant("a.txt").unwrap();
         assert_eq!(names(&options).unwrap(), [Path::new("a.txt")]);
         let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
         assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
         assert_eq!(options.read.threads, Some(options.run.threads));
         assert_eq!(search.limits, Limits::default());
         assert!(options.run.threads.get() >= 1);
-        assert!(!options.run.strict && !options.lenient && !options.quiet && !options.has_bar());
-        assert_eq!((options.output, options.summary), (None, None));
-    }
-
-    #[test]
-    fn no_file_is_standard_input() {
-        assert_eq!(names(&options("--quiet")).unwrap(), [Path::new("-")]);
+        assert!(!options.run.strict && !options.output.lenient);
+        assert_eq!((options.output.path, options.reporting.summary), (None, None));
     }
 
     #[test]
     fn every_flag_reaches_its_option() {
         let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid --top 3 -j 3 --strict --chunk-size 99 \
-             -o out -O jsonl --summary s.json --report r.html --report r.json --progress always -q";
-        let (options, search) = meant(line, PIPES).unwrap();
+             -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
+        let (options, search) = meant(line).unwrap();
         assert_eq!(names(&options).unwrap(), ["a", "-", "b"].map(Path::new));
         assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = search.limits;
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
         assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
-        assert!(options.run.strict && options.quiet && options.has_bar());
+        assert!(options.run.strict && !options.has_bar());
         assert_eq!((options.top, &options.only[..]), (3, &["multiple".to_owned(), "invalid".to_owned()][..]));
-        assert_eq!(options.output.as_deref(), Some(Path::new("out")));
-        assert_eq!(options.summary.as_deref(), Some(Path::new("s.json")));
-        let reports: Vec<_> = options.reports.iter().map(|report| report.path.to_str().unwrap()).collect();
+        assert_eq!(options.output.path.as_deref(), Some(Path::new("out")));
+        assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
+        let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
         assert_eq!(reports, ["r.html", "r.json"]);
     }
 
     #[test]
-    fn a_dash_as_output_is_standard_output() {
-        assert_eq!(options("a -o -").output, None);
-    }
-
-    #[test]
-    fn zeros_and_unknown_words_are_refused() {
-        for line in [
-            "-j 0",
-            "--limit 0",
-            "--limit -1",
-            "--max-guesses x",
-            "--chunk-size 0",
-            "-O xml",
-            "--only solved-twice",
-            "--format sdk",
-            "--progress maybe",
-            "--no-such-flag",
-        ] {
-            assert_eq!(typed(line).err().unwrap().exit_code(), 2, "{line}");
-        }
-    }
-
-    #[test]
-    fn strict_and_lenient_contradict_each_other() {
-        assert_eq!(
-            typed("--strict --lenient").err().unwrap().kind(),
-            clap::error::ErrorKind::ArgumentConflict
-        );
-    }
-
-    #[test]
     fn contradictions_that_clap_cannot_see() {
-        assert!(refusal("- -").contains("named twice"));
         assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
         assert!(refusal("a --report x.pdf").contains(".html"));
-    }
-
-    #[test]
-    fn the_bar_is_for_a_terminal_that_the_results_do_not_go_to() {
-        let bar = |line, output, error| meant(line, Terminals { output, error }).unwrap().0.has_bar();
-        assert!(bar("a", false, true));
-        assert!(bar("a -o x", true, true));
-        assert!(!bar("a", true, true));
-        assert!(!bar("a -o x", true, false));
-        assert!(!bar("a -o x -q", true, true));
-        assert!(!bar("a -o x --progress never", true, true));
-        assert!(bar("a --progress always", false, false));
     }
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::iter;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -28,8 +28,16 @@ pub static FLAGS: OptionNames = OptionNames {
 /// What to do about an internal error.
 pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
 
+/// Whether only errors are printed.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
 /// Number of writes to standard error in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
+
+/// With `quiet` only errors and their hints are printed from now on: `--quiet`.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
 
 /// Prints an error.
 pub fn error(what: impl Display) {
@@ -57,9 +65,21 @@ pub fn explained(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Prints a warning.
+/// Prints a warning, unless only errors are printed.
 pub fn warning(what: impl Display) {
-    say(format_args!("warning: {what}"));
+    info(format_args!("warning: {what}"));
+}
+
+/// Prints a note, unless only errors are printed.
+pub fn note(what: impl Display) {
+    info(format_args!("note: {what}"));
+}
+
+/// Prints a line, unless only errors are printed.
+pub fn info(what: impl Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        say(what);
+    }
 }
 
 /// Prints what to do about the error or warning before.

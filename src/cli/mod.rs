@@ -11,6 +11,7 @@ mod enumerate;
 mod exit;
 mod figures;
 mod flags;
+mod forms;
 mod generate;
 mod inputs;
 mod inspect;
@@ -23,7 +24,6 @@ mod outputs;
 mod pipe;
 mod progress;
 mod report;
-mod report_files;
 mod resume;
 mod sample;
 mod session;
@@ -52,7 +52,6 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
-use options::Terminals;
 use typed::Typed;
 
 const EXAMPLES: &str = "\
@@ -67,6 +66,20 @@ Examples:
 /// Examples and exit codes, for `--help`.
 fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
     format!("{examples}\n\n{exit_codes}")
+}
+
+/// The same for a job over files that writes a row for each record: what 0 and 1 mean.
+fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
+    let exit_codes = format!(
+        "\
+Exit codes:
+  0    {answered}
+  1    {unanswered}, or --strict stopped the run
+  2    wrong usage, or an input or output that cannot be opened, read or written
+  3    an internal error: the row says so
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once"
+    );
+    with_exit_codes(examples, &exit_codes)
 }
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
@@ -201,6 +214,7 @@ pub fn main() -> ExitCode {
             };
         }
     };
+    message::set_quiet(typed.has("quiet"));
     run(arguments.command, typed).map_or_else(|error| trouble(&error), Into::into)
 }
 
@@ -210,18 +224,17 @@ fn trouble(error: &anyhow::Error) -> ExitCode {
 }
 
 fn run(command: Command, typed: Typed) -> Result<Exit> {
-    let terminals = Terminals::of_this_process();
     match command {
-        Command::Solve(arguments) => solve::solve(*arguments, typed, terminals),
-        Command::Verify(arguments) => verify::verify(*arguments, typed, terminals),
-        Command::Convert(arguments) => convert::convert(*arguments, typed, terminals),
-        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed, terminals),
-        Command::Pipe(arguments) => pipe::pipe(arguments, typed, terminals),
-        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments, terminals)?),
-        Command::Report(arguments) => report::report(arguments, terminals),
-        Command::Inspect(arguments) => inspect::inspect(arguments, terminals),
-        Command::Sample(arguments) => sample::sample(arguments, typed, terminals),
-        Command::Generate(arguments) => generate::run(arguments, typed, terminals),
+        Command::Solve(arguments) => solve::solve(*arguments, typed),
+        Command::Verify(arguments) => verify::verify(*arguments, typed),
+        Command::Convert(arguments) => convert::convert(*arguments, typed),
+        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Pipe(arguments) => pipe::pipe(arguments, typed),
+        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
+        Command::Report(arguments) => report::report(arguments),
+        Command::Inspect(arguments) => inspect::inspect(arguments),
+        Command::Sample(arguments) => sample::sample(arguments, typed),
+        Command::Generate(arguments) => generate::run(arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);

@@ -1,44 +1,26 @@
 //! The options that arguments mean: checked, complete, and independent of clap.
 
 use std::io::{self, IsTerminal};
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Result, anyhow, bail};
 
 use super::flags::{
-    AUTO, AnswerArguments, BackendArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments,
-    ReportArguments, ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments,
-    ThreadArguments, TimeArguments, When,
+    AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
+    ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments, ThreadArguments, When,
 };
+use super::forms::with_forms;
 use super::message;
-use super::report_files::ReportFile;
 use super::typed::Typed;
 use crate::input::{Keep, ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::report;
 use crate::solver::{Backend, Limits};
-
-/// Which standard streams are terminals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terminals {
-    /// Standard output.
-    pub output: bool,
-    /// Standard error.
-    pub error: bool,
-}
-
-impl Terminals {
-    /// The terminals of this process.
-    #[must_use]
-    pub fn of_this_process() -> Self {
-        Self { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
-    }
-}
 
 /// What a job works on.
 pub enum Inputs {
@@ -50,41 +32,20 @@ pub enum Inputs {
     Made(Vec<Source>),
 }
 
-/// How a job searches.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Search {
-    /// The engine for sudokus; `None` if the job needs none.
-    pub backend: Option<Backend>,
-    /// When to give up on a puzzle.
-    pub max_guesses: Option<u64>,
-    /// How long a puzzle may take.
-    pub max_time: Option<Duration>,
-    /// Whether the scalar solver counts again what is unique or unsolvable.
-    pub recheck: bool,
-}
-
-impl Search {
-    /// The engine; the best one if none is given.
-    #[must_use]
-    pub fn backend(&self) -> Backend {
-        self.backend.unwrap_or_else(Backend::best)
-    }
-
-    /// How to search for up to `limit` solutions.
-    #[must_use]
-    pub fn options(&self, limit: NonZeroU64) -> SearchOptions {
-        let limits = Limits { max_guesses: self.max_guesses, max_time: self.max_time, ..Limits::default() };
-        SearchOptions { backend: self.backend(), limits: limits.with_solutions(limit) }
+impl SearchArguments {
+    /// How to search. Fails if this processor cannot run the backend.
+    pub fn options(&self) -> Result<SearchOptions> {
+        let &Self { max_guesses, max_time, .. } = self;
+        let limits = Limits { max_guesses, max_time, ..Limits::default() };
+        Ok(SearchOptions { backend: backend(&self.backend.backend)?, limits })
     }
 }
 
 impl AnswerArguments {
-    /// How to search for these solutions.
+    /// The same limits, for these solutions.
     #[must_use]
-    pub fn search(&self, search: &Search) -> SearchOptions {
-        let mut options = search.options(self.limit);
-        options.limits.wanted = self.solution.into();
-        options
+    pub fn limits(&self, limits: Limits) -> Limits {
+        Limits { wanted: self.solution.into(), ..limits.with_solutions(self.limit) }
     }
 }
 
@@ -108,108 +69,73 @@ pub struct JobOptions {
     pub read: ReadOptions,
     /// How to run.
     pub run: RunOptions,
-    /// How it searches.
-    pub search: Search,
+    /// The engine for sudokus; `None` if the job needs none.
+    pub backend: Option<Backend>,
     /// Which columns of the inputs are carried along, if any.
     pub keep: Option<Keep>,
     /// How to write rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether rows have a column of times.
-    pub times: bool,
-    /// The output; `None` for standard output.
-    pub output: Option<PathBuf>,
+    /// Where the rows go; without a path, to standard output.
+    pub output: OutputArguments,
     /// Where the other rows go, if anywhere.
     pub rest: Option<RestOutput>,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
-    /// Whether to resume an earlier run.
-    pub resume: bool,
-    /// Time between two checkpoints, if not the default.
-    pub checkpoint_every: Option<Duration>,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Whether the exit code is 0 even if records have no answer.
-    pub lenient: bool,
-    /// Where the JSON summary goes.
-    pub summary: Option<PathBuf>,
     /// Where reports of the run go.
-    pub reports: Vec<ReportFile>,
+    pub reports: Vec<(report::Form, PathBuf)>,
     /// Number of hardest and of slowest puzzles in a report.
     pub top: usize,
-    /// Whether only errors are printed to standard error.
-    pub quiet: bool,
-    progress: When,
-    terminals: Terminals,
+    /// What is printed and written besides.
+    pub reporting: ReportingArguments,
 }
 
 impl JobOptions {
     /// The options that every run has.
     #[must_use]
-    pub fn new(
-        typed: Typed,
-        threads: &ThreadArguments,
-        reporting: ReportingArguments,
-        terminals: Terminals,
-    ) -> Self {
-        let ReportingArguments { summary, talk: TalkArguments { progress, quiet } } = reporting;
+    pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
-        let threads = self::threads(threads.threads, quiet);
+        let threads = self::threads(threads.threads);
         Self {
             typed,
             inputs: Inputs::Files(Vec::new()),
             without_results: false,
             read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
             run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
-            search: Search::default(),
+            backend: None,
             keep: None,
             encoder: (FORMATS[0].make)(),
-            times: false,
-            output: None,
+            output: OutputArguments::default(),
             rest: None,
             reads_twice: false,
             is_resumable: false,
-            resume: false,
-            checkpoint_every: None,
             only: Vec::new(),
-            lenient: false,
-            summary,
             reports: Vec::new(),
             top: 0,
-            quiet,
-            progress,
-            terminals,
+            reporting,
         }
     }
 
     /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
-    pub fn over_files(typed: Typed, run: RunArguments, terminals: Terminals) -> Result<Self> {
-        let RunArguments { input, threads, output, reporting } = run;
-        Self::new(typed, &threads, reporting, terminals).with_files(input)?.with_output(output)
-    }
-
-    fn with_files(self, typed: InputArguments) -> Result<Self> {
-        let InputArguments { inputs, read, strict } = typed;
-        let read = ReadOptions { threads: self.read.threads, ..read_options(read)? };
-        Ok(Self { inputs: Inputs::Files(inputs), read, run: RunOptions { strict, ..self.run }, ..self })
+    pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
+        let RunArguments { input: InputArguments { inputs, read, strict }, threads, output, reporting } = run;
+        let mut options = Self::new(typed, &threads, reporting);
+        options.inputs = Inputs::Files(inputs);
+        options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
+        options.run.strict = strict;
+        options.with_output(output)
     }
 
     /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
     /// contradicts it.
     pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
-        let output = typed.output.filter(|path| path != Path::new("-"));
-        let choice = Choice::new(output.as_deref(), typed.output_format.as_deref())?;
-        Ok(Self {
-            encoder: choice.encoder(typed.escape_formulas)?,
-            output,
-            is_resumable: true,
-            resume: typed.resume,
-            checkpoint_every: typed.checkpoint_every.map(Duration::from_millis),
-            lenient: typed.lenient,
-            ..self
-        })
+        let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
+        let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
+        Ok(Self { encoder: choice.encoder(output.escape_formulas)?, output, is_resumable: true, ..self })
     }
 
     /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
@@ -219,26 +145,6 @@ impl JobOptions {
         Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
     }
 
-    /// Sets whether rows have times.
-    #[must_use]
-    pub fn with_times(self, typed: &TimeArguments) -> Self {
-        Self { times: !typed.no_time, ..self }
-    }
-
-    /// Sets how to search. Fails if this processor cannot run the backend.
-    pub fn with_search(self, typed: &SearchArguments) -> Result<Self> {
-        let &SearchArguments { max_guesses, max_time, recheck, ref backend } = typed;
-        let mut options = self.with_backend(backend)?;
-        options.search = Search { max_guesses, max_time, recheck, ..options.search };
-        Ok(options)
-    }
-
-    /// Sets the backend. Fails if this processor cannot run it.
-    pub fn with_backend(self, typed: &BackendArguments) -> Result<Self> {
-        let backend = Some(backend(&typed.backend)?);
-        Ok(Self { search: Search { backend, ..self.search }, ..self })
-    }
-
     /// Sets where claimed solutions are. Fails if a column is named but the format has none.
     pub fn with_claims(self, typed: ClaimArguments) -> Result<Self> {
         Ok(Self { read: with_claims(self.read, typed)?, ..self })
@@ -246,7 +152,7 @@ impl JobOptions {
 
     /// Sets the reports of the run. Fails if an extension does not say what a report is.
     pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
-        let reports = ReportFile::all(typed.report)?;
+        let reports = reports(typed.report)?;
         let hash = !reports.is_empty() && !typed.detail.no_hash;
         let read = ReadOptions { hash, ..self.read };
         Ok(Self { reports, top: usize::from(typed.detail.top), read, ..self })
@@ -256,8 +162,7 @@ impl JobOptions {
     #[must_use]
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
-        let is_free = !(self.output.is_none() && self.terminals.output);
-        has_bar(self.progress, self.terminals, self.quiet) && (is_free || self.progress == When::Always)
+        self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
 
     /// Whether each line of a pipe must get an answer.
@@ -267,13 +172,16 @@ impl JobOptions {
     }
 }
 
-/// Whether a bar is drawn on standard error.
-#[must_use]
-pub const fn has_bar(progress: When, terminals: Terminals, quiet: bool) -> bool {
-    match progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => terminals.error && !quiet,
+/// Files of reports, each with its form. Fails if an extension does not say what a report is.
+pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
+    with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
+}
+
+impl TalkArguments {
+    /// Whether a bar is drawn on standard error, if that is a terminal.
+    #[must_use]
+    pub fn has_bar(&self) -> bool {
+        self.progress == When::Auto && !self.quiet
     }
 }
 
@@ -324,11 +232,11 @@ const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 ///
 /// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
 /// the quotas of its cgroups.
-pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let Some(asked) = asked else { return cores };
     let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
-    if asked > cores && !quiet {
+    if asked > cores {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
         let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(

@@ -4,14 +4,15 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
+use super::forms::create_all;
 use super::message;
 use super::options::JobOptions;
-use super::report_files::OpenReport;
 use super::session::{Outputs, Session};
 use crate::input::shown_name;
 use crate::output::Form;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
+use crate::report;
 
 /// Number of checkpoints per sync of the output to the disk.
 const CHECKPOINTS_PER_SYNC: u32 = 30;
@@ -22,26 +23,26 @@ pub struct JobOutputs {
     /// The rows that are not written to `rows`.
     pub rest: Option<OutputFile>,
     pub summary: Option<OutputFile>,
-    pub reports: Vec<OpenReport>,
+    pub reports: Vec<(report::Form, OutputFile)>,
 }
 
 impl JobOutputs {
     /// Opens the outputs that `options` name. Fails if two of them or an output and an input are one file, another run
     /// writes one, or one cannot be written or cannot hold the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
-        let path = options.output.as_deref();
+        let path = options.output.path.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
         named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
-        named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
-        named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
+        named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
+        named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
         session.open(&inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
                 rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
-                summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
-                reports: options.reports.iter().map(OpenReport::new).collect::<Result<_, _>>()?,
+                summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
+                reports: create_all(&options.reports)?,
             })
         })
     }
@@ -49,24 +50,24 @@ impl JobOutputs {
 
 impl Outputs for JobOutputs {
     fn files(&self) -> Vec<&OutputFile> {
-        let reports = self.reports.iter().map(OpenReport::file);
+        let reports = self.reports.iter().map(|(_, file)| file);
         [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
     }
 }
 
 /// Opens the output of the rows, which must be able to hold their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
-    let path = options.output.as_deref();
+    let path = options.output.path.as_deref();
     let mut rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
     // With a summary or a report, the rows may not be wanted.
-    let has_others = options.summary.is_some() || !options.reports.is_empty();
+    let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     let is_discarded = path.is_none() && rows.may_be_closed();
     if is_discarded && options.answers_lines() {
         // Exit code 0 promises an answer to each line.
         return Err(OutputError::Closed.into());
     }
-    if is_discarded && !has_others && !options.quiet {
-        message::say("note: standard output is closed or /dev/null: the rows are discarded");
+    if is_discarded && !has_others {
+        message::note("standard output is closed or /dev/null: the rows are discarded");
     }
     let form = options.encoder.form();
     if form == Form::Binary && rows.is_terminal() {
@@ -79,7 +80,7 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
             shown_name(rows.name())
         );
     }
-    if let Some(interval) = options.checkpoint_every {
+    if let Some(interval) = options.output.checkpoint_every {
         rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
     }
     Ok(rows)

@@ -8,7 +8,7 @@ use clap::Args;
 use super::exit::Exit;
 use super::flags::{AnswerArguments, ReportingArguments, SearchArguments, ThreadArguments, TimeArguments};
 use super::job;
-use super::options::{Inputs, JobOptions, Terminals};
+use super::options::{Inputs, JobOptions};
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::solve::Solve;
@@ -51,13 +51,14 @@ pub struct PipeArguments {
 }
 
 /// Runs `batchdoku pipe`.
-pub fn pipe(arguments: PipeArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn pipe(arguments: PipeArguments, typed: Typed) -> Result<Exit> {
     let PipeArguments { answers, search, threads, times, reporting } = arguments;
     // A defect is reproduced with `solve`, from the puzzle alone.
     let typed = typed.with_command("solve");
-    let mut options =
-        JobOptions::new(typed, &threads, reporting, terminals).with_times(&times).with_search(&search)?;
-    (options.inputs, options.encoder, options.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
-    let job = Solve::new(answers.search(&options.search), options.times).with_recheck(search.recheck);
-    job::run(job, options)
+    let mut options = JobOptions::new(typed, &threads, reporting);
+    (options.inputs, options.encoder, options.output.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
+    let (recheck, mut search) = (search.recheck, search.options()?);
+    search.limits = answers.limits(search.limits);
+    options.backend = Some(search.backend);
+    job::run(Solve::new(search, !times.no_time).with_recheck(recheck), options)
 }

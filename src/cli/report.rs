@@ -10,16 +10,15 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
-use super::options::{self, Terminals, has_bar};
+use super::options::{self};
 use super::progress::ProgressLine;
-use super::report_files::{OpenReport, ReportFile};
-use super::session::{Outputs, Session};
+use super::session::Session;
 use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
-use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
 use crate::report::{self, RecallOptions, ReportError};
@@ -84,50 +83,30 @@ pub struct ReportArguments {
     pub talk: TalkArguments,
 }
 
-/// Where a report goes.
-struct ReportOutputs {
-    standard: Option<OutputFile>,
-    files: Vec<OpenReport>,
-}
-
-impl Outputs for ReportOutputs {
-    fn files(&self) -> Vec<&OutputFile> {
-        self.files.iter().map(OpenReport::file).chain(&self.standard).collect()
-    }
-}
-
 /// Makes the report that was asked for.
 ///
 /// # Errors
 ///
 /// When an input cannot be read or an output cannot be written.
-pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
+pub fn report(typed: ReportArguments) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
-    let session = Session::begin(typed.talk.quiet)?;
+    let session = Session::begin()?;
     let (standard, paths): (Vec<_>, Vec<_>) =
         typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
-    let reports = ReportFile::all(paths)?;
-    let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
-    let names = inputs::expanded(typed.inputs.clone(), &written, typed.talk.quiet)?;
+    let reports = options::reports(paths)?;
+    let names = inputs::expanded(typed.inputs.clone(), reports.iter().map(|(_, path)| path))?;
     let read =
         ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
-    sieve.finish(!names.is_empty(), typed.talk.quiet)?;
-    let mut named: Vec<_> = reports.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
-    named.extend(to_standard.then_some(NamedFile::StandardOutput));
+    sieve.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
-    let outputs = session.open(&inputs, &named, || {
-        let standard = to_standard.then(OutputFile::standard_output).transpose()?;
-        Ok(ReportOutputs { standard, files: reports.iter().map(OpenReport::new).collect::<Result<_, _>>()? })
-    })?;
-    session.note_earlier(&outputs);
-    let bar = has_bar(typed.talk.progress, terminals, typed.talk.quiet);
+    let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
     // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
-    let progress = ProgressLine::new(bar, total_size(&names));
+    let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
-        threads: options::threads(typed.threads.threads, typed.talk.quiet),
+        threads: options::threads(typed.threads.threads),
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,
         trust_compressed: typed.trust_compressed,
@@ -154,22 +133,19 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         }
     };
     let mut failures = Vec::new();
-    for file in outputs.files {
-        let path = file.file().name().to_owned();
-        match file.write(&report) {
-            Ok(()) if !typed.talk.quiet => message::say(format_args!("wrote {}", shown_name(&path))),
-            Ok(()) => {}
+    for (form, file) in outputs.files {
+        let path = file.name().to_owned();
+        match file.write_complete(report.written_as(form).as_bytes()) {
+            Ok(()) => message::info(format_args!("wrote {}", shown_name(&path))),
             Err(error) => failures.push(error.into()),
         }
     }
     if let Some(mut out) = outputs.standard {
         failures.extend(printed(out.write_all(report.markdown().as_bytes())).err());
     }
-    if !typed.talk.quiet {
-        report.notes.iter().for_each(message::warning);
-    }
+    report.notes.iter().for_each(message::warning);
     report.problems.iter().for_each(message::error);
-    if report.bad_rows.count > 0 && !typed.talk.quiet {
+    if report.bad_rows.count > 0 {
         let first = report.bad_rows.first.first().map_or("", String::as_str);
         let count = super::figures::grouped(report.bad_rows.count);
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));

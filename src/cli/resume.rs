@@ -20,9 +20,9 @@ use serde::{Deserialize, Serialize};
 use super::figures::grouped;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
-use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, sync_directory};
+use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, remove_checkpoints, sync_directory};
 use crate::output::{FileEnd, Form, Output};
-use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally, TextRead};
+use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
 /// Time between two checkpoints.
@@ -90,56 +90,28 @@ struct InputIdentity {
     start: String,
 }
 
-/// How far a run has come, between two batches: all that is needed to resume it from there.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// How far a run has come, between two batches: all that is needed to resume it from there. The default is its start.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResumePoint {
-    /// Number of the input that was being read, from 0.
-    source: usize,
-    /// Bytes of its text that were read.
-    text_bytes: u64,
-    /// The fingerprint of these bytes.
-    fingerprint: u64,
-    /// Records before this point, over all inputs.
-    pub records: u64,
-    /// Rows written for them.
+    /// What the run that continues from here must know of the one before.
+    pub before: EarlierRun,
+    /// Rows written for its records.
     written: u64,
-    /// These records by status.
+    /// Its records by status.
     statuses: BTreeMap<String, u64>,
-    /// Answers among them that were refused and replaced, which the rows do not show.
-    corrected: u64,
-    /// Batches that panicked, although none of their records did alone.
-    batch_panics: u64,
     /// Bytes of the output up to here, header included.
-    pub bytes: u64,
+    bytes: u64,
     /// The last of these bytes: if they differ, another run has written the file since.
     tail: Vec<u8>,
 }
 
 impl ResumePoint {
-    /// The start of a run.
-    pub const START: Self = Self {
-        source: 0,
-        text_bytes: 0,
-        fingerprint: 0,
-        records: 0,
-        written: 0,
-        statuses: BTreeMap::new(),
-        corrected: 0,
-        batch_panics: 0,
-        bytes: 0,
-        tail: Vec::new(),
-    };
-
     fn new(boundary: &Boundary, tally: &Tally, defects: &Defects, rows: &OutputFile) -> Self {
+        let (records, read) = (boundary.first_id - 1, boundary.read);
         Self {
-            source: boundary.read.source,
-            text_bytes: boundary.read.bytes,
-            fingerprint: boundary.read.fingerprint,
-            records: boundary.first_id - 1,
+            before: EarlierRun { records, read, defects: defects.clone() },
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
-            corrected: defects.corrected,
-            batch_panics: defects.batch_panics,
             bytes: rows.written(),
             tail: rows.tail(),
         }
@@ -154,19 +126,9 @@ impl ResumePoint {
         Ok(found == self.tail)
     }
 
-    /// The earlier run, for the run that continues from here.
-    pub fn earlier_run(&self) -> EarlierRun {
-        let &Self { source, text_bytes, fingerprint, records, corrected, batch_panics, .. } = self;
-        EarlierRun {
-            records,
-            read: TextRead { source, bytes: text_bytes, fingerprint },
-            defects: Defects { corrected, batch_panics, first: Vec::new() },
-        }
-    }
-
     /// Adds the records before this point to the figures of the resumed run.
     pub fn add_to(&self, tally: &mut Tally) {
-        tally.add_earlier(self.records, self.written, &self.statuses);
+        tally.add_earlier(self.before.records, self.written, &self.statuses);
     }
 }
 
@@ -201,23 +163,6 @@ impl CheckpointPaths {
         let [latest, synced, new] = paths;
         Ok(Self { partial: partial.to_owned(), latest, synced, new })
     }
-
-    /// Removes the checkpoints. Fails if one remains that could be mistaken for that of another run.
-    fn remove(&self) -> io::Result<()> {
-        let _ = fs::remove_file(&self.new);
-        for name in [&self.latest, &self.synced] {
-            match fs::remove_file(name) {
-                Err(error)
-                    if error.kind() != ErrorKind::NotFound
-                        && matches!(Checkpoint::read(name), Ok(Some(_))) =>
-                {
-                    return Err(named(name, error));
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
 }
 
 /// The error with the name of its file.
@@ -231,20 +176,20 @@ fn boot() -> Option<String> {
 }
 
 impl InputIdentity {
-    /// The identity of a regular file; `None` for what cannot be read a second time.
-    fn of(path: &Path) -> io::Result<Option<Self>> {
+    /// The identity of an input. Fails if it is no regular file, which could be read a second time.
+    fn of(path: &Path) -> Result<Self> {
         if path == Path::new("-") || !fs::metadata(path)?.is_file() {
-            return Ok(None);
+            bail!("{}: cannot be read a second time: --resume needs regular files", shown_name(path));
         }
         let file = File::open(path)?;
         let metadata = file.metadata()?;
         let modified = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        Ok(Some(Self {
+        Ok(Self {
             name: shown_name(path),
             bytes: metadata.len(),
             modified: modified.map(|time| time.as_nanos()),
             start: provenance::sha256(file.take(START_BYTES))?,
-        }))
+        })
     }
 
     /// What has changed since an earlier run, if anything.
@@ -299,59 +244,30 @@ impl Checkpoints {
         form: Form,
         output: &mut OutputFile,
     ) -> Result<Self> {
-        let Some(partial) = output.partial() else {
-            if wanted {
-                bail!(
-                    "{}: cannot be resumed: --resume needs --output FILE, a regular file",
-                    shown_name(output.name())
-                );
-            }
-            return Ok(Self { paths: None, writer: None, from: ResumePoint::START });
+        let mut checkpoints = Self::of_earlier_run(output)?;
+        let inputs = match resumable_inputs(inputs, form, output) {
+            Ok(inputs) => inputs,
+            Err(why) if wanted => return Err(why),
+            Err(_) => return Ok(checkpoints),
         };
-        let paths = CheckpointPaths::beside(&partial)?;
-        if form != Form::Text {
-            if wanted {
-                bail!(
-                    "{}: cannot be resumed: only uncompressed text can be continued",
-                    shown_name(output.name())
-                );
-            }
-            return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START });
-        }
-        let mut identities = Vec::new();
-        for input in inputs {
-            match InputIdentity::of(input) {
-                Ok(Some(identity)) => identities.push(identity),
-                // The error is reported when the input is opened.
-                Err(_) => return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START }),
-                Ok(None) if wanted => {
-                    bail!("{}: cannot be read a second time: --resume needs regular files", shown_name(input))
-                }
-                Ok(None) => return Ok(Self { paths: Some(paths), writer: None, from: ResumePoint::START }),
-            }
-        }
-        let mut checkpoint = Checkpoint {
-            settings,
-            inputs: identities,
-            boot: boot(),
-            resume_point: ResumePoint::START,
-            seal: String::new(),
-        };
+        let Some(paths) = &checkpoints.paths else { return Ok(checkpoints) };
+        let resume_point = ResumePoint::default();
+        let mut checkpoint = Checkpoint { settings, inputs, boot: boot(), resume_point, seal: String::new() };
         if wanted {
-            checkpoint.resume_point = resume_point_of_earlier_run(&paths, &checkpoint, output)?;
+            checkpoint.resume_point = resume_point_of_earlier_run(paths, &checkpoint, output)?;
         }
-        let from = checkpoint.resume_point.clone();
+        checkpoints.from = checkpoint.resume_point.clone();
         let interval = interval.unwrap_or(INTERVAL);
-        let writer =
-            CheckpointWriter { checkpoint, interval, last: None, saved: Instant::now(), trouble: None };
-        Ok(Self { paths: Some(paths), writer: Some(writer), from })
+        checkpoints.writer =
+            Some(CheckpointWriter { checkpoint, interval, last: None, saved: Instant::now(), trouble: None });
+        Ok(checkpoints)
     }
 
     /// The checkpoints of a run that cannot be resumed: those of an earlier run stay until its rows are replaced. Fails
     /// if something else has the name of one.
     pub fn of_earlier_run(output: &OutputFile) -> Result<Self> {
         let paths = output.partial().map(|partial| CheckpointPaths::beside(&partial)).transpose()?;
-        Ok(Self { paths, writer: None, from: ResumePoint::START })
+        Ok(Self { paths, writer: None, from: ResumePoint::default() })
     }
 
     /// Whether this run writes checkpoints.
@@ -361,7 +277,7 @@ impl Checkpoints {
 
     /// The sink for the rows of a run, which keeps the checkpoint up to date.
     pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> ResumableRows<'a> {
-        let is_begun = self.from.records > 0;
+        let is_begun = self.from.before.records > 0;
         ResumableRows { rows, paths: self.paths.as_ref(), writer: self.writer.as_mut(), is_begun }
     }
 
@@ -387,9 +303,21 @@ impl Checkpoints {
     pub fn end(self) {
         if let Some(paths) = self.paths {
             // What remains lies beside no partial file, and the next run replaces it.
-            let _ = paths.remove();
+            let _ = remove_checkpoints(&paths.partial);
         }
     }
+}
+
+/// The inputs of a run that can be resumed. Fails if it cannot.
+fn resumable_inputs(inputs: &[PathBuf], form: Form, output: &OutputFile) -> Result<Vec<InputIdentity>> {
+    let name = shown_name(output.name());
+    if output.partial().is_none() {
+        bail!("{name}: cannot be resumed: --resume needs --output FILE, a regular file");
+    }
+    if form != Form::Text {
+        bail!("{name}: cannot be resumed: only uncompressed text can be continued");
+    }
+    inputs.iter().map(|input| InputIdentity::of(input)).collect()
 }
 
 /// Where to resume an earlier run; truncates the output to that point.
@@ -405,7 +333,7 @@ fn resume_point_of_earlier_run(
                 "{name}: is complete: there is nothing to resume\n  hint: without --resume it is written again"
             );
         }
-        return Ok(ResumePoint::START);
+        return Ok(ResumePoint::default());
     };
     let refused = |what: String| {
         anyhow!(
@@ -417,7 +345,7 @@ fn resume_point_of_earlier_run(
         (Ok(Some(latest)), _) if latest.boot.is_some() && latest.boot == now.boot => latest,
         // The system was restarted since, or the latest one was cut off.
         (_, Ok(Some(synced))) => synced,
-        (Ok(Some(latest)), Ok(None)) => Checkpoint { resume_point: ResumePoint::START, ..latest },
+        (Ok(Some(latest)), Ok(None)) => Checkpoint { resume_point: ResumePoint::default(), ..latest },
         (Ok(None), Ok(None)) => return Err(refused("there is no checkpoint beside it".to_owned())),
         (Err(_), _) | (_, Err(_)) => {
             return Err(refused("its checkpoint was changed, or is from another version".to_owned()));
@@ -443,8 +371,8 @@ fn resume_point_of_earlier_run(
         return Err(refused(change));
     }
     let point = found.resume_point;
-    if point.records == 0 {
-        return Ok(ResumePoint::START);
+    if point.before.records == 0 {
+        return Ok(ResumePoint::default());
     }
     if point.bytes > bytes {
         return Err(refused(format!(
@@ -556,10 +484,10 @@ impl Write for ResumableRows<'_> {
         if !self.is_begun && !buffer.is_empty() && !self.rows.would_hold_back(buffer) {
             self.is_begun = true;
             if let Some(paths) = self.paths {
-                paths.remove()?;
+                remove_checkpoints(&paths.partial)?;
                 if let Some(writer) = &mut self.writer {
                     // Until the first batch is written, the run can only be resumed from its start.
-                    writer.save(ResumePoint::START, paths, false);
+                    writer.save(ResumePoint::default(), paths, false);
                 }
             }
         }
@@ -589,13 +517,11 @@ mod tests {
             inputs: vec![input("a \"b\"", Some(1_795_305_600_123_456_789)), input("-1.csv", None)],
             boot: Some("a".to_owned()),
             resume_point: ResumePoint {
-                source: 1,
-                records: 90,
+                before: EarlierRun { records: 90, ..EarlierRun::default() },
                 written: 10,
                 statuses: [("unique".to_owned(), 89), ("invalid".to_owned(), 1)].into(),
                 bytes: 1_640,
                 tail: b",x\n\0\xff".to_vec(),
-                ..ResumePoint::START
             },
             seal: String::new(),
         }

@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::figures::grouped;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::options::{Inputs, JobOptions, RestOutput, Terminals, read_options};
+use super::options::{Inputs, JobOptions, RestOutput, read_options};
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::input::ReadOptions;
@@ -91,18 +91,18 @@ pub enum By {
 }
 
 /// Runs `batchdoku sample`.
-pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
+pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
-    let mut options = JobOptions::new(typed, &threads, reporting, terminals);
+    let mut options = JobOptions::new(typed, &threads, reporting);
     options.inputs = Inputs::Files(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
-    options.output = output.filter(|path| path != Path::new("-"));
+    options.output.path = output.filter(|path| path != Path::new("-"));
     let compression =
         |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
-    let compressions = [compression(options.output.as_deref())?, compression(rest.as_deref())?];
+    let compressions = [compression(options.output.path.as_deref())?, compression(rest.as_deref())?];
     options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
     options.reads_twice = true;
-    let Some(mut opened) = Opened::new(&mut options)? else { return Ok(Exit::Trouble) };
+    let mut opened = Opened::new(&mut options)?;
 
     let by = by.map(|by| match by {
         By::Status => Strata::Status,
@@ -129,9 +129,9 @@ pub fn sample(arguments: SampleArguments, typed: Typed, terminals: Terminals) ->
             });
         }
     };
-    if (chosen.ids.len() as u64) < count.get() as u64 && !options.quiet {
+    if (chosen.ids.len() as u64) < count.get() as u64 {
         let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
-        message::say(format_args!("note: fewer than {asked} records: all {there} are taken"));
+        message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
     opened.sources = opened.again(&options)?;
     let [encoder, rest_encoder] =

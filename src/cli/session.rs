@@ -12,7 +12,7 @@ use anyhow::Result;
 use super::figures::grouped;
 use super::interrupt::Signals;
 use super::message;
-use super::progress::{ProgressLine, StageLine};
+use super::progress::ProgressLine;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
@@ -28,16 +28,15 @@ pub trait Outputs {
 pub struct Session {
     pub started: SystemTime,
     signals: Signals,
-    quiet: bool,
 }
 
 impl Session {
-    /// Handles signals from now on; fails if that is not possible. With `quiet` only errors are printed.
-    pub fn begin(quiet: bool) -> Result<Self> {
+    /// Handles signals from now on; fails if that is not possible.
+    pub fn begin() -> Result<Self> {
         let started = SystemTime::now();
         let signals = Signals::watch()?;
         pipeline::silence_isolated_panics();
-        Ok(Self { started, signals, quiet })
+        Ok(Self { started, signals })
     }
 
     /// Opens outputs with the names `named`. Whatever ends the program, they are left with complete rows.
@@ -61,9 +60,9 @@ impl Session {
     /// Prints which files of an earlier run will be replaced.
     pub fn note_earlier(&self, outputs: &impl Outputs) {
         let earlier = outputs.files().into_iter().filter_map(OutputFile::earlier);
-        for (partial, bytes) in earlier.filter(|_| !self.quiet) {
-            message::say(format_args!(
-                "note: {} has {} bytes of an earlier run, which this run replaces",
+        for (partial, bytes) in earlier {
+            message::note(format_args!(
+                "{} has {} bytes of an earlier run, which this run replaces",
                 shown_name(&partial),
                 grouped(bytes)
             ));
@@ -79,11 +78,9 @@ impl Session {
     }
 
     /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
-    pub fn stages(&self, shown: bool) -> StageLine {
-        let progress = StageLine::new(shown);
-        self.signals.begin(progress.status());
+    pub fn stages(&self, shown: bool) -> ProgressLine {
         self.signals.cleans_up();
-        progress
+        self.progress(shown, None)
     }
 
     /// The flag that the first signal raises.

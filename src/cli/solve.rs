@@ -8,9 +8,9 @@ use super::flags::{
     AnswerArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job;
-use super::options::{JobOptions, Terminals};
+use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
@@ -27,17 +27,9 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every record has an answer
-  1    some are invalid, unsolvable or unfinished, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
-
 /// What `solve` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -54,24 +46,18 @@ pub struct SolveArguments {
 }
 
 /// Runs `batchdoku solve`.
-pub fn solve(arguments: SolveArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
-    let (options, search) = meaning(arguments, typed, terminals)?;
-    job::run(Solve::new(search, options.times).with_recheck(options.search.recheck), options)
+pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
+    let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
+    let (options, search) = meaning(arguments, typed)?;
+    job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean. Fails if flags contradict each other.
-pub fn meaning(
-    arguments: SolveArguments,
-    typed: Typed,
-    terminals: Terminals,
-) -> Result<(JobOptions, SearchOptions)> {
-    let SolveArguments { run, answers, search, rows, times, reports } = arguments;
-    let mut options = JobOptions::over_files(typed, run, terminals)?
-        .with_rows(rows)?
-        .with_times(&times)
-        .with_search(&search)?
-        .with_reports(reports)?;
-    let search = answers.search(&options.search);
-    options.without_results = true;
+pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
+    let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
+    let mut search = search.options()?;
+    search.limits = answers.limits(search.limits);
+    (options.backend, options.without_results) = (Some(search.backend), true);
     Ok((options, search))
 }

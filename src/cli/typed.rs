@@ -62,6 +62,12 @@ impl Typed {
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
+    /// Whether a switch was typed.
+    #[must_use]
+    pub fn has(&self, switch: &str) -> bool {
+        self.flags.iter().any(|flag| flag.name == switch)
+    }
+
     /// The same flags, of another subcommand.
     #[must_use]
     pub fn with_command(self, command: &str) -> Self {

@@ -1,7 +1,5 @@
 //! `batchdoku verify`.
 
-use std::num::NonZeroU64;
-
 use anyhow::Result;
 use clap::Args;
 
@@ -10,9 +8,9 @@ use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job;
-use super::options::{JobOptions, Terminals};
+use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 
@@ -31,17 +29,9 @@ Examples:
   batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every claim is correct
-  1    some are not, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
-
 /// What `verify` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -62,27 +52,19 @@ pub struct VerifyArguments {
 }
 
 /// Runs `batchdoku verify`.
-pub fn verify(arguments: VerifyArguments, typed: Typed, terminals: Terminals) -> Result<Exit> {
-    let (options, search) = meaning(arguments, typed, terminals)?;
-    job::run(Verify::new(search, options.times).with_recheck(options.search.recheck), options)
+pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
+    let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
+    let (options, search) = meaning(arguments, typed)?;
+    job::run(Verify::new(search, measured).with_recheck(recheck), options)
 }
 
 /// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
 /// if flags contradict each other.
-pub fn meaning(
-    arguments: VerifyArguments,
-    typed: Typed,
-    terminals: Terminals,
-) -> Result<(JobOptions, Option<SearchOptions>)> {
-    /// Solutions that tell one from several.
-    const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { run, claims, search, rows, times, reports, trust_unique } = arguments;
-    let options = JobOptions::over_files(typed, run, terminals)?
-        .with_claims(claims)?
-        .with_rows(rows)?
-        .with_times(&times)
-        .with_search(&search)?
-        .with_reports(reports)?;
-    let search = (!trust_unique).then(|| options.search.options(TWO));
-    Ok((options, search))
+pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
+    let VerifyArguments { run, claims, search, rows, reports, trust_unique, .. } = arguments;
+    let mut options =
+        JobOptions::over_files(typed, run)?.with_claims(claims)?.with_rows(rows)?.with_reports(reports)?;
+    let search = search.options()?;
+    options.backend = Some(search.backend);
+    Ok((options, (!trust_unique).then_some(search)))
 }

@@ -1,5 +1,7 @@
 //! Defects of the program that a run found.
 
+use serde::{Deserialize, Serialize};
+
 use crate::input::Batch;
 use crate::record::{Claim, Fault, PuzzleKind, Records};
 
@@ -7,7 +9,7 @@ use crate::record::{Claim, Fault, PuzzleKind, Records};
 const LISTED: usize = 5;
 
 /// A record on which the program failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
     /// Number of the record over all inputs, from 1.
     pub id: u64,
@@ -16,25 +18,29 @@ pub struct Defect {
     /// Line on which the record starts.
     pub line: u64,
     /// Its kind of puzzle.
+    #[serde(skip)]
     pub kind: PuzzleKind,
     /// What went wrong.
+    #[serde(rename = "error")]
     pub fault: Fault,
     /// Whether the row is right nevertheless, from another solver or a second attempt.
     pub answered: bool,
     /// Lines of an input with only this record; none if no record is to blame, or it could not be read.
     pub input: Vec<String>,
     /// Where in the source code it panicked, if known.
+    #[serde(skip)]
     pub origin: Option<String>,
 }
 
 /// The records of a run on which the program failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defects {
     /// Answers that were refused and replaced by those of the scalar solver.
     pub corrected: u64,
     /// Batches that panicked, although none of their records did alone.
     pub batch_panics: u64,
     /// The first five of all.
+    #[serde(skip)]
     pub first: Vec<Defect>,
 }
 

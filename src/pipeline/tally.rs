@@ -29,7 +29,7 @@ pub struct HardPuzzle {
 }
 
 /// A record that could not be read or whose clues clash.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadRecord {
     /// Number of the record over all inputs, from 1.
     pub id: u64,
@@ -38,6 +38,7 @@ pub struct BadRecord {
     /// Line on which the record starts.
     pub line: u64,
     /// What is wrong with it.
+    #[serde(rename = "error")]
     pub fault: Fault,
 }
 

@@ -5,6 +5,8 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
 use crate::output::Output;
@@ -48,7 +50,7 @@ impl RunOptions {
 ///
 /// The resumed run reads everything from the start, and answers nothing until it has passed the records of the earlier
 /// one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierRun {
     /// Its records. If there are any, no header is written.
     pub records: u64,
@@ -59,7 +61,7 @@ pub struct EarlierRun {
 }
 
 /// What was read of the inputs up to some place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRead {
     /// Number of the current source, from 0.
     pub source: usize,
@@ -112,7 +114,8 @@ impl Observer for () {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// All inputs were read to their end.
     Complete,
@@ -171,7 +174,7 @@ impl PassedOver {
 
 impl Ended {
     /// A run that has done nothing yet.
-    pub(super) fn new(options: &RunOptions) -> Self {
+    pub(crate) fn new(options: &RunOptions) -> Self {
         Self {
             wall: Duration::ZERO,
             threads: options.threads.get(),

@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
+
 use super::Place;
 use crate::sudoku::{House, cell_name};
 
@@ -467,6 +469,12 @@ impl fmt::Display for Fault {
             (None, _) => {}
         }
         Reason::new(self).fmt(f)
+    }
+}
+
+impl Serialize for Fault {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

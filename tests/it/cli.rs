@@ -226,6 +226,11 @@ mod exit_codes {
         for line in [
             "solve a.txt -j 0",
             "solve a.txt --limit 0",
+            "solve a.txt --limit -1",
+            "solve a.txt --max-guesses x",
+            "solve a.txt --chunk-size 0",
+            "solve a.txt --only solved-twice",
+            "solve a.txt --progress maybe",
             "solve a.txt --strict --lenient",
             "solve a.txt -O xml",
             "solve a.txt --format sdk",
@@ -495,19 +500,6 @@ mod reports {
         assert_eq!(summary["time_ns"]["max"].as_u64(), times.iter().max().copied());
         assert_eq!(summary["invalid"][0]["line"], 3);
         assert_eq!(place.names(), ["a.txt", "out.csv", "s.json"]);
-    }
-
-    #[test]
-    fn a_bar_can_be_forced_and_goes_to_standard_error() {
-        let place = Place::new();
-        place.file("a.txt", &[UNIQUE; 50]);
-        place
-            .run("solve a.txt --progress always --chunk-size 1000 -O lines")
-            .assert()
-            .code(0)
-            .stdout(format!("{UNIQUE},{ANSWER}\n").repeat(50))
-            .stderr(contains(" records, ").and(contains(" %")).and(contains(" left")));
-        place.run("solve a.txt --progress auto").assert().stderr(contains(" left").not());
     }
 }
 

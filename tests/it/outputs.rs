@@ -537,7 +537,7 @@ mod standard_output {
         fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
         for redirection in ["2>/dev/full", "2>&-"] {
             let mut shell = process::Command::new("sh");
-            let line = format!("exec \"$0\" solve a.txt -O lines -o r --progress always {redirection}");
+            let line = format!("exec \"$0\" solve a.txt -O lines -o r {redirection}");
             let shell = shell.args(["-c", &line]).arg(cargo_bin!("batchdoku")).current_dir(&place.directory);
             assert_eq!(shell.status().unwrap().code(), Some(0), "{redirection}");
             assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"), "{redirection}");

@@ -1,12 +1,12 @@
 //! What was typed behind `bench`.
 
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::flags::{AUTO, ReadArguments, When, WhichSolution, backends, threads};
+use crate::cli::flags::{AUTO, AnswerArguments, ReadArguments, TalkArguments, backends, seconds, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]
@@ -52,20 +52,15 @@ pub struct BenchArguments {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Contenders")]
     pub timeout: Duration,
 
-    /// Look for up to N solutions of each puzzle
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Measuring")]
-    pub limit: NonZeroU64,
-
-    /// Which of several solutions to give, as in `solve`: the smallest takes a search of its own
-    #[arg(long, value_name = "WHICH", default_value = "smallest", help_heading = "Measuring")]
-    pub solution: WhichSolution,
+    #[command(flatten)]
+    pub answers: AnswerArguments,
 
     /// Give up on a puzzle after N guesses
     ///
     /// The answer is then `unfinished`, as in `solve`; its time counts. How many there were is said below the
     /// table. Without this flag a single hard grid can hold up the whole run. Programs of --against are not told;
     /// this program gives up in their table, too.
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
     /// Threads of each backend; several numbers make a contender each, as in 1,2,4
@@ -122,23 +117,8 @@ pub struct BenchArguments {
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
 
-    /// Show the progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
-    pub progress: When,
-
-    /// Print the tables and errors alone: no warnings, no progress
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
-}
-
-/// A time of more than nothing and of a year at most.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    if seconds > 0.0 && seconds < 365.0 * 86_400.0 {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err("expected more than 0 and less than a year".to_owned())
-    }
+    #[command(flatten)]
+    pub talk: TalkArguments,
 }
 
 fn percent(text: &str) -> Result<f64, String> {

@@ -7,7 +7,7 @@ mod table;
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
@@ -17,8 +17,9 @@ use self::options::BenchOptions;
 use self::page::{Form, warnings};
 use super::exit::Exit;
 use super::figures::grouped;
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
-use super::session::{Outputs, Session};
+use super::session::Session;
 use super::{message, printed};
 use crate::bench::compare::Comparison;
 use crate::bench::contender::Contender;
@@ -41,16 +42,13 @@ const LONGEST_RESULTS: u64 = 64 << 20;
 /// When an input or the file of `--compare` cannot be read, an output cannot be written, there is no puzzle, or
 /// threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
-    let session = Session::begin(options.quiet)?;
-    let BenchOutputs { mut standard, files } = open_outputs(&session, options)?;
-    let sieve = Sieve::new(&options.typed, false);
-    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, options.quiet)? else {
-        return Ok(Exit::Trouble);
-    };
-    let sources = opened.into_iter().map(|(_, source)| source).collect();
-    let before = options.compare.as_deref().map(read_results).transpose()?;
+    let session = Session::begin()?;
+    let FormOutputs { standard, files } = open_outputs(&session, options)?;
+    let sieve = Sieve::new(&options.typed.inputs, false);
+    let (_, sources) = inputs::open(sieve, &options.inputs, &options.read)?;
+    let before = options.typed.compare.as_deref().map(read_results).transpose()?;
     let (started, stop) = (session.started, session.stop());
-    let progress = session.stages(options.progress);
+    let progress = session.stages(options.typed.talk.has_bar());
     let watch = Watch { observer: &progress, stop };
     let measured = load(sources, options, stop)
         .map_err(Into::into)
@@ -63,13 +61,12 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         }
         measured => measured?,
     };
-    if !options.quiet {
-        warn(&results);
-    }
+    warn(&results);
     let comparison = before.map(|before| Comparison::new(&before, &results));
     let comparison = comparison.as_ref();
     let page = page::text(&results, comparison);
-    let mut failures: Vec<_> = printed(standard.write_all(page.as_bytes())).err().into_iter().collect();
+    let print = |mut out: OutputFile| printed(out.write_all(page.as_bytes())).err();
+    let mut failures: Vec<_> = standard.and_then(print).into_iter().collect();
     // Whatever can be written is, and only then is it said what cannot.
     failures.extend(files.into_iter().filter_map(|(form, file)| {
         let text = form.text(&results, comparison);
@@ -80,32 +77,11 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 
-/// Where the figures go.
-struct BenchOutputs {
-    standard: OutputFile,
-    files: Vec<(Form, OutputFile)>,
-}
-
-impl Outputs for BenchOutputs {
-    fn files(&self) -> Vec<&OutputFile> {
-        self.files.iter().map(|(_, file)| file).collect()
-    }
-}
-
 /// Opens standard output and every file of `--output`. The file of `--compare` may be written anew.
-fn open_outputs(session: &Session, options: &BenchOptions) -> Result<BenchOutputs> {
+fn open_outputs(session: &Session, options: &BenchOptions) -> Result<FormOutputs<Form>> {
     let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
-    inputs.extend(options.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
-    let mut named: Vec<_> =
-        options.outputs.iter().map(|(_, path)| NamedFile::Path("--output", path)).collect();
-    named.push(NamedFile::StandardOutput);
-    let outputs = session.open(&inputs, &named, || {
-        let open = |(form, path): &(_, PathBuf)| Ok((*form, OutputFile::create(path)?));
-        let files = options.outputs.iter().map(open).collect::<Result<_>>()?;
-        Ok(BenchOutputs { standard: OutputFile::standard_output()?, files })
-    })?;
-    session.note_earlier(&outputs);
-    Ok(outputs)
+    inputs.extend(options.typed.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
+    FormOutputs::open(session, &inputs, &options.outputs, true)
 }
 
 /// Warns of inputs that are alike to the last byte.
@@ -147,19 +123,17 @@ fn read_results(path: &Path) -> Result<BenchResults> {
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
-    if !options.quiet {
-        warn_of_copies(&puzzles.inputs);
-        puzzles.notes.iter().for_each(message::warning);
-        if let Some(first) = &puzzles.first_left_out {
-            let left_out = puzzles.invalid + puzzles.sudominoku;
-            message::warning(format_args!(
-                "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
-                grouped(left_out),
-                grouped(left_out + puzzles.grids.len() as u64),
-                grouped(puzzles.invalid),
-                grouped(puzzles.sudominoku),
-            ));
-        }
+    warn_of_copies(&puzzles.inputs);
+    puzzles.notes.iter().for_each(message::warning);
+    if let Some(first) = &puzzles.first_left_out {
+        let left_out = puzzles.invalid + puzzles.sudominoku;
+        message::warning(format_args!(
+            "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
+            grouped(left_out),
+            grouped(left_out + puzzles.grids.len() as u64),
+            grouped(puzzles.invalid),
+            grouped(puzzles.sudominoku),
+        ));
     }
     Ok(puzzles)
 }
@@ -196,7 +170,7 @@ fn measure_on(
         return Ok((table, None));
     }
     let (time, programs) = (options.measure.time, options.programs.clone());
-    let whole = program::measure(grids, &verdicts, programs, time, options.timeout, watch)?;
+    let whole = program::measure(grids, &verdicts, programs, time, options.typed.timeout, watch)?;
     Ok((table, Some(whole)))
 }
 
@@ -219,11 +193,11 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
     }
     let Some(comparison) = comparison else { return exit };
     let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
-    if !options.quiet && differences.peek().is_some() {
+    if differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
-        differences.for_each(|difference| message::say(format_args!("  {difference}")));
+        differences.for_each(|difference| message::info(format_args!("  {difference}")));
     }
-    if let Some(percent) = options.fail_above {
+    if let Some(percent) = options.typed.fail_above {
         // What was not compared may have got slower.
         for why in comparison.grave_differences.iter().chain(&comparison.alone) {
             message::error(format_args!("--fail-above: not comparable: {why}"));

@@ -5,7 +5,6 @@ use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
@@ -15,10 +14,10 @@ use crate::bench::MeasureOptions;
 use crate::bench::contender::name_of;
 use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
-use crate::cli::flags::When;
+use crate::cli::forms::with_forms;
 use crate::cli::inputs;
-use crate::cli::options::{self, Terminals, backend, read_options};
-use crate::input::{ReadOptions, shown_name};
+use crate::cli::options::{self, backend, read_options};
+use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
 /// How this program reads what it is given as a whole program: a solved grid is not taken for the solution of the
@@ -28,10 +27,10 @@ const PUZZLES: &str = "line,blank=.,solution=no";
 /// What `bench` is to do.
 #[derive(Debug)]
 pub struct BenchOptions {
+    /// What was typed.
+    pub typed: BenchArguments,
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
     pub inputs: Vec<PathBuf>,
-    /// What was typed for them.
-    pub typed: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
@@ -42,18 +41,8 @@ pub struct BenchOptions {
     pub threads: Vec<NonZeroUsize>,
     /// Whole programs to measure, ours first; empty if there is no other.
     pub programs: Vec<Program>,
-    /// How long a program may run.
-    pub timeout: Duration,
-    /// Results of an earlier run.
-    pub compare: Option<PathBuf>,
-    /// By how many percent a contender may be slower than then.
-    pub fail_above: Option<f64>,
     /// What to write where.
     pub outputs: Vec<(Form, PathBuf)>,
-    /// Whether a progress line is drawn.
-    pub progress: bool,
-    /// Whether standard error is for errors alone.
-    pub quiet: bool,
 }
 
 impl BenchOptions {
@@ -67,18 +56,20 @@ impl BenchOptions {
     /// # Errors
     ///
     /// When two flags contradict each other in a way that clap cannot see, or a command is none.
-    pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
+    pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
-        let threads = typed.threads.into_iter().map(|threads| options::threads(Some(threads), typed.quiet));
+        let threads = typed.threads.iter().map(|&threads| options::threads(Some(threads)));
         let threads: Vec<_> = threads.collect();
         check_unique(threads.iter().map(ToString::to_string), |count| {
             format!("--threads names {count} twice")
         })?;
-        let outputs = outputs(typed.output)?;
+        let outputs = with_forms(typed.output.clone(), Form::of_name, |name| {
+            format!("--output {name}: {}\n  hint: the tables go to standard output, too", Form::EXPECTED)
+        })?;
         if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
             bail!(
                 "--compare needs a contender other than {}, by which the others are compared",
@@ -89,30 +80,19 @@ impl BenchOptions {
         if compares && !backends.contains(&YARDSTICK) {
             backends.push(YARDSTICK);
         }
-        let limits =
-            Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
-        let limits = limits.with_solutions(typed.limit);
-        let written: Vec<_> = outputs.iter().map(|(_, path)| &**path).collect();
-        let read = ReadOptions { hash: true, ..read_options(typed.read)? };
-        let inputs = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
+        let limits = Limits { max_guesses: typed.max_guesses, ..Limits::default() };
+        let limits = typed.answers.limits(limits);
+        let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
+        let inputs = inputs::expanded(typed.inputs.clone(), outputs.iter().map(|(_, path)| path))?;
         Ok(Self {
             inputs,
-            typed: typed.inputs,
             read,
             programs: programs(&typed.against, contenders(&backends, &threads), &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
             backends,
             threads,
-            timeout: typed.timeout,
-            compare: typed.compare,
-            fail_above: typed.fail_above,
             outputs,
-            progress: match typed.progress {
-                When::Always => true,
-                When::Never => false,
-                When::Auto => terminals.error && !typed.quiet,
-            },
-            quiet: typed.quiet,
+            typed,
         })
     }
 }
@@ -123,18 +103,6 @@ fn contenders<'a>(
     threads: &'a [NonZeroUsize],
 ) -> impl Iterator<Item = (Backend, NonZeroUsize)> + 'a {
     backends.iter().flat_map(|&backend| threads.iter().map(move |&threads| (backend, threads)))
-}
-
-fn outputs(paths: Vec<PathBuf>) -> Result<Vec<(Form, PathBuf)>> {
-    let output = |path: PathBuf| match Form::of_name(&path) {
-        Some(form) => Ok((form, path)),
-        None => bail!(
-            "--output {}: {}\n  hint: the tables go to standard output, too",
-            shown_name(&path),
-            Form::EXPECTED
-        ),
-    };
-    paths.into_iter().map(output).collect()
 }
 
 /// The programs to measure: those of `against`, and before them this one in place of each contender.
@@ -208,13 +176,8 @@ fn theirs(text: &str) -> Result<Program> {
 /// Refuses a name that occurs twice, with the words of `refusal`.
 fn check_unique(names: impl IntoIterator<Item = String>, refusal: impl Fn(&str) -> String) -> Result<()> {
     let mut seen = BTreeSet::new();
-    for name in names {
-        if seen.contains(&name) {
-            bail!(refusal(&name));
-        }
-        seen.insert(name);
-    }
-    Ok(())
+    let twice = names.into_iter().find(|name| !seen.insert(name.clone()));
+    twice.map_or(Ok(()), |name| Err(anyhow!(refusal(&name))))
 }
 
 #[cfg(test)]
@@ -233,7 +196,7 @@ mod tests {
     }
 
     fn options(words: &[&str]) -> Result<BenchOptions> {
-        BenchOptions::new(typed(words).unwrap(), Terminals { output: false, error: false })
+        BenchOptions::new(typed(words).unwrap())
     }
 
     fn refusal(words: &[&str]) -> String {
@@ -249,9 +212,9 @@ mod tests {
             (&options.threads[..], options.measure.limits),
             (&[NonZeroUsize::MIN][..], Limits::default())
         );
-        assert_eq!(options.measure.time, Duration::from_secs(5));
-        assert!(!options.measure.permute && !options.progress && !options.quiet);
-        assert!(options.programs.is_empty() && options.outputs.is_empty() && options.compare.is_none());
+        assert_eq!(options.measure.time.as_secs(), 5);
+        assert!(!options.measure.permute);
+        assert!(options.programs.is_empty() && options.outputs.is_empty());
     }
 
     #[test]
@@ -304,14 +267,6 @@ mod tests {
     }
 
     #[test]
-    fn the_same_twice_is_refused() {
-        assert!(refusal(&["--backend", "scalar,scalar"]).contains("scalar twice"));
-        assert!(refusal(&["--against", "a=x", "--against", "a=y"]).contains("the name a is taken"));
-        assert!(refusal(&["-j", "2,1,2"]).contains("--threads names 2 twice"));
-        assert!(refusal(&["-", "-"]).contains("named twice"));
-    }
-
-    #[test]
     fn the_ending_of_an_output_says_what_goes_into_it() {
         let options = options(&["-o", "c.CSV", "-o", "a.json", "--output=b.md", "-o", "d.markdown"]).unwrap();
         let forms: Vec<_> = options.outputs.iter().map(|(form, _)| *form).collect();
@@ -348,27 +303,5 @@ mod tests {
         assert!(
             refusal(&["--backend", "scalar", "--compare", "a"]).contains("a contender other than scalar")
         );
-    }
-
-    #[test]
-    fn what_is_out_of_range_is_refused() {
-        for words in [
-            &["-j", "0"][..],
-            &["-j", "4097"],
-            &["-j", "18446744073709551615"],
-            &["--limit", "0"],
-            &["--seconds", "0"],
-            &["--seconds", "-1"],
-            &["--seconds", "NaN"],
-            &["--seconds", "inf"],
-            &["--timeout", "x"],
-            &["--timeout", "1e300"],
-            &["--backend", "fast"],
-            &["--fail-above", "5"],
-            &["--compare", "a", "--fail-above", "-1"],
-            &["--compare", "a", "--fail-above", "100"],
-        ] {
-            assert_eq!(typed(words).unwrap_err().exit_code(), 2, "{words:?}");
-        }
     }
 }

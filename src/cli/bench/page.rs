@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::table::PrintedTable;
 use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
-use crate::cli::figures::grouped;
+use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
 
 /// What goes into a file.
@@ -190,7 +190,7 @@ fn circumstances(results: &BenchResults) -> String {
     };
     format!(
         "{} of {}; limit {}, {}{}{threads}, seed {}{}; batchdoku {}; {}, {}; {}",
-        counted(results.puzzles, "puzzle"),
+        count_of(results.puzzles as u64, "puzzle", "puzzles"),
         inputs.join(", "),
         method.limit,
         if method.any_solution { "any solution, " } else { "" },
@@ -199,11 +199,7 @@ fn circumstances(results: &BenchResults) -> String {
         if method.permute { ", permuted" } else { "" },
         provenance.version_and_revision(),
         machine.cpu.as_deref().unwrap_or(&machine.arch),
-        counted(machine.logical_cores.unwrap_or(1), "core"),
+        count_of(machine.logical_cores.unwrap_or(1) as u64, "core", "cores"),
         provenance.started,
     )
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{} {what}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
 }

@@ -1,11 +1,10 @@
 //! Tables as text and as Markdown.
 
 use std::cmp::Ordering;
-use std::time::Duration;
 
 use crate::bench::compare::Comparison;
 use crate::bench::result::BenchRow;
-use crate::cli::figures;
+use crate::cli::figures::{self, nanoseconds, seconds};
 use crate::report::escaped_markdown;
 
 /// What a column has to show of a contender.
@@ -114,14 +113,6 @@ impl PrintedTable {
 
 fn width(cell: &str) -> usize {
     cell.chars().count()
-}
-
-fn nanoseconds(time: u64) -> String {
-    figures::time(Duration::from_nanos(time))
-}
-
-fn seconds(time: f64) -> String {
-    figures::time(Duration::from_secs_f64(time))
 }
 
 /// Puzzles a second with three or four digits that mean something.
