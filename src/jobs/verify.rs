@@ -235,7 +235,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     let puzzle = &records.puzzles()[row];
     let fault = |kind, cell| {
         let place = batch.claim_place(records, row, cell);
-        Fault::new(kind, Some(place)).in_path(records.paths.get(row))
+        Fault::new(kind, Some(place)).in_path(records.path(row))
     };
     Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
         None => return Judgement::Right(claimed),

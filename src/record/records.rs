@@ -3,7 +3,7 @@
 //! Nearly all records are sudokus: these are a dense column, which goes to the solver without a copy, and faults and
 //! cases are sparse lists beside it.
 
-use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
+use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
 /// What a job needs of a record besides its puzzle.
@@ -43,7 +43,7 @@ pub enum Claim<'a> {
 }
 
 /// The claimed solutions of the records of a batch.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     grids: Vec<Grid>,
     /// Whether the record has a grid.
@@ -88,12 +88,6 @@ impl Claims {
         self.given.resize(rows, false);
     }
 
-    fn clear(&mut self) {
-        self.grids.clear();
-        self.given.clear();
-        self.faults.clear();
-    }
-
     /// The claim of one record alone; empty if claims were not read.
     fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
@@ -106,72 +100,13 @@ impl Claims {
         }
         one
     }
-
-    fn truncate(&mut self, rows: usize) {
-        self.grids.truncate(rows);
-        self.given.truncate(rows);
-        self.faults.truncate(rows);
-    }
-
-    fn skip(&mut self, rows: usize) {
-        // Claims may not have been read.
-        self.grids.drain(..rows.min(self.grids.len()));
-        self.given.drain(..rows.min(self.given.len()));
-        self.faults.skip(rows);
-    }
-}
-
-/// The path of each record of a batch in a document, such as `$.problems[17]`.
-#[derive(Debug, Default)]
-pub struct Paths {
-    text: String,
-    /// Where each ends in `text`.
-    ends: Vec<usize>,
-}
-
-impl Paths {
-    /// The path of a record; `None` if the format has none or the record is the whole document.
-    #[must_use]
-    pub fn get(&self, row: usize) -> Option<&str> {
-        let end = *self.ends.get(row)?;
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Some(&self.text[start..end]).filter(|path| path.len() > 1)
-    }
-
-    /// Adds the path of the next record, which `write` appends.
-    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
-        write(&mut self.text);
-        self.ends.push(self.text.len());
-    }
-
-    fn truncate(&mut self, rows: usize) {
-        self.ends.truncate(rows);
-        self.text.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-
-    fn skip(&mut self, rows: usize) {
-        let rows = rows.min(self.ends.len());
-        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
-        self.text.drain(..gone);
-        self.ends.drain(..rows);
-        self.ends.iter_mut().for_each(|end| *end -= gone);
-    }
-
-    /// The path of one record alone.
-    fn one(&self, row: usize) -> Self {
-        let mut one = Self::default();
-        if row < self.ends.len() {
-            one.push(|text| *text += self.get(row).unwrap_or_default());
-        }
-        one
-    }
 }
 
 /// Some records in columns, reused from batch to batch.
 ///
 /// All columns have the same length. A record that is not a puzzle has an empty grid and a fault; a Sudominoku case has
 /// the grid of its clues and the case itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Records {
     lines: Vec<u64>,
     spans: Vec<Span>,
@@ -185,8 +120,8 @@ pub struct Records {
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// Filled only by formats whose records have paths.
-    pub paths: Paths,
+    /// The path of each record in a document, such as `$.problems[17]`; filled only by formats that have some.
+    pub paths: Texts,
 }
 
 impl Records {
@@ -288,6 +223,13 @@ impl Records {
         &self.cases
     }
 
+    /// The path of a record; `None` if the format has none or the record is the whole document.
+    #[must_use]
+    pub fn path(&self, row: usize) -> Option<&str> {
+        let path = self.paths.get(row).filter(|path| path.len() > 1)?;
+        std::str::from_utf8(path).ok()
+    }
+
     /// Whether all are sudokus that could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
@@ -326,19 +268,31 @@ impl Records {
         self.readable.reserve(records);
     }
 
+    /// All columns.
+    fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
+            self;
+        let Claims { grids, given, faults: claim_faults } = claims;
+        let own: [&mut dyn Rows; 12] = [
+            lines,
+            spans,
+            layouts,
+            kinds,
+            puzzles,
+            readable,
+            faults,
+            cases,
+            grids,
+            given,
+            claim_faults,
+            paths,
+        ];
+        own.into_iter().chain(carried.iter_mut().map(|texts| texts as &mut dyn Rows))
+    }
+
     /// Removes all records.
     pub fn clear(&mut self) {
-        self.lines.clear();
-        self.spans.clear();
-        self.layouts.clear();
-        self.kinds.clear();
-        self.puzzles.clear();
-        self.readable.clear();
-        self.faults.clear();
-        self.cases.clear();
-        self.claims.clear();
-        self.carried.iter_mut().for_each(Texts::clear);
-        self.paths.truncate(0);
+        self.truncate(0);
     }
 
     /// Moves all of them down by the lines before the batch.
@@ -353,32 +307,12 @@ impl Records {
 
     /// Removes the first `rows` records.
     pub fn skip(&mut self, rows: usize) {
-        self.lines.drain(..rows);
-        self.spans.drain(..rows);
-        self.layouts.drain(..rows);
-        self.kinds.drain(..rows);
-        self.puzzles.drain(..rows);
-        self.readable.drain(..rows);
-        self.faults.skip(rows);
-        self.cases.skip(rows);
-        self.claims.skip(rows);
-        self.carried.iter_mut().for_each(|texts| texts.skip(rows));
-        self.paths.skip(rows);
+        self.columns().for_each(|column| column.skip(rows));
     }
 
     /// Keeps only the first `rows` records.
     pub fn truncate(&mut self, rows: usize) {
-        self.lines.truncate(rows);
-        self.spans.truncate(rows);
-        self.layouts.truncate(rows);
-        self.kinds.truncate(rows);
-        self.puzzles.truncate(rows);
-        self.readable.truncate(rows);
-        self.faults.truncate(rows);
-        self.cases.truncate(rows);
-        self.claims.truncate(rows);
-        self.carried.iter_mut().for_each(|texts| texts.truncate(rows));
-        self.paths.truncate(rows);
+        self.columns().for_each(|column| column.truncate(rows));
     }
 }
 
@@ -448,13 +382,7 @@ mod tests {
             let (all, ..) = three_records();
             assert_eq!(records.len(), 3 - skipped);
             for row in skipped..3 {
-                let (one, other) = (records.one(row - skipped), all.one(row));
-                assert_eq!(
-                    (one.puzzles(), one.lines(), one.spans()),
-                    (other.puzzles(), other.lines(), other.spans())
-                );
-                assert_eq!((one.faults(), one.cases()), (other.faults(), other.cases()));
-                assert_eq!(one.claims.get(0), other.claims.get(0));
+                assert_eq!(records.one(row - skipped), all.one(row));
             }
         }
     }
