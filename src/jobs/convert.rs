@@ -59,9 +59,11 @@ impl Convert {
     /// A job that handles claims in that way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
-        let unseen = |field: Field| Field { class: Class::Internal, ..field };
         let status = Field::result("status", Type::Word, "whether it was converted").with_role(Role::Status);
-        let origin = Field::ORIGIN.into_iter().chain([status, Field::ERROR]).map(unseen);
+        let origin = Field::ORIGIN
+            .into_iter()
+            .chain([status, Field::ERROR])
+            .map(|field| field.with_class(Class::Internal));
         let solution = (claims == Claims::Written).then_some(SOLUTION);
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };

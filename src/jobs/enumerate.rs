@@ -46,17 +46,13 @@ const FIELDS: &[Field] = &[
         Type::Number,
         "number of the solution among those of the record, from 1; 0 if there is none",
     ),
-    unwritten(Field::CLUES),
-    unwritten(Field::GUESSES),
-    unwritten(Field::TIME),
-    unwritten(Field::PUZZLE),
+    Field::CLUES.with_class(Class::Internal),
+    Field::GUESSES.with_class(Class::Internal),
+    Field::TIME.with_class(Class::Internal),
+    Field::PUZZLE.with_class(Class::Internal),
     Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution),
     Field::ERROR,
 ];
-
-const fn unwritten(field: Field) -> Field {
-    Field { class: Class::Internal, ..field }
-}
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =

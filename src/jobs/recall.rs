@@ -231,7 +231,7 @@ fn schema(job: &JobEntry, measured: bool) -> Schema {
     };
     let unseen = |field: Field| match field.role {
         Role::Id => field,
-        _ => Field { role: Role::Other, class: Class::Internal, ..field },
+        _ => field.with_role(Role::Other).with_class(Class::Internal),
     };
     let read = [Field::SOURCE, Field::LINE, Field::KIND].into_iter();
     let read = read.chain(job.fields.iter().filter(is_read).copied());
@@ -432,16 +432,7 @@ pub(crate) mod testing {
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         columns.extend(recall.columns(&records, &rows));
-        let page = Page {
-            schema: &recall.schema,
-            columns,
-            rows: records.len(),
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let page = Page::new(&recall.schema, columns, records.len());
         assert_eq!(page.misfit(), None);
         see(&page, &rows)
     }

@@ -7,7 +7,7 @@ use super::batches::{BatchFound, SourceEnd};
 use super::isolate::InternalError;
 use super::numbering::Before;
 use super::ordered::Worked;
-use super::rows::{LastRecord, Origin, RowMemory};
+use super::rows::{LastRecord, RowMemory, Rows};
 use super::terms::{Boundary, Ending};
 use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
@@ -350,21 +350,17 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         part: &mut D::Part,
         defects: &mut Defects,
     ) -> PageDone {
-        let Answer { batch, before, records, columns: own_columns, of, answered, corrected } = answer;
+        let Answer { batch, before, records, columns, of, answered, corrected } = answer;
         let Answered { rows, then } = answered;
         let mut end = (then == Then::Stopped).then_some(Ending::Interrupted);
         let schema = self.job.schema();
-        let Origin { columns: origin, carried, of, kept } = memory.origin(batch, before, records, of);
-        let columns = origin.into_iter().chain(own_columns).chain(carried).collect();
+        let Rows { columns, of, kept } = memory.rows(batch, before, records, columns, of);
         let mut page = Page {
-            schema,
-            columns,
-            rows,
-            kept: None,
             of,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
+            ..Page::new(schema, columns, rows)
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
@@ -444,7 +440,7 @@ fn list_defects(
             let id = match ids {
                 Some(Column::Counting(first)) => first + row as u64,
                 Some(Column::Numbers(ids)) => ids[row],
-                _ => unreachable!("`RowMemory::origin` made it"),
+                _ => unreachable!("`RowMemory::rows` made it"),
             };
             let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
             defects.push(Defect { answered: !is_defect, ..defect });

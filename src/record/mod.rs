@@ -12,7 +12,7 @@ mod sparse;
 mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
-pub use page::{Column, GridColumn, NumberColumn, Page, RowsOf};
+pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
 pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
