@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
+use super::solve::{MULTIPLE, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
@@ -216,6 +217,34 @@ impl Job for Verify {
             Column::Faults(&answers.faults),
         ]
     }
+}
+
+/// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
+/// puzzle whose search was not finished is unfinished.
+pub(crate) fn status_of(
+    batch: &Batch,
+    records: &Records,
+    row: usize,
+    solved: &SolveAnswers,
+) -> (u8, Option<Fault>) {
+    let mut fault = None;
+    let solved = solved.status(row).name;
+    let status = match solved {
+        _ if solved == INVALID.name => Status::Invalid,
+        _ if !records.is_sudoku(row) => Status::Missing,
+        _ => match (judge(batch, records, row), solved) {
+            (Judgement::Missing, _) => Status::Missing,
+            (Judgement::Right(_), "unique") => Status::Correct,
+            (Judgement::Right(_), MULTIPLE) => Status::NotUnique,
+            (Judgement::Right(_), _) => Status::Unfinished,
+            (Judgement::Wrong(_), "unsolvable") => Status::Unsolvable,
+            (Judgement::Wrong(reason), _) => {
+                fault = Some(reason);
+                Status::Wrong
+            }
+        },
+    };
+    (status as u8, fault)
 }
 
 /// What the verifier says of a claim.

@@ -32,5 +32,5 @@ pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
 pub use terms::{
     BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
-    RunOptions, TextRead,
+    RunOptions, TextRead, Unwritten,
 };

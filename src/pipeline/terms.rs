@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
-use crate::output::Output;
+use crate::output::{Encode, Output, Piece};
+use crate::record::Page;
 
 /// Usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -109,6 +110,13 @@ pub trait Observer {
 /// Ignores the progress.
 impl Observer for () {
     fn progress(&self, _: &Progress) {}
+}
+
+/// The format of rows that nobody writes.
+pub struct Unwritten;
+
+impl Encode for Unwritten {
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
 /// How a run ended.
