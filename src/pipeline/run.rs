@@ -172,8 +172,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
             self.out.boundary(boundary, self.collector, &self.ended.defects)?;
         }
         self.writer.append(&mut piece.rows, self.out)?;
-        self.collector.take(&mut piece.part);
-        piece.further_parts.iter_mut().for_each(|part| self.collector.take(part));
+        piece.parts.iter_mut().for_each(|part| self.collector.take(part));
         self.ended.defects.append(&mut piece.defects);
         Ok(())
     }

@@ -63,17 +63,26 @@ pub(super) struct BatchFacts {
 #[derive(Default)]
 pub(super) struct EncodedBatch<Part> {
     pub(super) rows: Piece,
-    pub(super) part: Part,
-    /// The digests of later pages, where each record has a page of its own.
-    pub(super) further_parts: Vec<Part>,
+    /// The digest of each page: there are several where each record has a page of its own.
+    pub(super) parts: Vec<Part>,
+    pages: usize,
     pub(super) defects: Defects,
 }
 
 impl<Part: Default> EncodedBatch<Part> {
     fn clear(&mut self) {
         self.rows.clear();
-        self.further_parts.clear();
+        // Digests reuse the memory of the first.
+        self.parts.truncate(1);
+        self.pages = 0;
         self.defects.clear();
+    }
+
+    /// The place for the digest of the next page.
+    fn next_part(&mut self) -> &mut Part {
+        self.pages += 1;
+        self.parts.resize_with(self.parts.len().max(self.pages), Part::default);
+        &mut self.parts[self.pages - 1]
     }
 }
 
@@ -223,9 +232,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 Ok(answered) => {
                     let TaskMemory { records, answers, rows, .. } = &mut open.memory;
                     let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
-                    let EncodedBatch { rows: out, part, defects, .. } = piece;
                     open.is_begun = true;
-                    return self.encode(page, rows, out, part, defects);
+                    return self.encode(page, rows, piece);
                 }
                 Err(panicked) => self.divide(open, panicked.message),
             }
@@ -261,7 +269,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     /// alone has no answer.
     #[cold]
     fn answer_singly(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
-        let (mut counted, mut end, mut is_first) = (0, None, true);
+        let (mut counted, mut end) = (0, None);
         let mut singly = open.singly.take().expect("it was divided");
         while singly.row < singly.all.len() && end.is_none() {
             if !open.is_begun {
@@ -276,11 +284,10 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             open.batch.first_id = before.records + 1;
             let answered = self.asked(open);
             let TaskMemory { records, answers, rows, .. } = &mut open.memory;
-            let mut part = D::Part::default();
             let done = match answered {
                 Ok(answered) => {
                     let page = Answer::of(&*self.job, &open.batch, before, records, answers, answered);
-                    self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects)
+                    self.encode(page, rows, piece)
                 }
                 Err(panicked) => {
                     singly.panics += 1;
@@ -300,7 +307,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                     };
                     // After the rows that were written before, not in place of one.
                     rows.last.rows = rows.last.rows.max(rows.last.repeated);
-                    let done = self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects);
+                    let done = self.encode(page, rows, piece);
                     if let Some(defect) = piece.defects.first.last_mut()
                         && defect.id == before.records + 1
                     {
@@ -312,11 +319,6 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                     done
                 }
             };
-            if is_first {
-                (piece.part, is_first) = (part, false);
-            } else {
-                piece.further_parts.push(part);
-            }
             counted += done.records;
             end = done.end;
             open.is_begun = done.has_more;
@@ -346,9 +348,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         &self,
         answer: Answer<'_>,
         memory: &mut RowMemory,
-        out: &mut Piece,
-        part: &mut D::Part,
-        defects: &mut Defects,
+        piece: &mut EncodedBatch<D::Part>,
     ) -> PageDone {
         let Answer { batch, before, records, columns, of, answered, corrected } = answer;
         let Answered { rows, then } = answered;
@@ -376,13 +376,13 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 .for_each(|(kept, &status)| *kept &= only[usize::from(status)]);
         }
         page.kept = Some(&**kept).filter(|kept| !kept.is_empty());
-        self.encoder.encode(&page, out);
-        self.digest.digest(&page, part);
+        self.encoder.encode(&page, &mut piece.rows);
+        self.digest.digest(&page, piece.next_part());
         let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
         let has_defects =
             defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
-            list_defects(&page, batch, records, corrected, defects);
+            list_defects(&page, batch, records, corrected, &mut piece.defects);
         }
         PageDone { records: page.records(), end, has_more: then == Then::More }
     }
@@ -426,7 +426,6 @@ fn list_defects(
     corrected: Option<&Sparse<Fault>>,
     defects: &mut Defects,
 ) {
-    let ids = page.column(Role::Id);
     let faults = match page.column(Role::Error) {
         Some(Column::Faults(faults)) => Some(faults),
         _ => None,
@@ -437,11 +436,7 @@ fn list_defects(
         let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
         let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
         if let Some(fault) = fault {
-            let id = match ids {
-                Some(Column::Counting(first)) => first + row as u64,
-                Some(Column::Numbers(ids)) => ids[row],
-                _ => unreachable!("`RowMemory::rows` made it"),
-            };
+            let (id, ..) = page.origin(row);
             let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
             defects.push(Defect { answered: !is_defect, ..defect });
         }

@@ -34,9 +34,10 @@ pub struct Fault {
     pub found: Vec<Detail>,
 }
 
-/// A blank of a template.
+/// A part of a template: words, or a blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blank {
+enum Piece {
+    Words(&'static str),
     /// `{n}`: a number.
     Number,
     /// `{s}`: an s unless the number before it is 1.
@@ -47,13 +48,6 @@ enum Blank {
     Quoted,
     /// `{p}`: the other place.
     Place,
-}
-
-/// A part of a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece {
-    Words(&'static str),
-    Blank(Blank),
 }
 
 /// Makes the kinds from a table of names and templates.
@@ -226,11 +220,11 @@ impl FaultKind {
         for piece in pieces(self.template()) {
             pattern.push_str(match piece {
                 Piece::Words(words) => words,
-                Piece::Blank(Blank::Number) => "N",
-                Piece::Blank(Blank::Plural) => "s",
-                Piece::Blank(Blank::Word) => "...",
-                Piece::Blank(Blank::Quoted) => "'...'",
-                Piece::Blank(Blank::Place) => "line N, column N",
+                Piece::Number => "N",
+                Piece::Plural => "s",
+                Piece::Word => "...",
+                Piece::Quoted => "'...'",
+                Piece::Place => "line N, column N",
             });
         }
         Some(pattern)
@@ -247,14 +241,14 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
         let blank = rest.strip_prefix('{').and_then(|after| after.split_once('}'));
         if let Some((name, after)) = blank {
             rest = after;
-            return Some(Piece::Blank(match name {
-                "n" => Blank::Number,
-                "s" => Blank::Plural,
-                "w" => Blank::Word,
-                "q" => Blank::Quoted,
-                "p" => Blank::Place,
+            return Some(match name {
+                "n" => Piece::Number,
+                "s" => Piece::Plural,
+                "w" => Piece::Word,
+                "q" => Piece::Quoted,
+                "p" => Piece::Place,
                 _ => unreachable!("no such blank: {name}"),
-            }));
+            });
         }
         let (words, after) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
         rest = after;
@@ -331,7 +325,7 @@ impl Fault {
     /// What is wrong, without the place.
     #[must_use]
     pub fn reason(&self) -> String {
-        Reason::new(self).to_string()
+        fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
     }
 
     /// The fault in a text that begins that many bytes later on its line.
@@ -343,9 +337,46 @@ impl Fault {
         self
     }
 
-    /// Shows it as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
+    /// Its text as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
-        InValue(self)
+        fmt::from_fn(|f| {
+            if let Some(place) = self.place {
+                write!(f, "cell {}: ", place.column)?;
+            }
+            self.write_reason(f, |place, f| write!(f, "cell {}", place.column))
+        })
+    }
+
+    /// Writes what is wrong without the place; `show_place` writes that of the other clue.
+    fn write_reason(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut found = self.found.iter();
+        let mut last = 0;
+        for piece in pieces(self.kind.template()) {
+            match piece {
+                Piece::Words(words) => f.write_str(words)?,
+                Piece::Plural => f.write_str(if last == 1 { "" } else { "s" })?,
+                Piece::Place => match self.other {
+                    Some(place) => show_place(place, f)?,
+                    None => f.write_str("another place")?,
+                },
+                Piece::Number | Piece::Word | Piece::Quoted => {
+                    let quote = if piece == Piece::Quoted { "'" } else { "" };
+                    match found.next() {
+                        Some(Detail::Number(number)) => {
+                            last = *number;
+                            write!(f, "{quote}{number}{quote}")?;
+                        }
+                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
+                        None => write!(f, "{quote}?{quote}")?,
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Parses the text of a fault; one that fits no template is [`FaultKind::Other`].
@@ -374,37 +405,31 @@ impl Fault {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
         while let Some(piece) = pieces.next() {
-            let blank = match piece {
-                Piece::Words(words) => match rest.strip_prefix(words) {
-                    Some(after) => {
-                        rest = after;
-                        continue;
-                    }
-                    None => return false,
-                },
-                Piece::Blank(blank) => blank,
-            };
             // A blank ends where the next words of the template begin.
             let next = match pieces.peek() {
                 Some(Piece::Words(words)) => Some(*words),
                 _ => None,
             };
-            match blank {
-                Blank::Number => {
+            match piece {
+                Piece::Words(words) => {
+                    let Some(after) = rest.strip_prefix(words) else { return false };
+                    rest = after;
+                }
+                Piece::Number => {
                     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
                     let (number, after) = rest.split_at(digits);
                     let Ok(number) = number.parse() else { return false };
                     self.found.push(Detail::Number(number));
                     rest = after;
                 }
-                Blank::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
-                Blank::Word => {
+                Piece::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
+                Piece::Word => {
                     let end = next.map_or(Some(rest.len()), |next| rest.find(next));
                     let Some((word, after)) = end.map(|end| rest.split_at(end)) else { return false };
                     self.found.push(Detail::Text(word.into()));
                     rest = after;
                 }
-                Blank::Quoted => {
+                Piece::Quoted => {
                     let end = next.map_or_else(
                         || rest.strip_suffix('\'').map(str::len),
                         |next| rest.rfind(&format!("'{next}")),
@@ -416,7 +441,7 @@ impl Fault {
                     self.found.push(Detail::Text(quoted.into()));
                     rest = &rest[quoted.len() + 2..];
                 }
-                Blank::Place => {
+                Piece::Place => {
                     let Some((place, after)) = parse_place(rest) else { return false };
                     self.other = Some(place);
                     rest = after;
@@ -466,61 +491,7 @@ impl fmt::Display for Fault {
             (Some(place), None) => write!(f, "{place}: ")?,
             (None, _) => {}
         }
-        Reason::new(self).fmt(f)
-    }
-}
-
-/// Writes `cell N: reason`.
-struct InValue<'a>(&'a Fault);
-
-impl fmt::Display for InValue<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.0.place {
-            write!(f, "cell {}: ", place.column)?;
-        }
-        Reason { fault: self.0, show_place: |place, f| write!(f, "cell {}", place.column) }.fmt(f)
-    }
-}
-
-/// Writes the reason without the place.
-struct Reason<'a> {
-    fault: &'a Fault,
-    /// How the other place is written.
-    show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
-}
-
-impl<'a> Reason<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self { fault, show_place: |place, f| fmt::Display::fmt(&place, f) }
-    }
-}
-
-impl fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut found = self.fault.found.iter();
-        let mut last = 0;
-        for piece in pieces(self.fault.kind.template()) {
-            match piece {
-                Piece::Words(words) => f.write_str(words)?,
-                Piece::Blank(Blank::Plural) => f.write_str(if last == 1 { "" } else { "s" })?,
-                Piece::Blank(Blank::Place) => match self.fault.other {
-                    Some(place) => (self.show_place)(place, f)?,
-                    None => f.write_str("another place")?,
-                },
-                Piece::Blank(blank) => {
-                    let quote = if blank == Blank::Quoted { "'" } else { "" };
-                    match found.next() {
-                        Some(Detail::Number(number)) => {
-                            last = *number;
-                            write!(f, "{quote}{number}{quote}")?;
-                        }
-                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
-                        None => write!(f, "{quote}?{quote}")?,
-                    }
-                }
-            }
-        }
-        Ok(())
+        self.write_reason(f, |place, f| write!(f, "{place}"))
     }
 }
 
@@ -536,11 +507,11 @@ mod tests {
         let mut fault = Fault::new(kind, Some(PLACE));
         for piece in pieces(kind.template()) {
             match piece {
-                Piece::Blank(Blank::Number) => fault = fault.number(number),
-                Piece::Blank(Blank::Word) => fault = fault.text("B3"),
-                Piece::Blank(Blank::Quoted) => fault = fault.text(text),
-                Piece::Blank(Blank::Place) => fault.other = Some(Place { line: 9, column: 40 }),
-                Piece::Blank(Blank::Plural) | Piece::Words(_) => {}
+                Piece::Number => fault = fault.number(number),
+                Piece::Word => fault = fault.text("B3"),
+                Piece::Quoted => fault = fault.text(text),
+                Piece::Place => fault.other = Some(Place { line: 9, column: 40 }),
+                Piece::Plural | Piece::Words(_) => {}
             }
         }
         fault

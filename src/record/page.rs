@@ -142,6 +142,8 @@ pub struct NumberColumn<'a> {
     values: &'a [u64],
     /// Which rows have one; all if `None`.
     given: Option<&'a [bool]>,
+    /// The first of consecutive numbers, which have no slice.
+    first: Option<u64>,
 }
 
 impl NumberColumn<'_> {
@@ -151,7 +153,7 @@ impl NumberColumn<'_> {
     pub fn get(&self, row: usize) -> Option<u64> {
         match self.given {
             Some(given) if !given[row] => None,
-            _ => self.values.get(row).copied(),
+            _ => self.values.get(row).copied().or_else(|| Some(self.first? + row as u64)),
         }
     }
 }
@@ -213,11 +215,25 @@ impl<'a> Page<'a> {
     /// The numbers of the column with a role; empty without such a column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
-        match self.column(role) {
-            Some(Column::Numbers(values)) => NumberColumn { values, given: None },
-            Some(Column::SomeNumbers(values, given)) => NumberColumn { values, given: Some(given) },
-            _ => NumberColumn { values: &[], given: None },
-        }
+        let (values, given, first): (&[u64], _, _) = match self.column(role) {
+            Some(Column::Counting(first)) => (&[], None, Some(first)),
+            Some(Column::Numbers(values)) => (values, None, None),
+            Some(Column::SomeNumbers(values, given)) => (values, Some(given), None),
+            _ => (&[], None, None),
+        };
+        NumberColumn { values, given, first }
+    }
+
+    /// The number of a row's record, the name of its input and its line there.
+    #[must_use]
+    pub fn origin(&self, row: usize) -> (u64, &'a str, u64) {
+        let number = |role| self.numbers(role).get(row).unwrap_or(0);
+        let source = match self.column(Role::Source) {
+            Some(Column::Same(name)) => name,
+            Some(Column::Names(names, texts)) => &texts[names[row] as usize],
+            _ => "",
+        };
+        (number(Role::Id), source, number(Role::Line))
     }
 
     /// The grids of the column with a role, if any.

@@ -321,19 +321,29 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty.
-    fn three_records() -> (Records, Grid, Case) {
+    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty: the first `count` of them.
+    fn first_records(count: usize) -> (Records, Grid, Case) {
         let grid: Grid = "12345678.".repeat(9).parse().unwrap();
         let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
         let fault = |kind| Fault::new(kind, None);
-        let span = |start| Span { start, length: 7 };
-        let mut records = Records::default();
-        records.push_sudoku(1, span(0), Layout::Rows, grid);
-        records.push_fault(9, span(7), Layout::Line, fault(FaultKind::OpenQuote));
-        records.push_case(11, span(14), case.clone());
-        let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
-        claims.into_iter().for_each(|claim| records.claims.push(claim));
+        let mut records = Records { carried: vec![Texts::default()], ..Records::default() };
+        for row in 0..count {
+            let span = Span { start: 7 * row, length: 7 };
+            match row {
+                0 => records.push_sudoku(1, span, Layout::Rows, grid),
+                1 => records.push_fault(9, span, Layout::Line, fault(FaultKind::OpenQuote)),
+                _ => records.push_case(11, span, case.clone()),
+            }
+            let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
+            records.claims.push(claims[row].clone());
+            records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
+            records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
+        }
         (records, grid, case)
+    }
+
+    fn three_records() -> (Records, Grid, Case) {
+        first_records(3)
     }
 
     #[test]
@@ -356,22 +366,14 @@ mod tests {
 
     #[test]
     fn what_is_cut_off_is_gone_from_every_column() {
-        let (mut records, grid, _) = three_records();
-        for kept in [2, 1] {
+        for kept in 0..=3 {
+            let (mut records, ..) = three_records();
             records.truncate(kept);
-            assert_eq!((records.len(), records.lines()), (kept, &[1, 9][..kept]));
-            let lengths = [records.spans().len(), records.layouts().len(), records.kinds().len()];
-            assert_eq!(lengths, [kept; 3]);
-            let lengths = [records.puzzles().len(), records.readable().len(), records.claims.grids().0.len()];
-            assert_eq!(lengths, [kept; 3]);
-            assert_eq!((records.faults().len(), records.cases().len()), (kept - 1, 0));
-            assert_eq!((records.claims.get(0), records.claims.get(2)), (Claim::Grid(&grid), Claim::Missing));
+            assert_eq!(records, first_records(kept).0);
+            assert_eq!((records.is_empty(), records.all_sudokus()), (kept == 0, kept < 2));
+            records.clear();
+            assert_eq!(records, first_records(0).0);
         }
-        assert!(!records.is_empty() && records.all_sudokus());
-        let (mut records, ..) = three_records();
-        records.clear();
-        assert!(records.is_empty() && records.all_sudokus() && records.claims.get(2) == Claim::Missing);
-        assert_eq!((records.claims.grids(), records.spans()), ((&[][..], &[][..]), &[][..]));
     }
 
     #[test]
@@ -428,6 +430,10 @@ mod tests {
             assert_eq!(one.faults().get(0), records.faults().get(row));
             assert_eq!(one.cases().get(0), records.cases().get(row));
             assert_eq!(one.claims.get(0), records.claims.get(row));
+            assert_eq!(
+                (one.path(0), one.carried[0].get(0)),
+                (records.path(row), records.carried[0].get(row))
+            );
         }
         assert_eq!((records.one(1).faults().len(), records.one(2).cases().get(0)), (1, Some(&case)));
     }

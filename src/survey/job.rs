@@ -162,11 +162,6 @@ impl Digest for CountsDigest {
 
     fn digest(&self, page: &Page<'_>, part: &mut Counts) {
         *part = Counts::default();
-        let source = match page.column(Role::Source) {
-            Some(Column::Same(source)) => source,
-            _ => "",
-        };
-        let lines = page.numbers(Role::Line);
         let (Some(Column::SmallNumbers(clues, readable)), Some(Column::Words(kinds, _))) =
             (page.column(Role::Clues), page.column(Role::Kind))
         else {
@@ -185,8 +180,9 @@ impl Digest for CountsDigest {
             part.claims[usize::from(claims[row])] += 1;
             if words[usize::from(claims[row])].name == "wrong"
                 && part.wrong.len() < MOST_LISTED
-                && let (Some(fault), Some(line)) = (faults.get(row), lines.get(row))
+                && let Some(fault) = faults.get(row)
             {
+                let (_, source, line) = page.origin(row);
                 part.wrong.push(format!("{source}:{line}: {}", fault.reason()));
             }
             if blanks[row] > 0 {
