@@ -130,11 +130,6 @@ pub trait Job: Send + Sync + 'static {
         None
     }
 
-    /// Warnings, once all is answered.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     /// The answers as columns: one for each field of the schema after those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }

@@ -106,31 +106,13 @@ pub enum End {
     Refused,
 }
 
-/// Where a panic arose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// In reading a batch.
-    Read,
-    /// In working on one.
-    Work,
-    /// In taking a result.
-    Sink,
-}
-
 /// Why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// No thread could be started.
     Threads(String),
-    /// A function panicked; every batch before this one was taken.
-    Panic {
-        /// Number of the batch, from 0.
-        batch: u64,
-        /// The function that panicked.
-        stage: Stage,
-        /// The message of the panic.
-        message: String,
-    },
+    /// A function panicked, with this message; every batch before was taken.
+    Panic(String),
     /// The sink failed.
     Sink(E),
 }
@@ -222,7 +204,7 @@ where
                 workers.hand_out_as(finished.taken, rest);
                 finished.waiting.push_front(None);
             }
-            let ControlFlow::Continue(spare) = give(done, finished.taken, &mut sink)? else {
+            let ControlFlow::Continue(spare) = give(done, &mut sink)? else {
                 return Ok(End::Refused);
             };
             if has_rest {
@@ -235,9 +217,7 @@ where
         }
     }
     match reading {
-        Reading::Panicked(message) => {
-            Err(Failure::Panic { batch: finished.taken, stage: Stage::Read, message })
-        }
+        Reading::Panicked(message) => Err(Failure::Panic(message)),
         Reading::Stopped => Ok(End::Stopped),
         Reading::GoesOn | Reading::Over => Ok(End::Complete),
     }
@@ -349,16 +329,14 @@ impl<B, D> Finished<B, D> {
     }
 }
 
-/// Gives the batch of that number to the sink.
+/// Gives a result to the sink.
 fn give<S, B, D, E>(
     done: Result<Worked<B, D>, String>,
-    batch: u64,
     sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
 ) -> Result<ControlFlow<(), S>, Failure<E>> {
-    let panic = |stage, message| Failure::Panic { batch, stage, message };
-    let done = done.map_err(|message| panic(Stage::Work, message))?.done;
+    let done = done.map_err(Failure::Panic)?.done;
     let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
-    answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))?.map_err(Failure::Sink)
+    answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
 }
 
 /// On drop, abandons the work: what has not begun never does, the rest hurries.
@@ -506,14 +484,11 @@ mod tests {
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
         for at in [0, 1, 7, 100, 999] {
-            for (index, expected) in [Stage::Read, Stage::Work, Stage::Sink].into_iter().enumerate() {
+            for stage in 0..3 {
                 let mut panics = [None; 3];
-                panics[index] = Some(at);
+                panics[stage] = Some(at);
                 let (end, taken) = run(1000, panics);
-                let Err(Failure::Panic { batch, stage, message }) = end else {
-                    panic!("{expected:?} at {at}")
-                };
-                assert_eq!((batch, stage), (at, expected), "{message}");
+                let Err(Failure::Panic(message)) = end else { panic!("{stage} at {at}") };
                 assert_eq!(taken, (0..at).collect::<Vec<_>>());
                 assert!(message.contains(&at.to_string()), "{message}");
             }
@@ -523,7 +498,7 @@ mod tests {
     #[test]
     fn the_first_panic_counts_whichever_comes_first_in_time() {
         let (end, taken) = run(100, [Some(60), Some(20), Some(40)]);
-        assert!(matches!(end, Err(Failure::Panic { batch: 20, stage: Stage::Work, .. })));
+        assert!(matches!(end, Err(Failure::Panic(message)) if message.contains("20")));
         assert_eq!(taken.len(), 20);
     }
 

@@ -69,6 +69,22 @@ pub(super) struct EncodedBatch<Part> {
     pub(super) defects: Defects,
 }
 
+impl<Part> DoneBatch<Part> {
+    /// A batch of which nothing is answered.
+    fn new(batch: &Batch, raw_position: u64) -> Self {
+        Self {
+            source: Arc::clone(&batch.source),
+            text: Vec::new(),
+            facts: BatchFacts::default(),
+            boundary: None,
+            piece: None,
+            records: 0,
+            raw_position,
+            end: None,
+        }
+    }
+}
+
 impl<Part: Default> EncodedBatch<Part> {
     fn clear(&mut self) {
         self.rows.clear();
@@ -150,7 +166,10 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 (batch, ticket, read, raw_position)
             }
             Task::Found(BatchFound::SourceEnded(end)) => return Worked::all(BatchDone::SourceEnded(end)),
-            Task::Rest(open) => return self.go_on(*open, BatchFacts::default(), None),
+            Task::Rest(open) => {
+                let done = DoneBatch::new(&open.batch, open.raw_position);
+                return self.go_on(*open, done);
+            }
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
         let records = &mut memory.records;
@@ -160,20 +179,13 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         records.shift_lines(before.lines);
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
-        let facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
+        let mut done = DoneBatch::new(&batch, raw_position);
+        done.facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
         let skipped = self.answered_before.saturating_sub(before.records).min(found);
         if skipped == found && before.records < self.answered_before {
             self.memories.put(memory);
-            return Worked::all(BatchDone::Batch(DoneBatch {
-                source: batch.source,
-                text: batch.bytes,
-                facts,
-                boundary: None,
-                piece: None,
-                records: 0,
-                raw_position,
-                end: None,
-            }));
+            done.text = batch.bytes;
+            return Worked::all(BatchDone::Batch(done));
         }
         records.skip(usize::try_from(skipped).expect("no more than there are"));
         (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
@@ -183,31 +195,21 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         }
         memory.rows.last = LastRecord::default();
         batch.first_id = before.records + 1;
-        let boundary = Boundary { read, first_id: before.records + 1 };
+        done.boundary = Some(Boundary { read, first_id: before.records + 1 });
         let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
-        self.go_on(open, facts, Some(boundary))
+        self.go_on(open, done)
     }
 
     /// Answers the next page of a batch.
     fn go_on(
         &self,
         mut open: OpenBatch<J>,
-        facts: BatchFacts,
-        boundary: Option<Boundary>,
+        mut done: DoneBatch<D::Part>,
     ) -> Worked<Task<J>, BatchDone<D::Part>> {
         let mut piece = self.pieces.take().unwrap_or_default();
         piece.clear();
         let PageDone { records, end, has_more } = self.answer(&mut open, &mut piece);
-        let mut done = DoneBatch {
-            source: Arc::clone(&open.batch.source),
-            text: Vec::new(),
-            facts,
-            boundary,
-            piece: Some(piece),
-            records,
-            raw_position: open.raw_position,
-            end,
-        };
+        (done.piece, done.records, done.end) = (Some(piece), records, end);
         if has_more && end.is_none() {
             return Worked { done: BatchDone::Batch(done), rest: Some(Task::Rest(Box::new(open))) };
         }

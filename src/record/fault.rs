@@ -389,7 +389,8 @@ impl Fault {
         let (place, path, reason) = placed.unwrap_or((None, None, text));
         let known = FaultKind::ALL.iter().find_map(|&kind| {
             let mut fault = Self::new(kind, place).in_path(path);
-            fault.fill(reason).then_some(fault)
+            fault.fill(reason)?;
+            Some(fault)
         });
         let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
         // A text that would be written differently, such as one with leading zeros, is kept as it is.
@@ -400,8 +401,8 @@ impl Fault {
             .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
     }
 
-    /// Parses what was found from a reason; returns whether it fits this kind.
-    fn fill(&mut self, reason: &str) -> bool {
+    /// Parses what was found from a reason, if that fits this kind.
+    fn fill(&mut self, reason: &str) -> Option<()> {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
         while let Some(piece) = pieces.next() {
@@ -411,55 +412,46 @@ impl Fault {
                 _ => None,
             };
             match piece {
-                Piece::Words(words) => {
-                    let Some(after) = rest.strip_prefix(words) else { return false };
-                    rest = after;
-                }
+                Piece::Words(words) => rest = rest.strip_prefix(words)?,
                 Piece::Number => {
-                    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                    let (number, after) = rest.split_at(digits);
-                    let Ok(number) = number.parse() else { return false };
+                    let (number, after) = parse_number(rest)?;
                     self.found.push(Detail::Number(number));
                     rest = after;
                 }
                 Piece::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
                 Piece::Word => {
-                    let end = next.map_or(Some(rest.len()), |next| rest.find(next));
-                    let Some((word, after)) = end.map(|end| rest.split_at(end)) else { return false };
+                    let (word, after) = rest.split_at(next.map_or(Some(rest.len()), |next| rest.find(next))?);
                     self.found.push(Detail::Text(word.into()));
                     rest = after;
                 }
                 Piece::Quoted => {
-                    let end = next.map_or_else(
-                        || rest.strip_suffix('\'').map(str::len),
-                        |next| rest.rfind(&format!("'{next}")),
-                    );
-                    let Some(quoted) = end.and_then(|end| rest.get(1..end)) else { return false };
-                    if !rest.starts_with('\'') {
-                        return false;
-                    }
-                    self.found.push(Detail::Text(quoted.into()));
-                    rest = &rest[quoted.len() + 2..];
+                    let quoted = rest.strip_prefix('\'')?;
+                    let end = quoted.rfind(&format!("'{}", next.unwrap_or_default()))?;
+                    self.found.push(Detail::Text(quoted[..end].into()));
+                    rest = &quoted[end + 1..];
                 }
                 Piece::Place => {
-                    let Some((place, after)) = parse_place(rest) else { return false };
+                    let (place, after) = parse_place(rest)?;
                     self.other = Some(place);
                     rest = after;
                 }
             }
         }
-        rest.is_empty()
+        rest.is_empty().then_some(())
     }
+}
+
+/// Parses a number at the start of a text; returns the rest.
+fn parse_number(text: &str) -> Option<(u64, &str)> {
+    let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    Some((number.parse().ok()?, rest))
 }
 
 /// Parses `line L, column C` at the start of a text; returns the rest.
 fn parse_place(text: &str) -> Option<(Place, &str)> {
-    let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let rest = text.strip_prefix("line ")?;
-    let (line, rest) = rest.split_at(number(rest));
-    let rest = rest.strip_prefix(", column ")?;
-    let (column, rest) = rest.split_at(number(rest));
-    Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
+    let (line, rest) = parse_number(text.strip_prefix("line ")?)?;
+    let (column, rest) = parse_number(rest.strip_prefix(", column ")?)?;
+    Some((Place { line, column }, rest))
 }
 
 /// Parses ` ($.path)` at the start of a text, if present; returns the rest.
