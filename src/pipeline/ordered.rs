@@ -119,10 +119,12 @@ pub enum Failure<E> {
 
 /// Events for the calling thread.
 enum Event<B, D> {
-    Read(B),
-    AllRead,
-    ReadPanicked(String),
-    Done { number: u64, done: Result<Worked<B, D>, String> },
+    /// A batch, or that all were read, or the message of a panic.
+    Read(Result<Option<B>, String>),
+    Done {
+        number: u64,
+        done: Result<Worked<B, D>, String>,
+    },
 }
 
 /// The result of working on a batch.
@@ -178,20 +180,25 @@ where
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
     let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
     let mut halt = Halt { stop, hurry, asked_at: None };
-    let mut reading = Reading::GoesOn;
-    while reading == Reading::GoesOn || finished.taken < workers.handed_out {
+    // Why no more is read: the first reason counts.
+    let mut end = None;
+    while end.is_none() || finished.taken < workers.handed_out {
         if halt.is_new() {
-            reading.ends(Reading::Stopped);
+            end.get_or_insert(Ok(End::Stopped));
         }
         match events.recv_timeout(STOP_POLL) {
-            Ok(Event::Read(batch)) if reading == Reading::GoesOn => workers.hand_out(batch),
-            Ok(Event::Read(_)) | Err(RecvTimeoutError::Timeout) => {}
-            Ok(Event::AllRead) => reading.ends(Reading::Over),
-            Ok(Event::ReadPanicked(message)) => reading.ends(Reading::Panicked(message)),
+            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => workers.hand_out(batch),
+            Ok(Event::Read(Ok(Some(_)))) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Event::Read(Ok(None))) => {
+                end.get_or_insert(Ok(End::Complete));
+            }
+            Ok(Event::Read(Err(message))) => {
+                end.get_or_insert(Err(Failure::Panic(message)));
+            }
             Ok(Event::Done { number, done }) => {
                 if done.is_err() {
                     // Nothing after a panic is needed.
-                    reading.ends(Reading::Over);
+                    end.get_or_insert(Ok(End::Complete));
                 }
                 finished.put(number, done);
             }
@@ -216,30 +223,7 @@ where
             finished.taken += 1;
         }
     }
-    match reading {
-        Reading::Panicked(message) => Err(Failure::Panic(message)),
-        Reading::Stopped => Ok(End::Stopped),
-        Reading::GoesOn | Reading::Over => Ok(End::Complete),
-    }
-}
-
-/// Whether reading continues, and if not, why.
-#[derive(PartialEq, Eq)]
-enum Reading {
-    GoesOn,
-    /// Everything was read, or no more is needed.
-    Over,
-    Stopped,
-    Panicked(String),
-}
-
-impl Reading {
-    /// Notes an end; only the first counts.
-    fn ends(&mut self, end: Self) {
-        if *self == Self::GoesOn {
-            *self = end;
-        }
-    }
+    end.unwrap_or(Ok(End::Complete))
 }
 
 /// Checks the stop flag, and hurries work that then takes too long.
@@ -381,13 +365,9 @@ fn read_all<S: Default, B, D>(
 ) {
     while permitted.recv() == Ok(()) {
         let spare = spares.take().unwrap_or_default();
-        let event = match catch_unwind(AssertUnwindSafe(|| read(spare))) {
-            Ok(Some(batch)) => Event::Read(batch),
-            Ok(None) => Event::AllRead,
-            Err(payload) => Event::ReadPanicked(message_of(payload)),
-        };
-        let goes_on = matches!(event, Event::Read(_));
-        if events.send(event).is_err() || !goes_on {
+        let found = catch_unwind(AssertUnwindSafe(|| read(spare))).map_err(message_of);
+        let goes_on = matches!(found, Ok(Some(_)));
+        if events.send(Event::Read(found)).is_err() || !goes_on {
             return;
         }
     }
@@ -410,6 +390,16 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
     }
 
+    /// Runs the machine with nobody to stop it.
+    fn unstopped<B: Send + 'static, D: Send + 'static, E>(
+        mut read: impl FnMut() -> Option<B> + Send + 'static,
+        work: impl Fn(B) -> Worked<B, D> + Send + Sync + 'static,
+        sink: impl FnMut(D) -> Result<ControlFlow<(), ()>, E>,
+    ) -> Result<End, Failure<E>> {
+        let (stop, hurry) = (AtomicBool::new(false), Arc::default());
+        ordered(&mut Threads::up_to(THREADS), UNDER_WAY, move |()| read(), work, sink, &stop, &hurry)
+    }
+
     type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
 
     /// Doubles the numbers below `count` and collects them; each function panics at a number of its own.
@@ -418,10 +408,8 @@ mod tests {
         within_seconds(move || {
             let mut numbers = 0..count;
             let mut taken = Vec::new();
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
+            let end = unstopped(
+                move || {
                     let next = numbers.next();
                     assert!(next.is_none() || next != read_at, "no reading of {next:?}");
                     next
@@ -435,8 +423,6 @@ mod tests {
                     taken.push(double / 2);
                     Ok(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             );
             (end, taken)
         })
@@ -456,10 +442,8 @@ mod tests {
         let count = Arc::clone(&worked_on);
         let (end, taken) = within_seconds(move || {
             let (mut batches, mut taken) = (1..=40_u64, Vec::new());
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| batches.next().map(|batch| (batch, 1)),
+            let end = unstopped(
+                move || batches.next().map(|batch| (batch, 1)),
                 move |(batch, part)| {
                     *count.lock().unwrap() += 1;
                     Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
@@ -470,8 +454,6 @@ mod tests {
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             );
             (end, taken)
         });
@@ -508,10 +490,8 @@ mod tests {
         let (count, mut taken) = (Arc::clone(&read), 0);
         let end = within_seconds(move || {
             let mut numbers = 0..500;
-            ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
+            unstopped(
+                move || {
                     *count.lock().unwrap() += 1;
                     numbers.next()
                 },
@@ -521,8 +501,6 @@ mod tests {
                     assert!(*read.lock().unwrap() <= taken + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             )
         });
         assert!(matches!(end, Ok(End::Complete)));
@@ -602,10 +580,8 @@ mod tests {
                 let (_open, blocked) = mpsc::channel::<()>();
                 let blocked = Mutex::new(blocked);
                 let mut numbers = 0..100_u64;
-                ordered(
-                    &mut Threads::up_to(THREADS),
-                    UNDER_WAY,
-                    move |()| numbers.next(),
+                unstopped(
+                    move || numbers.next(),
                     move |number| {
                         if number > 2 {
                             let _ = blocked.lock().unwrap().recv();
@@ -617,8 +593,6 @@ mod tests {
                         2 => Ok(ControlFlow::Break(())),
                         _ => Ok(ControlFlow::Continue(())),
                     },
-                    &AtomicBool::new(false),
-                    &Arc::default(),
                 )
             });
             match end {
