@@ -478,19 +478,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn recheck_agrees_with_every_backend() {
-        let lists = ["easy.txt", "hard.txt", "minimal.txt", "several.txt", "unsolvable.txt"];
-        let puzzles: Vec<_> = lists.into_iter().flat_map(|list| puzzles(list, 100)).collect();
-        for backend in Backend::available() {
-            let way = Way { backend, ..Way::new("csv", BATCH_BYTES) };
-            let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
-            assert_eq!(rows, way.run(&lines(&puzzles)).0);
-            assert_eq!(tally.count(Weight::Defect), 0);
-            assert!(ended.defects.all_in_rows());
-        }
-    }
-
     /// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record, and where
     /// it comes to a record with others if it `fails_together`.
     struct Clues {

@@ -171,7 +171,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
             self.out.boundary(boundary, self.collector, &self.ended.defects)?;
         }
         self.writer.append(&mut piece.rows, self.out)?;
-        piece.parts.iter_mut().for_each(|part| self.collector.take(part));
+        self.collector.take(&mut piece.part);
         self.ended.defects.append(&mut piece.defects);
         Ok(())
     }

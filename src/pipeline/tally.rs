@@ -133,7 +133,7 @@ impl TallyPart {
 }
 
 /// The figures of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// All records.
     pub records: u64,
@@ -159,18 +159,7 @@ impl Tally {
     /// The figures of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        Self {
-            records: 0,
-            earlier: 0,
-            written: 0,
-            guesses: 0,
-            times: Distribution::new(),
-            hardest: Vec::new(),
-            first_bad: Vec::new(),
-            not_utf8: 0,
-            statuses: schema.statuses,
-            counts: vec![0; schema.statuses.len()],
-        }
+        Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
     }
 
     /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.

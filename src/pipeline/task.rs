@@ -63,9 +63,7 @@ pub(super) struct BatchFacts {
 #[derive(Default)]
 pub(super) struct EncodedBatch<Part> {
     pub(super) rows: Piece,
-    /// The digest of each page: there are several where each record has a page of its own.
-    pub(super) parts: Vec<Part>,
-    pages: usize,
+    pub(super) part: Part,
     pub(super) defects: Defects,
 }
 
@@ -85,20 +83,10 @@ impl<Part> DoneBatch<Part> {
     }
 }
 
-impl<Part: Default> EncodedBatch<Part> {
+impl<Part> EncodedBatch<Part> {
     fn clear(&mut self) {
         self.rows.clear();
-        // Digests reuse the memory of the first.
-        self.parts.truncate(1);
-        self.pages = 0;
         self.defects.clear();
-    }
-
-    /// The place for the digest of the next page.
-    fn next_part(&mut self) -> &mut Part {
-        self.pages += 1;
-        self.parts.resize_with(self.parts.len().max(self.pages), Part::default);
-        &mut self.parts[self.pages - 1]
     }
 }
 
@@ -122,7 +110,8 @@ pub(super) struct OpenBatch<J: Job> {
     singly: Option<Singly>,
 }
 
-/// A batch that panicked, and is answered record by record.
+/// A batch that panicked, and is answered record by record, each of which has a page of its own: only a record that
+/// panics alone has no answer.
 struct Singly {
     all: Records,
     /// The current record.
@@ -131,6 +120,37 @@ struct Singly {
     message: String,
     /// Records that panicked alone.
     panics: u64,
+}
+
+impl<J: Job> OpenBatch<J> {
+    /// Begins a record of a batch that panicked, whose number is known.
+    fn begin_record(&mut self, all: &Records, row: usize) {
+        self.memory.records = all.one(row);
+        self.batch.first_id = self.before.records + 1;
+    }
+
+    /// Goes on to the next record of a batch that panicked, if there is one.
+    fn next_record(&mut self, defects: &mut Defects) -> bool {
+        let Some(mut singly) = self.singly.take() else { return false };
+        singly.row += 1;
+        if singly.row < singly.all.len() {
+            (self.before.records, self.before.of_source) =
+                (self.before.records + 1, self.before.of_source + 1);
+            self.begin_record(&singly.all, singly.row);
+            self.singly = Some(singly);
+            return true;
+        }
+        // An interrupted run may not have come to the record that panicked.
+        if singly.panics == 0 {
+            let Singly { all, row, message, .. } = singly;
+            let fault = Fault::new(FaultKind::BatchPanic, None).number(row).text(message);
+            let first_id = self.before.records + 2 - row as u64;
+            let defect = Defect::new(&self.batch, &all, 0, first_id, fault);
+            defects.batch_panics += 1;
+            defects.push(Defect { answered: true, input: Vec::new(), ..defect });
+        }
+        false
+    }
 }
 
 /// What all tasks share.
@@ -229,18 +249,26 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
 
     /// Answers a page of a batch.
     fn answer(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
-        if open.singly.is_none() {
-            match self.asked(open) {
-                Ok(answered) => {
-                    let TaskMemory { records, answers, rows, .. } = &mut open.memory;
-                    let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
-                    open.is_begun = true;
-                    return self.encode(page, rows, piece);
-                }
-                Err(panicked) => self.divide(open, panicked.message),
-            }
+        let mut answered = self.asked(open);
+        if open.singly.is_none()
+            && let Err(panicked) = answered
+        {
+            self.divide(open, panicked.message);
+            answered = self.asked(open);
         }
-        self.answer_singly(open, piece)
+        let mut done = match answered {
+            Ok(answered) => {
+                let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+                let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
+                self.encode(page, rows, piece)
+            }
+            Err(panicked) => self.answer_panic(open, panicked, piece),
+        };
+        open.is_begun = done.has_more;
+        if !done.has_more && done.end.is_none() {
+            done.has_more = open.next_record(&mut piece.defects);
+        }
+        done
     }
 
     /// Asks the job for the next answers.
@@ -264,85 +292,41 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         (open.before.records, open.before.of_source) =
             (open.before.records + row as u64, open.before.of_source + row as u64);
         open.is_begun = false;
+        open.begin_record(&all, 0);
         open.singly = Some(Singly { all, row: 0, message, panics: 0 });
     }
 
-    /// Answers the records of a batch that panicked one by one, up to one that has more rows: only a record that panics
-    /// alone has no answer.
+    /// The page of a record that panicked alone.
     #[cold]
-    fn answer_singly(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
-        let (mut counted, mut end) = (0, None);
-        let mut singly = open.singly.take().expect("it was divided");
-        while singly.row < singly.all.len() && end.is_none() {
-            if !open.is_begun {
-                open.memory.records = singly.all.one(singly.row);
-            }
-            let row = singly.row as u64;
-            let before = Before {
-                records: open.before.records + row,
-                of_source: open.before.of_source + row,
-                ..open.before
-            };
-            open.batch.first_id = before.records + 1;
-            let answered = self.asked(open);
-            let TaskMemory { records, answers, rows, .. } = &mut open.memory;
-            let done = match answered {
-                Ok(answered) => {
-                    let page = Answer::of(&*self.job, &open.batch, before, records, answers, answered);
-                    self.encode(page, rows, piece)
-                }
-                Err(panicked) => {
-                    singly.panics += 1;
-                    let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
-                    let error = InternalError::new(self.job.schema(), records, fault);
-                    let columns = error.columns(&*self.job, records);
-                    let of = self.job.of(answers).map(|_| &[0][..]);
-                    let answered = Answered { rows: 1, then: Then::Done };
-                    let page = Answer {
-                        batch: &open.batch,
-                        before,
-                        records,
-                        columns,
-                        of,
-                        answered,
-                        corrected: None,
-                    };
-                    // After the rows that were written before, not in place of one.
-                    rows.last.rows = rows.last.rows.max(rows.last.repeated);
-                    let done = self.encode(page, rows, piece);
-                    if let Some(defect) = piece.defects.first.last_mut()
-                        && defect.id == before.records + 1
-                    {
-                        defect.origin = panicked.origin;
-                    }
-                    let last = rows.last;
-                    open.memory = self.new_memory();
-                    open.memory.rows.last = last;
-                    done
-                }
-            };
-            counted += done.records;
-            end = done.end;
-            open.is_begun = done.has_more;
-            if done.has_more {
-                open.singly = Some(singly);
-                return PageDone { records: counted, end, has_more: true };
-            }
-            singly.row += 1;
+    fn answer_panic(
+        &self,
+        open: &mut OpenBatch<J>,
+        panicked: Panicked,
+        piece: &mut EncodedBatch<D::Part>,
+    ) -> PageDone {
+        open.singly.iter_mut().for_each(|singly| singly.panics += 1);
+        let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+        let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
+        let error = InternalError::new(self.job.schema(), records, fault);
+        let page = Answer {
+            batch: &open.batch,
+            before: open.before,
+            records,
+            columns: error.columns(&*self.job, records),
+            of: self.job.of(answers).map(|_| &[0][..]),
+            answered: Answered { rows: 1, then: Then::Done },
+            corrected: None,
+        };
+        // After the rows that were written before, not in place of one.
+        rows.last.rows = rows.last.rows.max(rows.last.repeated);
+        let done = self.encode(page, rows, piece);
+        if let Some(defect) = piece.defects.first.last_mut() {
+            defect.origin = panicked.origin;
         }
-        // An interrupted run may not have reached the record that panicked.
-        if singly.panics == 0 && end.is_none() {
-            let fault =
-                Fault::new(FaultKind::BatchPanic, None).number(singly.all.len() as u64).text(singly.message);
-            let defect = Defect {
-                answered: true,
-                input: Vec::new(),
-                ..Defect::new(&open.batch, &singly.all, 0, open.before.records + 1, fault)
-            };
-            piece.defects.batch_panics += 1;
-            piece.defects.push(defect);
-        }
-        PageDone { records: counted, end, has_more: false }
+        let last = rows.last;
+        open.memory = self.new_memory();
+        open.memory.rows.last = last;
+        done
     }
 
     /// Encodes and digests a page.
@@ -379,7 +363,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         }
         page.kept = Some(&**kept).filter(|kept| !kept.is_empty());
         self.encoder.encode(&page, &mut piece.rows);
-        self.digest.digest(&page, piece.next_part());
+        self.digest.digest(&page, &mut piece.part);
         let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
         let has_defects =
             defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));

@@ -120,9 +120,10 @@ impl Encode for Unwritten {
 }
 
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ending {
     /// All inputs were read to their end.
+    #[default]
     Complete,
     /// The stop flag was raised; batches in flight were finished and written.
     Interrupted,
@@ -135,7 +136,7 @@ pub enum Ending {
 }
 
 /// The outcome of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ended {
     /// Time from start to end.
     pub wall: Duration,
@@ -180,17 +181,8 @@ impl PassedOver {
 impl Ended {
     /// A run that has done nothing yet.
     pub(super) fn new(options: &RunOptions) -> Self {
-        Self {
-            wall: Duration::ZERO,
-            threads: options.threads.get(),
-            ending: Ending::Complete,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            defects: options.before.defects.clone(),
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-        }
+        let defects = options.before.defects.clone();
+        Self { threads: options.threads.get(), defects, ..Self::default() }
     }
 
     /// Notes that the output failed or was closed.
