@@ -91,9 +91,8 @@ pub struct Boundary {
 /// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
 pub trait RowSink<C>: Output {
     /// Called before the rows of a batch are written: in formats of text those of all records before it are written,
-    /// and `collector` and `defects` contain just those. An error ends the run.
-    fn boundary(&mut self, boundary: &Boundary, collector: &C, defects: &Defects) -> io::Result<()> {
-        let _ = (boundary, collector, defects);
+    /// and the collector and the defects contain just those. An error ends the run.
+    fn boundary(&mut self, _: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
         Ok(())
     }
 }

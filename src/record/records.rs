@@ -321,29 +321,31 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty: the first `count` of them.
-    fn first_records(count: usize) -> (Records, Grid, Case) {
-        let grid: Grid = "12345678.".repeat(9).parse().unwrap();
-        let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
+    fn grid() -> Grid {
+        "12345678.".repeat(9).parse().unwrap()
+    }
+
+    fn case() -> Case {
+        Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
+    }
+
+    /// Some of a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
+    fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
         let mut records = Records { carried: vec![Texts::default()], ..Records::default() };
-        for row in 0..count {
+        for row in rows {
             let span = Span { start: 7 * row, length: 7 };
             match row {
-                0 => records.push_sudoku(1, span, Layout::Rows, grid),
+                0 => records.push_sudoku(1, span, Layout::Rows, grid()),
                 1 => records.push_fault(9, span, Layout::Line, fault(FaultKind::OpenQuote)),
-                _ => records.push_case(11, span, case.clone()),
+                _ => records.push_case(11, span, case()),
             }
-            let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
+            let claims = [Some(Ok(grid())), None, Some(Err(fault(FaultKind::ClaimBlank)))];
             records.claims.push(claims[row].clone());
             records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
             records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
         }
-        (records, grid, case)
-    }
-
-    fn three_records() -> (Records, Grid, Case) {
-        first_records(3)
+        records
     }
 
     #[test]
@@ -353,7 +355,7 @@ mod tests {
 
     #[test]
     fn only_a_sudoku_that_could_be_read_is_one() {
-        let (records, grid, case) = three_records();
+        let (records, grid, case) = (records(0..3), grid(), case());
         assert_eq!([0, 1, 2].map(|row| records.is_sudoku(row)), [true, false, false]);
         assert_eq!(
             records.claims.grids(),
@@ -365,28 +367,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_gone_from_every_column() {
-        for kept in 0..=3 {
-            let (mut records, ..) = three_records();
-            records.truncate(kept);
-            assert_eq!(records, first_records(kept).0);
-            assert_eq!((records.is_empty(), records.all_sudokus()), (kept == 0, kept < 2));
-            records.clear();
-            assert_eq!(records, first_records(0).0);
-        }
-    }
-
-    #[test]
-    fn what_is_skipped_leaves_the_others_as_they_were() {
-        for skipped in 0..=3 {
-            let (mut records, ..) = three_records();
-            records.skip(skipped);
-            let (all, ..) = three_records();
-            assert_eq!(records.len(), 3 - skipped);
-            for row in skipped..3 {
-                assert_eq!(records.one(row - skipped), all.one(row));
+    fn records_are_cut_in_every_column() {
+        for row in 0..=3 {
+            let (mut first, mut rest) = (records(0..3), records(0..3));
+            first.truncate(row);
+            rest.skip(row);
+            assert_eq!((&first, &rest), (&records(0..row), &records(row..3)));
+            assert_eq!((first.is_empty(), first.all_sudokus()), (row == 0, row < 2));
+            rest.clear();
+            assert_eq!(rest, records(0..0));
+            if row < 3 {
+                assert_eq!(records(0..3).one(row), records(row..row + 1));
             }
         }
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
+            [Some("$.a"), Some("$.b"), Some("$.c"), None].map(|path| path.map(str::to_owned))
+        );
     }
 
     #[test]
@@ -411,30 +408,5 @@ mod tests {
             (records.claims.get(0), records.claims.grids()),
             (Claim::Missing, (&[Grid::EMPTY][..], &[false][..]))
         );
-    }
-
-    #[test]
-    fn one_record_alone_has_all_that_it_had_among_others() {
-        let (records, _, case) = three_records();
-        for row in 0..3 {
-            let one = records.one(row);
-            assert_eq!(
-                (one.len(), one.lines()[0], one.spans()[0]),
-                (1, records.lines()[row], records.spans()[row])
-            );
-            assert_eq!((one.layouts()[0], one.kinds()[0]), (records.layouts()[row], records.kinds()[row]));
-            assert_eq!(
-                (one.puzzles()[0], one.readable()[0]),
-                (records.puzzles()[row], records.readable()[row])
-            );
-            assert_eq!(one.faults().get(0), records.faults().get(row));
-            assert_eq!(one.cases().get(0), records.cases().get(row));
-            assert_eq!(one.claims.get(0), records.claims.get(row));
-            assert_eq!(
-                (one.path(0), one.carried[0].get(0)),
-                (records.path(row), records.carried[0].get(row))
-            );
-        }
-        assert_eq!((records.one(1).faults().len(), records.one(2).cases().get(0)), (1, Some(&case)));
     }
 }

@@ -9,7 +9,9 @@ use crate::input::Batch;
 use crate::jobs::solve::Solve;
 use crate::jobs::{Answered, Job, SearchOptions, verify};
 use crate::pipeline::{Collect, Digest};
-use crate::record::{Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Type, Want};
+use crate::record::{
+    Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Texts, Type, Want,
+};
 use crate::sudoku::CELLS;
 
 /// Most records of a batch whose blank cells are examined.
@@ -45,10 +47,8 @@ pub struct SurveyAnswers {
     solve: <Solve as Job>::Answers,
     claims: Vec<u8>,
     claim_faults: Sparse<Fault>,
-    /// For each record the index of its blanks in `blank_names`.
-    blanks: Vec<u32>,
-    /// Sets of characters, the empty one first.
-    blank_names: Vec<String>,
+    /// The characters for the blank cells of those that were examined.
+    blanks: Texts,
 }
 
 impl Job for Survey {
@@ -78,24 +78,16 @@ impl Job for Survey {
         records: &Records,
         answers: &mut SurveyAnswers,
     ) -> Answered {
-        answers.blank_names.clear();
-        answers.blank_names.push(String::new());
-        answers.blanks.clear();
-        answers.blanks.resize(records.len(), 0);
-        let sudokus = (0..records.len()).filter(|&row| records.is_sudoku(row) && !batch.bytes.is_empty());
-        for row in sudokus.take(ROWS_LOOKED_AT) {
-            let blanks = blanks_of(batch, records, row);
-            let names = &mut answers.blank_names;
-            let at = names.iter().position(|name| *name == blanks).unwrap_or_else(|| {
-                names.push(blanks);
-                names.len() - 1
-            });
-            answers.blanks[row] = at as u32;
-        }
         let answered = self.solve.answer(worker, batch, records, &mut answers.solve);
         answers.claims.clear();
         answers.claim_faults.clear();
+        answers.blanks.clear();
+        let mut examined = 0;
         for row in 0..records.len() {
+            let is_examined = examined < ROWS_LOOKED_AT && records.is_sudoku(row) && !batch.bytes.is_empty();
+            examined += usize::from(is_examined);
+            let blanks = is_examined.then(|| blanks_of(batch, records, row));
+            answers.blanks.push(blanks.as_ref().map(String::as_bytes));
             let (claim, fault) = verify::status_of(batch, records, row, &answers.solve);
             answers.claims.push(claim);
             if let Some(fault) = fault {
@@ -113,7 +105,7 @@ impl Job for Survey {
         let mut columns = self.solve.columns(records, &answers.solve);
         columns.push(Column::Words(&answers.claims, verify::STATUSES));
         columns.push(Column::Faults(&answers.claim_faults));
-        columns.push(Column::Names(&answers.blanks, &answers.blank_names));
+        columns.push(Column::Texts(&answers.blanks));
         columns
     }
 }
@@ -167,7 +159,7 @@ impl Digest for CountsDigest {
         else {
             return;
         };
-        let [.., Column::Words(claims, words), Column::Faults(faults), Column::Names(blanks, names)] =
+        let [.., Column::Words(claims, words), Column::Faults(faults), Column::Texts(blanks)] =
             page.columns[..]
         else {
             return;
@@ -185,8 +177,8 @@ impl Digest for CountsDigest {
                 let (_, source, line) = page.origin(row);
                 part.wrong.push(format!("{source}:{line}: {}", fault.reason()));
             }
-            if blanks[row] > 0 {
-                *part.blanks.entry(names[blanks[row] as usize].clone()).or_default() += 1;
+            if let Some(blanks) = blanks.get(row).filter(|blanks| !blanks.is_empty()) {
+                *part.blanks.entry(String::from_utf8_lossy(blanks).into_owned()).or_default() += 1;
             }
         }
     }
