@@ -395,6 +395,20 @@ mod tests {
         with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
     }
 
+    /// Who counts records sees each once, with its line.
+    #[test]
+    fn the_first_rows_of_records_keep_their_origin() {
+        let columns = [(Role::Id, Column::Counting(7)), (Role::Line, Column::Numbers(&[3, 4]))];
+        with_page(&columns, |page| {
+            let of = Some(RowsOf { records: &[0, 1], firsts: &[false, true] });
+            let page = Page { of, columns: page.columns.clone(), ..*page };
+            page.with_firsts(|page| {
+                assert_eq!((page.rows, page.origin(0)), (1, (8, "", 4)));
+                assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
+            });
+        });
+    }
+
     #[test]
     fn rows_are_kept_unless_they_are_filtered_out() {
         with_page(&[], |page| {
