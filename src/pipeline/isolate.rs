@@ -518,7 +518,9 @@ mod tests {
 
         fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
             let CluesAnswers { of, statuses, numbers, next, .. } = out;
-            (of.clear(), statuses.clear(), numbers.clear());
+            of.clear();
+            statuses.clear();
+            numbers.clear();
             while of.len() < 7 && next.0 < records.len() {
                 let puzzle = records.puzzles()[next.0];
                 assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
