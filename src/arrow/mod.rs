@@ -19,9 +19,9 @@ pub use crate::input::{ColumnError, column};
 
 use crate::input::{Source, Values, restore_zeros};
 use crate::jobs::Job;
-use crate::output::{ArrowColumns, Encode, Piece};
+use crate::output::ArrowColumns;
 use crate::pipeline::{
-    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest, Unwritten,
 };
 use crate::record::{Column, Page, Role, Schema};
 
@@ -85,7 +85,7 @@ pub fn run_over<J: Job>(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(NoText),
+        encoder: Arc::new(Unwritten),
         digest: (TallyDigest, RowDigest(columns)),
         options: RunOptions::new(threads),
     };
@@ -93,13 +93,6 @@ pub fn run_over<J: Job>(
     let (tally, Batches(batches)) = collected;
     let (batches, records) = batches.into_iter().unzip();
     Ok(Answered { batches, records, tally, ended })
-}
-
-/// No encoded rows: only the digest uses the pages.
-struct NoText;
-
-impl Encode for NoText {
-    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
 /// The Arrow schema of a job: all columns but those of the origin.

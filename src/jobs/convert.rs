@@ -59,9 +59,11 @@ impl Convert {
     /// A job that handles claims in that way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
-        let unseen = |field: Field| Field { class: Class::Internal, ..field };
         let status = Field::result("status", Type::Word, "whether it was converted").with_role(Role::Status);
-        let origin = Field::ORIGIN.into_iter().chain([status, Field::ERROR]).map(unseen);
+        let origin = Field::ORIGIN
+            .into_iter()
+            .chain([status, Field::ERROR])
+            .map(|field| field.with_class(Class::Internal));
         let solution = (claims == Claims::Written).then_some(SOLUTION);
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
@@ -100,16 +102,9 @@ impl Convert {
     }
 }
 
-/// The columns besides those of the records.
-#[derive(Debug, Default)]
-pub struct ConvertAnswers {
-    statuses: Vec<u8>,
-    faults: Sparse<Fault>,
-}
-
 impl Job for Convert {
     type Worker = ();
-    type Answers = ConvertAnswers;
+    type Answers = (Vec<u8>, Sparse<Fault>);
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -130,24 +125,24 @@ impl Job for Convert {
         (): &mut (),
         batch: &Batch,
         records: &Records,
-        answers: &mut ConvertAnswers,
+        (statuses, faults): &mut Self::Answers,
     ) -> Answered {
-        answers.statuses.clear();
-        answers.faults.clear();
+        statuses.clear();
+        faults.clear();
         for row in 0..records.len() {
             let fault = self.refusal(batch, records, row);
-            answers.statuses.push(fault.is_some().into());
+            statuses.push(fault.is_some().into());
             if let Some(fault) = fault {
-                answers.faults.push(row, fault);
+                faults.push(row, fault);
             }
         }
         Answered::a_row_each(records.len(), records)
     }
 
-    fn columns<'a>(&self, records: &'a Records, answers: &'a ConvertAnswers) -> Vec<Column<'a>> {
+    fn columns<'a>(&self, records: &'a Records, (statuses, faults): &'a Self::Answers) -> Vec<Column<'a>> {
         let mut columns = vec![
-            Column::Words(&answers.statuses, STATUSES),
-            Column::Faults(&answers.faults),
+            Column::Words(statuses, STATUSES),
+            Column::Faults(faults),
             Column::Grids(records.puzzles(), records.readable()),
         ];
         if self.claims == Claims::Written {

@@ -46,17 +46,13 @@ const FIELDS: &[Field] = &[
         Type::Number,
         "number of the solution among those of the record, from 1; 0 if there is none",
     ),
-    unwritten(Field::CLUES),
-    unwritten(Field::GUESSES),
-    unwritten(Field::TIME),
-    unwritten(Field::PUZZLE),
+    Field::CLUES.with_class(Class::Internal),
+    Field::GUESSES.with_class(Class::Internal),
+    Field::TIME.with_class(Class::Internal),
+    Field::PUZZLE.with_class(Class::Internal),
     Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution),
     Field::ERROR,
 ];
-
-const fn unwritten(field: Field) -> Field {
-    Field { class: Class::Internal, ..field }
-}
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
@@ -93,45 +89,45 @@ impl Enumerate {
             }
             let record = answers.next;
             let word = answers.solved.status(record);
-            if word.name != MULTIPLE {
+            let (row, cost) = if word.name == MULTIPLE {
+                let mut open =
+                    answers.open.take().unwrap_or_else(|| Open::new(records, record, &worker.stop));
+                if open.number == self.limit {
+                    answers.next += 1;
+                    continue;
+                }
+                match open.solutions.next() {
+                    Some(Ok(solution)) => {
+                        let number = open.number + 1;
+                        let open = answers.open.insert(Open { number, ..open });
+                        (
+                            Row { status: status(MULTIPLE), number, solution: Some(solution), fault: None },
+                            open.cost,
+                        )
+                    }
+                    // Once the flag is raised the solutions end, although not all were found.
+                    None if worker.stop.load(Ordering::Relaxed) => {
+                        return answers.rows.answered(Then::Stopped);
+                    }
+                    None => {
+                        answers.next += 1;
+                        continue;
+                    }
+                    Some(Err(_)) => {
+                        // Further answers of such a solver are worthless.
+                        answers.next += 1;
+                        let fault = Some(Fault::new(FaultKind::FailedCheck, None));
+                        (Row { status: status(INTERNAL_ERROR.name), number: 0, solution: None, fault }, 1)
+                    }
+                }
+            } else {
+                answers.next += 1;
                 let solution = answers.solved.found().solutions()[record];
                 let fault = answers.solved.fault(record).cloned();
-                answers.rows.push(
-                    &answers.solved,
-                    records,
-                    record,
-                    Row { status: status(word.name), number: solution.is_some().into(), solution, fault },
-                );
-                answers.next += 1;
-                room -= 1;
-                continue;
-            }
-            let mut open = answers.open.take().unwrap_or_else(|| Open::new(records, record, &worker.stop));
-            if open.number == self.limit {
-                answers.next += 1;
-                continue;
-            }
-            match open.solutions.next() {
-                Some(Ok(solution)) => {
-                    open.number += 1;
-                    let (status, number) = (status(MULTIPLE), open.number);
-                    let row = Row { status, number, solution: Some(solution), fault: None };
-                    answers.rows.push(&answers.solved, records, record, row);
-                    room = room.saturating_sub(open.cost);
-                    answers.open = Some(open);
-                }
-                // Once the flag is raised the solutions end, although not all were found.
-                None if worker.stop.load(Ordering::Relaxed) => return answers.rows.answered(Then::Stopped),
-                None => answers.next += 1,
-                Some(Err(_)) => {
-                    // Further answers of such a solver are worthless.
-                    let fault = Some(Fault::new(FaultKind::FailedCheck, None));
-                    let row = Row { status: status(INTERNAL_ERROR.name), number: 0, solution: None, fault };
-                    answers.rows.push(&answers.solved, records, record, row);
-                    answers.next += 1;
-                    room -= 1;
-                }
-            }
+                (Row { status: status(word.name), number: solution.is_some().into(), solution, fault }, 1)
+            };
+            answers.rows.push(&answers.solved, records, record, row);
+            room = room.saturating_sub(cost);
         }
         if then == Then::Done && answers.solved_rows < records.len() {
             then = Then::Stopped;

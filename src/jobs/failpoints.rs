@@ -101,13 +101,15 @@ impl FaultySearch {
 pub struct FaultyJob<J: Job> {
     job: J,
     worker: Box<dyn Fn(Arc<AtomicBool>) -> J::Worker + Send + Sync>,
+    /// Whether it panics when it answers more than one record.
+    pub fails_together: bool,
 }
 
 impl FaultyJob<Solve> {
     /// `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)) }
+        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)), fails_together: false }
     }
 }
 
@@ -115,7 +117,11 @@ impl FaultyJob<Verify> {
     /// `verify` without times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| Some(search.searcher(recheck, flag))) }
+        Self {
+            job,
+            worker: Box::new(move |flag| Some(search.searcher(recheck, flag))),
+            fails_together: false,
+        }
     }
 }
 
@@ -146,6 +152,7 @@ impl<J: Job> Job for FaultyJob<J> {
         records: &Records,
         answers: &mut J::Answers,
     ) -> Answered {
+        assert!(!self.fails_together || records.len() < 2, "too many");
         self.job.answer(worker, batch, records, answers)
     }
 

@@ -105,34 +105,20 @@ pub trait Job: Send + Sync + 'static {
     ) -> Answered;
 
     /// Gives the next rows of a batch, after those in `answers`.
-    fn go_on(
-        &self,
-        worker: &mut Self::Worker,
-        batch: &Batch,
-        records: &Records,
-        answers: &mut Self::Answers,
-    ) -> Answered {
-        let _ = (worker, batch, records, answers);
+    fn go_on(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Self::Answers) -> Answered {
         unreachable!("a job that gives `Then::More` goes on")
     }
 
     /// For each row the index of its record in the batch, ascending; `None` if each record has one row. Every record
     /// has at least one.
-    fn of<'a>(&self, answers: &'a Self::Answers) -> Option<&'a [u32]> {
-        let _ = answers;
+    fn of<'a>(&self, _: &'a Self::Answers) -> Option<&'a [u32]> {
         None
     }
 
     /// The rows whose first answer was refused and replaced by another solver's, with what was wrong; `None` if the job
     /// asks no other solver.
-    fn corrected<'a>(&self, answers: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
-        let _ = answers;
+    fn corrected<'a>(&self, _: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
         None
-    }
-
-    /// Warnings, once all is answered.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
     }
 
     /// The answers as columns: one for each field of the schema after those of the origin.

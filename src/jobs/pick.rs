@@ -34,8 +34,7 @@ impl Pick {
     pub fn new(ids: Vec<u64>) -> Self {
         debug_assert!(ids.is_sorted_by(|a, b| a < b), "they ascend");
         let status = Field::result("status", Type::Word, "whether it is taken").with_role(Role::Status);
-        let fields =
-            [status, Field::PUZZLE, Field::ERROR].map(|field| Field { class: Class::Internal, ..field });
+        let fields = [status, Field::PUZZLE, Field::ERROR].map(|field| field.with_class(Class::Internal));
         Self { ids, schema: Schema::new(&fields, STATUSES, false) }
     }
 }

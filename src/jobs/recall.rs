@@ -143,11 +143,13 @@ impl Recall {
         rows.lines.push(line);
         rows.kinds.push(kind as u8);
         rows.statuses.push(status as u8);
-        rows.clues.push(clues);
+        rows.clues.push(clues.unwrap_or(0));
+        rows.has_clues.push(clues.is_some());
         rows.guesses.push(guesses);
         rows.searched.push(searched);
         rows.times.extend(time_ns);
-        rows.puzzles.push(puzzle);
+        rows.puzzles.push(puzzle.unwrap_or(Grid::EMPTY));
+        rows.has_puzzle.push(puzzle.is_some());
         rows.solutions.push(solution);
         Ok(())
     }
@@ -209,11 +211,11 @@ impl Job for Recall {
             Role::Line => Column::Numbers(&rows.lines),
             Role::Kind => Column::Words(&rows.kinds, &PuzzleKind::WORDS),
             Role::Status => Column::Words(&rows.statuses, self.schema.statuses),
-            Role::Clues => Column::SmallNumbers(&rows.clues.values, &rows.clues.given),
+            Role::Clues => Column::SmallNumbers(&rows.clues, &rows.has_clues),
             Role::Guesses => Column::SomeNumbers(&rows.guesses, &rows.searched),
             Role::Time => Column::SomeNumbers(&rows.times, &rows.searched),
-            Role::Puzzle => Column::Grids(&rows.puzzles.values, &rows.puzzles.given),
-            Role::Solution | Role::Claim => Column::Grids(&rows.solutions.values, &rows.solutions.given),
+            Role::Puzzle => Column::Grids(&rows.puzzles, &rows.has_puzzle),
+            Role::Solution | Role::Claim => Column::SomeGrids(&rows.solutions),
             Role::Error => Column::Faults(&rows.faults),
             Role::Id | Role::Other => Column::Faults(&rows.bad),
         };
@@ -231,20 +233,13 @@ fn schema(job: &JobEntry, measured: bool) -> Schema {
     };
     let unseen = |field: Field| match field.role {
         Role::Id => field,
-        _ => Field { role: Role::Other, class: Class::Internal, ..field },
+        _ => field.with_role(Role::Other).with_class(Class::Internal),
     };
     let read = [Field::SOURCE, Field::LINE, Field::KIND].into_iter();
     let read = read.chain(job.fields.iter().filter(is_read).copied());
     let bad = Field::result("bad", Type::Fault, "why the row could not be read");
     let fields = Field::ORIGIN.map(unseen).into_iter().chain(read).chain([bad]).collect();
     Schema { fields, carried: Vec::new(), measured, statuses: job.statuses }
-}
-
-/// Values that some rows do not have.
-#[derive(Debug)]
-struct Optional<T> {
-    values: Vec<T>,
-    given: Vec<bool>,
 }
 
 /// The rows of a batch in columns.
@@ -257,42 +252,17 @@ pub struct ResultsRows {
     lines: Vec<u64>,
     kinds: Vec<u8>,
     statuses: Vec<u8>,
-    clues: Optional<u8>,
+    clues: Vec<u8>,
+    has_clues: Vec<bool>,
     guesses: Vec<u64>,
     searched: Vec<bool>,
     times: Vec<u64>,
-    puzzles: Optional<Grid>,
-    solutions: Optional<Grid>,
+    puzzles: Vec<Grid>,
+    has_puzzle: Vec<bool>,
+    solutions: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
     /// What is wrong with those that could not be read, at the start of theirs.
     bad: Sparse<Fault>,
-}
-
-impl<T> Default for Optional<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), given: Vec::new() }
-    }
-}
-
-impl<T: Copy> Optional<T> {
-    fn resize(&mut self, rows: usize, value: T) {
-        self.values.resize(rows, value);
-        self.given.resize(rows, false);
-    }
-}
-
-impl Optional<u8> {
-    fn push(&mut self, value: Option<u8>) {
-        self.values.push(value.unwrap_or(0));
-        self.given.push(value.is_some());
-    }
-}
-
-impl Optional<Grid> {
-    fn push(&mut self, value: Option<Grid>) {
-        self.values.push(value.unwrap_or(Grid::EMPTY));
-        self.given.push(value.is_some());
-    }
 }
 
 impl ResultsRows {
@@ -332,11 +302,13 @@ impl ResultsRows {
         self.kinds.resize(rows, 0);
         self.statuses.resize(rows, 0);
         self.clues.resize(rows, 0);
+        self.has_clues.resize(rows, false);
         self.guesses.resize(rows, 0);
         self.searched.resize(rows, false);
         self.times.resize(rows, 0);
         self.puzzles.resize(rows, Grid::EMPTY);
-        self.solutions.resize(rows, Grid::EMPTY);
+        self.has_puzzle.resize(rows, false);
+        self.solutions.resize(rows, None);
     }
 }
 
@@ -432,16 +404,7 @@ pub(crate) mod testing {
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         columns.extend(recall.columns(&records, &rows));
-        let page = Page {
-            schema: &recall.schema,
-            columns,
-            rows: records.len(),
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let page = Page::new(&recall.schema, columns, records.len());
         assert_eq!(page.misfit(), None);
         see(&page, &rows)
     }
@@ -488,7 +451,9 @@ mod tests {
             assert!(matches!(page.column(Role::Guesses), Some(Column::SomeNumbers([7], [true]))));
             assert!(page.column(Role::Time).is_none());
             let Some(Column::Grids([puzzle], [true])) = page.column(Role::Puzzle) else { panic!("none") };
-            let Some(Column::Grids([solution], [true])) = page.column(Role::Solution) else { panic!("none") };
+            let Some(Column::SomeGrids([Some(solution)])) = page.column(Role::Solution) else {
+                panic!("none")
+            };
             assert_eq!((puzzle.to_string().as_str(), solution.to_string().as_str()), (PUZZLE, SOLUTION));
             let Some(Column::Faults(faults)) = page.column(Role::Error) else { panic!("no faults") };
             assert_eq!(faults.get(0).map(ToString::to_string).as_deref(), Some("line 4: why"));
@@ -567,8 +532,7 @@ mod tests {
     #[test]
     fn clues_are_those_of_the_puzzle() {
         let columns = "source,line,status,clues,guesses,puzzle,solution,error";
-        let clues =
-            |row: &str| read(columns, row, |rows| rows.clues.given[0].then_some(rows.clues.values[0]));
+        let clues = |row: &str| read(columns, row, |rows| rows.has_clues[0].then_some(rows.clues[0]));
         assert_eq!(clues(&format!("a,1,unsolvable,17,0,{PUZZLE},,")), Ok(Some(32)));
         assert_eq!(clues("a,1,unsolvable,17,0,,,"), Ok(Some(17)));
         assert_eq!(clues("a,1,invalid,,0,,,"), Ok(None));

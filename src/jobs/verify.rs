@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
+use super::solve::{MULTIPLE, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
@@ -127,21 +128,14 @@ impl VerifyAnswers {
         self.rows_to_find_other.clear();
     }
 
-    /// Adds a row without a search.
-    fn push(&mut self, status: Status, fault: Option<Fault>) {
+    /// Adds a row.
+    fn push(&mut self, status: Status, fault: Option<Fault>, searched: bool) {
         if let Some(fault) = fault {
             self.faults.push(self.statuses.len(), fault);
         }
         self.statuses.push(status as u8);
-        self.searched.push(false);
+        self.searched.push(searched);
         self.others.push(None);
-    }
-
-    /// Adds a row that was searched.
-    fn push_searched(&mut self, status: Status, fault: Option<Fault>) {
-        let row = self.statuses.len();
-        self.push(status, fault);
-        self.searched[row] = true;
     }
 }
 
@@ -180,15 +174,11 @@ impl Job for Verify {
         }
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
-                answers.push(Status::Invalid, Some(fault.clone()));
+                answers.push(Status::Invalid, Some(fault.clone()), false);
             } else if !records.is_sudoku(row) {
-                answers.push(Status::Missing, None);
+                answers.push(Status::Missing, None, false);
             } else {
-                let claim = judge(batch, records, row);
-                match worker {
-                    Some(searcher) => prove(batch, records, row, claim, searcher, answers),
-                    None => trust(batch, records, row, claim, answers),
-                }
+                push_sudoku(batch, records, row, worker.as_mut(), answers);
             }
         }
         if let Some(searcher) = worker
@@ -218,6 +208,34 @@ impl Job for Verify {
     }
 }
 
+/// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
+/// puzzle whose search was not finished is unfinished.
+pub(crate) fn status_of(
+    batch: &Batch,
+    records: &Records,
+    row: usize,
+    solved: &SolveAnswers,
+) -> (u8, Option<Fault>) {
+    let mut fault = None;
+    let solved = solved.status(row).name;
+    let status = match solved {
+        _ if solved == INVALID.name => Status::Invalid,
+        _ if !records.is_sudoku(row) => Status::Missing,
+        _ => match (judge(batch, records, row), solved) {
+            (Judgement::Missing, _) => Status::Missing,
+            (Judgement::Right(_), "unique") => Status::Correct,
+            (Judgement::Right(_), MULTIPLE) => Status::NotUnique,
+            (Judgement::Right(_), _) => Status::Unfinished,
+            (Judgement::Wrong(_), "unsolvable") => Status::Unsolvable,
+            (Judgement::Wrong(reason), _) => {
+                fault = Some(reason);
+                Status::Wrong
+            }
+        },
+    };
+    (status as u8, fault)
+}
+
 /// What the verifier says of a claim.
 enum Judgement<'a> {
     Missing,
@@ -235,7 +253,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     let puzzle = &records.puzzles()[row];
     let fault = |kind, cell| {
         let place = batch.claim_place(records, row, cell);
-        Fault::new(kind, Some(place)).in_path(records.paths.get(row))
+        Fault::new(kind, Some(place)).in_path(records.path(row))
     };
     Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
         None => return Judgement::Right(claimed),
@@ -252,20 +270,6 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     })
 }
 
-/// Adds the row of a sudoku whose uniqueness is not proven.
-fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
-    let (status, fault) = match claim {
-        // A right claim keeps every clue, so none clash.
-        Judgement::Right(_) => return answers.push(Status::Correct, None),
-        Judgement::Wrong(fault) => (Status::Wrong, Some(fault)),
-        Judgement::Missing => (Status::Missing, None),
-    };
-    match clash(batch, records, row) {
-        Some(fault) => answers.push(Status::Invalid, Some(fault)),
-        None => answers.push(status, fault),
-    }
-}
-
 /// The fault of an answer that contradicts a right claim.
 fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
     let Judgement::Right(claimed) = claim else { return None };
@@ -277,48 +281,60 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
     contradicts.then(|| Fault::new(FaultKind::ContradictedClaim, None))
 }
 
-/// Adds the row of a sudoku that was searched.
-fn prove(
+/// Adds the row of a sudoku, which was searched if there is a searcher.
+fn push_sudoku(
     batch: &Batch,
     records: &Records,
     row: usize,
-    claim: Judgement<'_>,
-    searcher: &mut Searcher,
+    searcher: Option<&mut Searcher>,
     answers: &mut VerifyAnswers,
 ) {
+    let claim = judge(batch, records, row);
     let puzzle = &records.puzzles()[row];
-    let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
-        let verdict = found.verdicts()[row];
-        match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
-            Ok(solution) => contradiction(&claim, verdict, solution),
-            Err(defect) => Some(fault_of(defect)),
+    let mut verdict = None;
+    if let Some(searcher) = searcher {
+        let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
+            let verdict = found.verdicts()[row];
+            match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
+                Ok(solution) => contradiction(&claim, verdict, solution),
+                Err(defect) => Some(fault_of(defect)),
+            }
+        });
+        match settled {
+            Settled::Accepted => {}
+            Settled::Corrected(fault) => answers.corrected.push(row, fault),
+            Settled::Refused(fault) => return answers.push(Status::InternalError, Some(fault), true),
         }
-    });
-    match settled {
-        Settled::Accepted => {}
-        Settled::Corrected(fault) => answers.corrected.push(row, fault),
-        Settled::Refused(fault) => return answers.push_searched(Status::InternalError, Some(fault)),
+        verdict = Some(answers.found.verdicts()[row]);
     }
-    let (status, fault) = match (claim, answers.found.verdicts()[row]) {
-        (Judgement::Right(_), Verdict::Unfinished | Verdict::Stopped) => (Status::Unfinished, None),
-        (_, Verdict::Unsolvable) => match clash(batch, records, row) {
-            // The clues clash, so the row counts as not searched.
-            Some(fault) => return answers.push(Status::Invalid, Some(fault)),
-            None => (Status::Unsolvable, None),
-        },
+    // A right claim keeps every clue, so none clash.
+    let may_clash = match verdict {
+        Some(verdict) => verdict == Verdict::Unsolvable,
+        None => !matches!(claim, Judgement::Right(_)),
+    };
+    if may_clash && let Some(fault) = clash(batch, records, row) {
+        // The row counts as not searched.
+        return answers.push(Status::Invalid, Some(fault), false);
+    }
+    let mut other = None;
+    let (status, fault) = match (claim, verdict) {
+        (Judgement::Right(_), Some(Verdict::Unfinished | Verdict::Stopped)) => (Status::Unfinished, None),
+        (_, Some(Verdict::Unsolvable)) => (Status::Unsolvable, None),
         (Judgement::Missing, _) => (Status::Missing, None),
         (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
-        (Judgement::Right(claimed), Verdict::Multiple) => {
-            answers.push_searched(Status::NotUnique, None);
-            answers.others[row] = answers.found.solutions()[row].filter(|found| found != claimed);
-            if answers.others[row].is_none() {
+        (Judgement::Right(claimed), Some(Verdict::Multiple)) => {
+            other = answers.found.solutions()[row].filter(|found| found != claimed);
+            if other.is_none() {
                 answers.rows_to_find_other.push(row);
             }
-            return;
+            (Status::NotUnique, None)
         }
         (Judgement::Right(_), _) => (Status::Correct, None),
     };
-    answers.push_searched(status, fault);
+    answers.push(status, fault, verdict.is_some());
+    if other.is_some() {
+        answers.others[row] = other;
+    }
 }
 
 /// Finds another solution where the claim is the smallest one: the largest.

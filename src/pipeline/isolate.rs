@@ -336,41 +336,6 @@ mod tests {
         }
     }
 
-    /// Panics when it answers more than one record.
-    struct Together(FaultyJob<crate::jobs::solve::Solve>);
-
-    impl Job for Together {
-        type Worker = <FaultyJob<crate::jobs::solve::Solve> as Job>::Worker;
-        type Answers = <FaultyJob<crate::jobs::solve::Solve> as Job>::Answers;
-
-        fn schema(&self) -> &Schema {
-            self.0.schema()
-        }
-
-        fn schema_mut(&mut self) -> &mut Schema {
-            self.0.schema_mut()
-        }
-
-        fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker {
-            self.0.worker(stop)
-        }
-
-        fn answer(
-            &self,
-            worker: &mut Self::Worker,
-            batch: &crate::input::Batch,
-            records: &Records,
-            answers: &mut Self::Answers,
-        ) -> crate::jobs::Answered {
-            assert!(records.len() < 2, "too many");
-            self.0.answer(worker, batch, records, answers)
-        }
-
-        fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
-            self.0.columns(records, answers)
-        }
-    }
-
     /// Every row is right, but the run has a defect.
     #[test]
     fn a_panic_of_a_batch_that_no_record_repeats_is_told() {
@@ -378,8 +343,9 @@ mod tests {
         let way = Way::new("csv", BATCH_BYTES);
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let (failures, failures_again) = (Failures::default(), Failures::default());
-        let job = FaultyJob::solve(FaultySearch { search, failures, failures_again }, false);
-        let (rows, tally, ended) = way.run_job(Together(job), &text);
+        let mut job = FaultyJob::solve(FaultySearch { search, failures, failures_again }, false);
+        job.fails_together = true;
+        let (rows, tally, ended) = way.run_job(job, &text);
         assert_eq!(rows, way.run(&text).0);
         assert_eq!((tally.count(Weight::Defect), ended.defects.batch_panics), (0, 1));
         assert!(!ended.defects.all_in_rows());
@@ -512,19 +478,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn recheck_agrees_with_every_backend() {
-        let lists = ["easy.txt", "hard.txt", "minimal.txt", "several.txt", "unsolvable.txt"];
-        let puzzles: Vec<_> = lists.into_iter().flat_map(|list| puzzles(list, 100)).collect();
-        for backend in Backend::available() {
-            let way = Way { backend, ..Way::new("csv", BATCH_BYTES) };
-            let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
-            assert_eq!(rows, way.run(&lines(&puzzles)).0);
-            assert_eq!(tally.count(Weight::Defect), 0);
-            assert!(ended.defects.all_in_rows());
-        }
-    }
-
     /// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record, and where
     /// it comes to a record with others if it `fails_together`.
     struct Clues {
@@ -533,20 +486,13 @@ mod tests {
         fails_together: Option<Grid>,
     }
 
-    const CLUES: &[Field] = &[
-        Field::result("status", Type::Word, "").with_role(Role::Status),
-        Field::CLUES,
-        Field::PUZZLE,
-        Field::ERROR,
-    ];
+    const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
 
     #[derive(Default)]
     struct CluesAnswers {
         of: Vec<u32>,
         statuses: Vec<u8>,
         numbers: Vec<u64>,
-        puzzles: Vec<Grid>,
-        given: Vec<bool>,
         faults: Sparse<Fault>,
         next: (usize, usize),
     }
@@ -571,12 +517,10 @@ mod tests {
         }
 
         fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-            let CluesAnswers { of, statuses, numbers, puzzles, given, next, .. } = out;
+            let CluesAnswers { of, statuses, numbers, next, .. } = out;
             of.clear();
             statuses.clear();
             numbers.clear();
-            puzzles.clear();
-            given.clear();
             while of.len() < 7 && next.0 < records.len() {
                 let puzzle = records.puzzles()[next.0];
                 assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
@@ -584,8 +528,6 @@ mod tests {
                 of.push(next.0 as u32);
                 statuses.push(0);
                 numbers.push(next.1 as u64);
-                puzzles.push(puzzle);
-                given.push(true);
                 let is_last = next.1 + 1 >= puzzle.clues() as usize;
                 *next = if is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
             }
@@ -600,7 +542,6 @@ mod tests {
             vec![
                 Column::Words(&out.statuses, self.schema.statuses),
                 Column::Numbers(&out.numbers),
-                Column::Grids(&out.puzzles, &out.given),
                 Column::Faults(&out.faults),
             ]
         }

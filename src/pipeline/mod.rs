@@ -26,11 +26,11 @@ pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
-pub use ordered::{End, Failure, Stage, Threads, Worked, ordered};
+pub use ordered::{End, Failure, Threads, Worked, ordered};
 pub use rest::{RestDigest, RestWriter};
 pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
 pub use terms::{
     BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
-    RunOptions, TextRead,
+    RunOptions, TextRead, Unwritten,
 };

@@ -106,41 +106,25 @@ pub enum End {
     Refused,
 }
 
-/// Where a panic arose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// In reading a batch.
-    Read,
-    /// In working on one.
-    Work,
-    /// In taking a result.
-    Sink,
-}
-
 /// Why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// No thread could be started.
     Threads(String),
-    /// A function panicked; every batch before this one was taken.
-    Panic {
-        /// Number of the batch, from 0.
-        batch: u64,
-        /// The function that panicked.
-        stage: Stage,
-        /// The message of the panic.
-        message: String,
-    },
+    /// A function panicked, with this message; every batch before was taken.
+    Panic(String),
     /// The sink failed.
     Sink(E),
 }
 
 /// Events for the calling thread.
 enum Event<B, D> {
-    Read(B),
-    AllRead,
-    ReadPanicked(String),
-    Done { number: u64, done: Result<Worked<B, D>, String> },
+    /// A batch, or that all were read, or the message of a panic.
+    Read(Result<Option<B>, String>),
+    Done {
+        number: u64,
+        done: Result<Worked<B, D>, String>,
+    },
 }
 
 /// The result of working on a batch.
@@ -196,20 +180,25 @@ where
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
     let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
     let mut halt = Halt { stop, hurry, asked_at: None };
-    let mut reading = Reading::GoesOn;
-    while reading == Reading::GoesOn || finished.taken < workers.handed_out {
+    // Why no more is read: the first reason counts.
+    let mut end = None;
+    while end.is_none() || finished.taken < workers.handed_out {
         if halt.is_new() {
-            reading.ends(Reading::Stopped);
+            end.get_or_insert(Ok(End::Stopped));
         }
         match events.recv_timeout(STOP_POLL) {
-            Ok(Event::Read(batch)) if reading == Reading::GoesOn => workers.hand_out(batch),
-            Ok(Event::Read(_)) | Err(RecvTimeoutError::Timeout) => {}
-            Ok(Event::AllRead) => reading.ends(Reading::Over),
-            Ok(Event::ReadPanicked(message)) => reading.ends(Reading::Panicked(message)),
+            Ok(Event::Read(Ok(Some(batch)))) if end.is_none() => workers.hand_out(batch),
+            Ok(Event::Read(Ok(Some(_)))) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Event::Read(Ok(None))) => {
+                end.get_or_insert(Ok(End::Complete));
+            }
+            Ok(Event::Read(Err(message))) => {
+                end.get_or_insert(Err(Failure::Panic(message)));
+            }
             Ok(Event::Done { number, done }) => {
                 if done.is_err() {
                     // Nothing after a panic is needed.
-                    reading.ends(Reading::Over);
+                    end.get_or_insert(Ok(End::Complete));
                 }
                 finished.put(number, done);
             }
@@ -222,7 +211,7 @@ where
                 workers.hand_out_as(finished.taken, rest);
                 finished.waiting.push_front(None);
             }
-            let ControlFlow::Continue(spare) = give(done, finished.taken, &mut sink)? else {
+            let ControlFlow::Continue(spare) = give(done, &mut sink)? else {
                 return Ok(End::Refused);
             };
             if has_rest {
@@ -234,32 +223,7 @@ where
             finished.taken += 1;
         }
     }
-    match reading {
-        Reading::Panicked(message) => {
-            Err(Failure::Panic { batch: finished.taken, stage: Stage::Read, message })
-        }
-        Reading::Stopped => Ok(End::Stopped),
-        Reading::GoesOn | Reading::Over => Ok(End::Complete),
-    }
-}
-
-/// Whether reading continues, and if not, why.
-#[derive(PartialEq, Eq)]
-enum Reading {
-    GoesOn,
-    /// Everything was read, or no more is needed.
-    Over,
-    Stopped,
-    Panicked(String),
-}
-
-impl Reading {
-    /// Notes an end; only the first counts.
-    fn ends(&mut self, end: Self) {
-        if *self == Self::GoesOn {
-            *self = end;
-        }
-    }
+    end.unwrap_or(Ok(End::Complete))
 }
 
 /// Checks the stop flag, and hurries work that then takes too long.
@@ -349,16 +313,14 @@ impl<B, D> Finished<B, D> {
     }
 }
 
-/// Gives the batch of that number to the sink.
+/// Gives a result to the sink.
 fn give<S, B, D, E>(
     done: Result<Worked<B, D>, String>,
-    batch: u64,
     sink: &mut impl FnMut(D) -> Result<ControlFlow<(), S>, E>,
 ) -> Result<ControlFlow<(), S>, Failure<E>> {
-    let panic = |stage, message| Failure::Panic { batch, stage, message };
-    let done = done.map_err(|message| panic(Stage::Work, message))?.done;
+    let done = done.map_err(Failure::Panic)?.done;
     let answer = catch_unwind(AssertUnwindSafe(|| sink(done)));
-    answer.map_err(|payload| panic(Stage::Sink, message_of(payload)))?.map_err(Failure::Sink)
+    answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
 }
 
 /// On drop, abandons the work: what has not begun never does, the rest hurries.
@@ -403,13 +365,9 @@ fn read_all<S: Default, B, D>(
 ) {
     while permitted.recv() == Ok(()) {
         let spare = spares.take().unwrap_or_default();
-        let event = match catch_unwind(AssertUnwindSafe(|| read(spare))) {
-            Ok(Some(batch)) => Event::Read(batch),
-            Ok(None) => Event::AllRead,
-            Err(payload) => Event::ReadPanicked(message_of(payload)),
-        };
-        let goes_on = matches!(event, Event::Read(_));
-        if events.send(event).is_err() || !goes_on {
+        let found = catch_unwind(AssertUnwindSafe(|| read(spare))).map_err(message_of);
+        let goes_on = matches!(found, Ok(Some(_)));
+        if events.send(Event::Read(found)).is_err() || !goes_on {
             return;
         }
     }
@@ -432,6 +390,16 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
     }
 
+    /// Runs the machine with nobody to stop it.
+    fn unstopped<B: Send + 'static, D: Send + 'static, E>(
+        mut read: impl FnMut() -> Option<B> + Send + 'static,
+        work: impl Fn(B) -> Worked<B, D> + Send + Sync + 'static,
+        sink: impl FnMut(D) -> Result<ControlFlow<(), ()>, E>,
+    ) -> Result<End, Failure<E>> {
+        let (stop, hurry) = (AtomicBool::new(false), Arc::default());
+        ordered(&mut Threads::up_to(THREADS), UNDER_WAY, move |()| read(), work, sink, &stop, &hurry)
+    }
+
     type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
 
     /// Doubles the numbers below `count` and collects them; each function panics at a number of its own.
@@ -440,10 +408,8 @@ mod tests {
         within_seconds(move || {
             let mut numbers = 0..count;
             let mut taken = Vec::new();
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
+            let end = unstopped(
+                move || {
                     let next = numbers.next();
                     assert!(next.is_none() || next != read_at, "no reading of {next:?}");
                     next
@@ -457,8 +423,6 @@ mod tests {
                     taken.push(double / 2);
                     Ok(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             );
             (end, taken)
         })
@@ -478,10 +442,8 @@ mod tests {
         let count = Arc::clone(&worked_on);
         let (end, taken) = within_seconds(move || {
             let (mut batches, mut taken) = (1..=40_u64, Vec::new());
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| batches.next().map(|batch| (batch, 1)),
+            let end = unstopped(
+                move || batches.next().map(|batch| (batch, 1)),
                 move |(batch, part)| {
                     *count.lock().unwrap() += 1;
                     Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
@@ -492,8 +454,6 @@ mod tests {
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             );
             (end, taken)
         });
@@ -506,14 +466,11 @@ mod tests {
     #[test]
     fn a_panic_anywhere_ends_the_run_after_everything_before_it() {
         for at in [0, 1, 7, 100, 999] {
-            for (index, expected) in [Stage::Read, Stage::Work, Stage::Sink].into_iter().enumerate() {
+            for stage in 0..3 {
                 let mut panics = [None; 3];
-                panics[index] = Some(at);
+                panics[stage] = Some(at);
                 let (end, taken) = run(1000, panics);
-                let Err(Failure::Panic { batch, stage, message }) = end else {
-                    panic!("{expected:?} at {at}")
-                };
-                assert_eq!((batch, stage), (at, expected), "{message}");
+                let Err(Failure::Panic(message)) = end else { panic!("{stage} at {at}") };
                 assert_eq!(taken, (0..at).collect::<Vec<_>>());
                 assert!(message.contains(&at.to_string()), "{message}");
             }
@@ -523,7 +480,7 @@ mod tests {
     #[test]
     fn the_first_panic_counts_whichever_comes_first_in_time() {
         let (end, taken) = run(100, [Some(60), Some(20), Some(40)]);
-        assert!(matches!(end, Err(Failure::Panic { batch: 20, stage: Stage::Work, .. })));
+        assert!(matches!(end, Err(Failure::Panic(message)) if message.contains("20")));
         assert_eq!(taken.len(), 20);
     }
 
@@ -533,10 +490,8 @@ mod tests {
         let (count, mut taken) = (Arc::clone(&read), 0);
         let end = within_seconds(move || {
             let mut numbers = 0..500;
-            ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
+            unstopped(
+                move || {
                     *count.lock().unwrap() += 1;
                     numbers.next()
                 },
@@ -546,8 +501,6 @@ mod tests {
                     assert!(*read.lock().unwrap() <= taken + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
-                &AtomicBool::new(false),
-                &Arc::default(),
             )
         });
         assert!(matches!(end, Ok(End::Complete)));
@@ -627,10 +580,8 @@ mod tests {
                 let (_open, blocked) = mpsc::channel::<()>();
                 let blocked = Mutex::new(blocked);
                 let mut numbers = 0..100_u64;
-                ordered(
-                    &mut Threads::up_to(THREADS),
-                    UNDER_WAY,
-                    move |()| numbers.next(),
+                unstopped(
+                    move || numbers.next(),
                     move |number| {
                         if number > 2 {
                             let _ = blocked.lock().unwrap().recv();
@@ -642,8 +593,6 @@ mod tests {
                         2 => Ok(ControlFlow::Break(())),
                         _ => Ok(ControlFlow::Continue(())),
                     },
-                    &AtomicBool::new(false),
-                    &Arc::default(),
                 )
             });
             match end {

@@ -1,11 +1,11 @@
-//! The columns of the rows of a page besides the answers: their origin.
+//! The columns of the rows of a page: their origin, their answers, and what is carried along.
 //!
 //! A job with one row per record uses the columns of the records. Where a record may have many rows, they are gathered
 //! here row by row, so that all columns of a page are equally long.
 
 use super::numbering::Before;
 use crate::input::Batch;
-use crate::record::{Column, PuzzleKind, Records, RowsOf, Texts};
+use crate::record::{Column, Gathered, PuzzleKind, Records, RowsOf};
 
 /// The record of the last row of the run.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,23 +18,18 @@ pub(super) struct LastRecord {
     pub(super) repeated: u64,
 }
 
-/// The columns of the origin, reused from page to page.
+/// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
     pub(super) last: LastRecord,
-    ids: Vec<u64>,
-    lines: Vec<u64>,
-    kinds: Vec<u8>,
-    carried: Vec<Texts>,
+    gathered: Vec<Gathered>,
     firsts: Vec<bool>,
     kept: Vec<bool>,
 }
 
-/// The origin of the rows of a page.
-pub(super) struct Origin<'a> {
-    /// The first columns of every schema.
-    pub(super) columns: [Column<'a>; 4],
-    pub(super) carried: Vec<Column<'a>>,
+/// The rows of a page.
+pub(super) struct Rows<'a> {
+    pub(super) columns: Vec<Column<'a>>,
     /// The record of each row, where a record may have several.
     pub(super) of: Option<RowsOf<'a>>,
     /// Which rows are kept; all if it is empty.
@@ -42,49 +37,43 @@ pub(super) struct Origin<'a> {
 }
 
 impl RowMemory {
-    /// The origin of rows that are `of` these records, or one of each if that is `None`.
-    pub(super) fn origin<'a>(
+    /// The rows with these answers, which are `of` these records, or one of each if that is `None`.
+    pub(super) fn rows<'a>(
         &'a mut self,
         batch: &'a Batch,
         before: Before,
         records: &'a Records,
+        answers: Vec<Column<'a>>,
         of: Option<&'a [u32]>,
-    ) -> Origin<'a> {
+    ) -> Rows<'a> {
+        let origin = [
+            Column::Counting(before.records + 1),
+            Column::Same(&batch.source.name),
+            Column::Numbers(records.lines()),
+            Column::Words(records.kinds(), &PuzzleKind::WORDS),
+        ];
+        let carried = records.carried.iter().map(Column::Texts);
         self.kept.clear();
-        let source = Column::Same(&batch.source.name);
         let Some(of) = of else {
-            let lines = Column::Numbers(records.lines());
-            let kinds = Column::Words(records.kinds(), &PuzzleKind::WORDS);
-            return Origin {
-                columns: [Column::Counting(before.records + 1), source, lines, kinds],
-                carried: records.carried.iter().map(Column::Texts).collect(),
-                of: None,
-                kept: &mut self.kept,
-            };
+            let columns = origin.into_iter().chain(answers).chain(carried).collect();
+            return Rows { columns, of: None, kept: &mut self.kept };
         };
-        self.gather(before, records, of);
-        let kinds = Column::Words(&self.kinds, &PuzzleKind::WORDS);
-        Origin {
-            columns: [Column::Numbers(&self.ids), source, Column::Numbers(&self.lines), kinds],
-            carried: self.carried.iter().map(Column::Texts).collect(),
-            of: Some(RowsOf { records: of, firsts: &self.firsts }),
-            kept: &mut self.kept,
-        }
+        self.number(before, of);
+        let records = of.iter().map(|&record| record as usize);
+        self.gathered.resize_with(origin.len() + carried.len(), Gathered::default);
+        let all = self.gathered.iter_mut().zip(origin.into_iter().chain(carried));
+        let mut columns: Vec<_> = all.map(|(memory, column)| memory.take(column, &records)).collect();
+        columns.splice(origin.len()..origin.len(), answers);
+        Rows { columns, of: Some(RowsOf { records: of, firsts: &self.firsts }), kept: &mut self.kept }
     }
 
-    /// Gathers the columns row by row, and which rows are the first of their record.
-    fn gather(&mut self, before: Before, records: &Records, of: &[u32]) {
-        let Self { last, ids, lines, kinds, carried, firsts, kept } = self;
-        ids.clear();
-        lines.clear();
-        kinds.clear();
+    /// Notes which rows are the first of their record, and which are repeated.
+    fn number(&mut self, before: Before, of: &[u32]) {
+        let Self { last, firsts, kept, .. } = self;
         firsts.clear();
-        carried.resize_with(records.carried.len(), Texts::default);
-        carried.iter_mut().for_each(Texts::clear);
         let mut are_repeated = false;
         for &record in of {
             let id = before.records + u64::from(record) + 1;
-            let record = record as usize;
             if id != last.id {
                 *last = LastRecord { id, ..LastRecord::default() };
             }
@@ -93,10 +82,6 @@ impl RowMemory {
             kept.push(!is_repeated);
             are_repeated |= is_repeated;
             last.rows += 1;
-            ids.push(id);
-            lines.push(records.lines()[record]);
-            kinds.push(records.kinds()[record]);
-            carried.iter_mut().zip(&records.carried).for_each(|(rows, texts)| rows.push(texts.get(record)));
         }
         if !are_repeated {
             kept.clear();
@@ -124,8 +109,10 @@ mod tests {
         let before = Before { records: 10, of_source: 0, lines: 0 };
         let mut memory = RowMemory::default();
         let page = |memory: &mut RowMemory, of: &[u32]| {
-            let Origin { columns, of, kept, .. } = memory.origin(&batch, before, &records, Some(of));
-            let [Column::Numbers(ids), _, Column::Numbers(lines), _] = columns else { panic!("{columns:?}") };
+            let Rows { columns, of, kept } = memory.rows(&batch, before, &records, Vec::new(), Some(of));
+            let [Column::Numbers(ids), _, Column::Numbers(lines), _] = columns[..] else {
+                panic!("{columns:?}")
+            };
             (ids.to_vec(), lines.to_vec(), of.unwrap().firsts.to_vec(), kept.clone())
         };
         let first = page(&mut memory, &[0, 0, 1]);

@@ -94,7 +94,6 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
-    taker.ended.notes.extend(context.job.notes());
     taker.note_shortage(&workers);
     let ended = taker.finish(end, options.before.records)?;
     Ok(Ended { wall: started.elapsed(), ..ended })
@@ -173,7 +172,6 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         }
         self.writer.append(&mut piece.rows, self.out)?;
         self.collector.take(&mut piece.part);
-        piece.further_parts.iter_mut().for_each(|part| self.collector.take(part));
         self.ended.defects.append(&mut piece.defects);
         Ok(())
     }
@@ -203,7 +201,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
                 Ending::Unwritten
             }
             (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
-            (Err(Failure::Panic { message, .. }), _) => return Err(panicked(message)),
+            (Err(Failure::Panic(message)), _) => return Err(panicked(message)),
         };
         if let Some(error) = self.ended.unwritten.take() {
             self.ended.end_unwritten(error);
@@ -261,6 +259,23 @@ mod tests {
         }
     }
 
+    fn plan<D: Digest>(
+        paths: &[&str],
+        format: &OutputFormat,
+        digest: D,
+        batch_bytes: usize,
+    ) -> Plan<Solve, D> {
+        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+        let threads = NonZeroUsize::MIN.saturating_add(1);
+        Plan {
+            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
+            job: Arc::new(Solve::new(search, false)),
+            encoder: (format.make)(),
+            digest,
+            options: RunOptions { batch_bytes, ..RunOptions::new(threads) },
+        }
+    }
+
     /// The output of a run over files that resumes another.
     fn written(
         paths: &[&str],
@@ -268,17 +283,9 @@ mod tests {
         before: EarlierRun,
         batch_bytes: usize,
     ) -> (Watched, Ended) {
-        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-        let job = Arc::new(Solve::new(search, false));
-        let mut tally = Tally::new(job.schema());
-        let threads = NonZeroUsize::MIN.saturating_add(1);
-        let plan = Plan {
-            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
-            job,
-            encoder: (format.make)(),
-            digest: TallyDigest,
-            options: RunOptions { batch_bytes, resumable: true, before, ..RunOptions::new(threads) },
-        };
+        let mut plan = plan(paths, format, TallyDigest, batch_bytes);
+        (plan.options.resumable, plan.options.before) = (true, before);
+        let mut tally = Tally::new(plan.job.schema());
         let mut out = Watched::default();
         let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
         (out, ended)
@@ -376,16 +383,7 @@ mod tests {
         let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.first_id).collect();
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
-                let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-                let options =
-                    RunOptions { batch_bytes: 300, ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1)) };
-                let plan = Plan {
-                    sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],
-                    job: Arc::new(Solve::new(search, false)),
-                    encoder: (FORMATS[0].make)(),
-                    digest: Trap { at, in_digest },
-                    options,
-                };
+                let plan = plan(&[name], &FORMATS[0], Trap { at, in_digest }, 300);
                 let mut sprung = Sprung((!in_digest).then_some(at));
                 let stop = AtomicBool::new(false);
                 let failed = run(plan, &mut sprung, &mut Vec::new(), &(), &stop).unwrap_err();

@@ -114,49 +114,27 @@ impl Digest for TallyDigest {
 impl TallyPart {
     #[cold]
     fn list_hard(&mut self, page: &Page<'_>, row: usize, word: &Word, guesses: u64, time_ns: u64) {
-        let Origin { id, source, line } = Origin::of(page, row);
+        let (id, source, line) = page.origin(row);
         // After equals: rows come in order.
         let at = self.hardest.partition_point(|other| other.guesses >= guesses);
-        self.hardest.insert(at, HardPuzzle { id, source, line, status: word.name, guesses, time_ns });
+        let (source, status) = (source.to_owned(), word.name);
+        self.hardest.insert(at, HardPuzzle { id, source, line, status, guesses, time_ns });
         self.hardest.truncate(LISTED);
     }
 
     #[cold]
     fn list_bad(&mut self, page: &Page<'_>, row: usize) {
-        let Origin { id, source, line } = Origin::of(page, row);
+        let (id, source, line) = page.origin(row);
         if let Some(Column::Faults(faults)) = page.column(Role::Error)
             && let Some(fault) = faults.get(row)
         {
-            self.bad.push(BadRecord { id, source, line, fault: fault.clone() });
+            self.bad.push(BadRecord { id, source: source.to_owned(), line, fault: fault.clone() });
         }
     }
 }
 
-/// The origin of a row.
-struct Origin {
-    id: u64,
-    source: String,
-    line: u64,
-}
-
-impl Origin {
-    fn of(page: &Page<'_>, row: usize) -> Self {
-        let number = |role| match page.column(role) {
-            Some(Column::Counting(first)) => first + row as u64,
-            Some(Column::Numbers(numbers)) => numbers[row],
-            _ => 0,
-        };
-        let source = match page.column(Role::Source) {
-            Some(Column::Same(name)) => name.to_owned(),
-            Some(Column::Names(names, texts)) => texts[names[row] as usize].clone(),
-            _ => String::new(),
-        };
-        Self { id: number(Role::Id), source, line: number(Role::Line) }
-    }
-}
-
 /// The figures of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// All records.
     pub records: u64,
@@ -182,18 +160,7 @@ impl Tally {
     /// The figures of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        Self {
-            records: 0,
-            earlier: 0,
-            written: 0,
-            guesses: 0,
-            times: Distribution::new(),
-            hardest: Vec::new(),
-            first_bad: Vec::new(),
-            not_utf8: 0,
-            statuses: schema.statuses,
-            counts: vec![0; schema.statuses.len()],
-        }
+        Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
     }
 
     /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.

@@ -7,7 +7,7 @@ use super::batches::{BatchFound, SourceEnd};
 use super::isolate::InternalError;
 use super::numbering::Before;
 use super::ordered::Worked;
-use super::rows::{LastRecord, Origin, RowMemory};
+use super::rows::{LastRecord, RowMemory, Rows};
 use super::terms::{Boundary, Ending};
 use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
@@ -64,15 +64,28 @@ pub(super) struct BatchFacts {
 pub(super) struct EncodedBatch<Part> {
     pub(super) rows: Piece,
     pub(super) part: Part,
-    /// The digests of later pages, where each record has a page of its own.
-    pub(super) further_parts: Vec<Part>,
     pub(super) defects: Defects,
 }
 
-impl<Part: Default> EncodedBatch<Part> {
+impl<Part> DoneBatch<Part> {
+    /// A batch of which nothing is answered.
+    fn new(batch: &Batch, raw_position: u64) -> Self {
+        Self {
+            source: Arc::clone(&batch.source),
+            text: Vec::new(),
+            facts: BatchFacts::default(),
+            boundary: None,
+            piece: None,
+            records: 0,
+            raw_position,
+            end: None,
+        }
+    }
+}
+
+impl<Part> EncodedBatch<Part> {
     fn clear(&mut self) {
         self.rows.clear();
-        self.further_parts.clear();
         self.defects.clear();
     }
 }
@@ -97,7 +110,8 @@ pub(super) struct OpenBatch<J: Job> {
     singly: Option<Singly>,
 }
 
-/// A batch that panicked, and is answered record by record.
+/// A batch that panicked, and is answered record by record, each of which has a page of its own: only a record that
+/// panics alone has no answer.
 struct Singly {
     all: Records,
     /// The current record.
@@ -106,6 +120,37 @@ struct Singly {
     message: String,
     /// Records that panicked alone.
     panics: u64,
+}
+
+impl<J: Job> OpenBatch<J> {
+    /// Begins a record of a batch that panicked, whose number is known.
+    fn begin_record(&mut self, all: &Records, row: usize) {
+        self.memory.records = all.one(row);
+        self.batch.first_id = self.before.records + 1;
+    }
+
+    /// Goes on to the next record of a batch that panicked, if there is one.
+    fn next_record(&mut self, defects: &mut Defects) -> bool {
+        let Some(mut singly) = self.singly.take() else { return false };
+        singly.row += 1;
+        if singly.row < singly.all.len() {
+            (self.before.records, self.before.of_source) =
+                (self.before.records + 1, self.before.of_source + 1);
+            self.begin_record(&singly.all, singly.row);
+            self.singly = Some(singly);
+            return true;
+        }
+        // An interrupted run may not have come to the record that panicked.
+        if singly.panics == 0 {
+            let Singly { all, row, message, .. } = singly;
+            let fault = Fault::new(FaultKind::BatchPanic, None).number(row).text(message);
+            let first_id = self.before.records + 2 - row as u64;
+            let defect = Defect::new(&self.batch, &all, 0, first_id, fault);
+            defects.batch_panics += 1;
+            defects.push(Defect { answered: true, input: Vec::new(), ..defect });
+        }
+        false
+    }
 }
 
 /// What all tasks share.
@@ -141,7 +186,10 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 (batch, ticket, read, raw_position)
             }
             Task::Found(BatchFound::SourceEnded(end)) => return Worked::all(BatchDone::SourceEnded(end)),
-            Task::Rest(open) => return self.go_on(*open, BatchFacts::default(), None),
+            Task::Rest(open) => {
+                let done = DoneBatch::new(&open.batch, open.raw_position);
+                return self.go_on(*open, done);
+            }
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
         let records = &mut memory.records;
@@ -151,20 +199,13 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         records.shift_lines(before.lines);
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
-        let facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
+        let mut done = DoneBatch::new(&batch, raw_position);
+        done.facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
         let skipped = self.answered_before.saturating_sub(before.records).min(found);
         if skipped == found && before.records < self.answered_before {
             self.memories.put(memory);
-            return Worked::all(BatchDone::Batch(DoneBatch {
-                source: batch.source,
-                text: batch.bytes,
-                facts,
-                boundary: None,
-                piece: None,
-                records: 0,
-                raw_position,
-                end: None,
-            }));
+            done.text = batch.bytes;
+            return Worked::all(BatchDone::Batch(done));
         }
         records.skip(usize::try_from(skipped).expect("no more than there are"));
         (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
@@ -174,31 +215,21 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         }
         memory.rows.last = LastRecord::default();
         batch.first_id = before.records + 1;
-        let boundary = Boundary { read, first_id: before.records + 1 };
+        done.boundary = Some(Boundary { read, first_id: before.records + 1 });
         let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
-        self.go_on(open, facts, Some(boundary))
+        self.go_on(open, done)
     }
 
     /// Answers the next page of a batch.
     fn go_on(
         &self,
         mut open: OpenBatch<J>,
-        facts: BatchFacts,
-        boundary: Option<Boundary>,
+        mut done: DoneBatch<D::Part>,
     ) -> Worked<Task<J>, BatchDone<D::Part>> {
         let mut piece = self.pieces.take().unwrap_or_default();
         piece.clear();
         let PageDone { records, end, has_more } = self.answer(&mut open, &mut piece);
-        let mut done = DoneBatch {
-            source: Arc::clone(&open.batch.source),
-            text: Vec::new(),
-            facts,
-            boundary,
-            piece: Some(piece),
-            records,
-            raw_position: open.raw_position,
-            end,
-        };
+        (done.piece, done.records, done.end) = (Some(piece), records, end);
         if has_more && end.is_none() {
             return Worked { done: BatchDone::Batch(done), rest: Some(Task::Rest(Box::new(open))) };
         }
@@ -218,19 +249,26 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
 
     /// Answers a page of a batch.
     fn answer(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
-        if open.singly.is_none() {
-            match self.asked(open) {
-                Ok(answered) => {
-                    let TaskMemory { records, answers, rows, .. } = &mut open.memory;
-                    let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
-                    let EncodedBatch { rows: out, part, defects, .. } = piece;
-                    open.is_begun = true;
-                    return self.encode(page, rows, out, part, defects);
-                }
-                Err(panicked) => self.divide(open, panicked.message),
-            }
+        let mut answered = self.asked(open);
+        if open.singly.is_none()
+            && let Err(panicked) = answered
+        {
+            self.divide(open, panicked.message);
+            answered = self.asked(open);
         }
-        self.answer_singly(open, piece)
+        let mut done = match answered {
+            Ok(answered) => {
+                let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+                let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
+                self.encode(page, rows, piece)
+            }
+            Err(panicked) => self.answer_panic(open, panicked, piece),
+        };
+        open.is_begun = done.has_more;
+        if !done.has_more && done.end.is_none() {
+            done.has_more = open.next_record(&mut piece.defects);
+        }
+        done
     }
 
     /// Asks the job for the next answers.
@@ -254,91 +292,41 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         (open.before.records, open.before.of_source) =
             (open.before.records + row as u64, open.before.of_source + row as u64);
         open.is_begun = false;
+        open.begin_record(&all, 0);
         open.singly = Some(Singly { all, row: 0, message, panics: 0 });
     }
 
-    /// Answers the records of a batch that panicked one by one, up to one that has more rows: only a record that panics
-    /// alone has no answer.
+    /// The page of a record that panicked alone.
     #[cold]
-    fn answer_singly(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
-        let (mut counted, mut end, mut is_first) = (0, None, true);
-        let mut singly = open.singly.take().expect("it was divided");
-        while singly.row < singly.all.len() && end.is_none() {
-            if !open.is_begun {
-                open.memory.records = singly.all.one(singly.row);
-            }
-            let row = singly.row as u64;
-            let before = Before {
-                records: open.before.records + row,
-                of_source: open.before.of_source + row,
-                ..open.before
-            };
-            open.batch.first_id = before.records + 1;
-            let answered = self.asked(open);
-            let TaskMemory { records, answers, rows, .. } = &mut open.memory;
-            let mut part = D::Part::default();
-            let done = match answered {
-                Ok(answered) => {
-                    let page = Answer::of(&*self.job, &open.batch, before, records, answers, answered);
-                    self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects)
-                }
-                Err(panicked) => {
-                    singly.panics += 1;
-                    let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
-                    let error = InternalError::new(self.job.schema(), records, fault);
-                    let columns = error.columns(&*self.job, records);
-                    let of = self.job.of(answers).map(|_| &[0][..]);
-                    let answered = Answered { rows: 1, then: Then::Done };
-                    let page = Answer {
-                        batch: &open.batch,
-                        before,
-                        records,
-                        columns,
-                        of,
-                        answered,
-                        corrected: None,
-                    };
-                    // After the rows that were written before, not in place of one.
-                    rows.last.rows = rows.last.rows.max(rows.last.repeated);
-                    let done = self.encode(page, rows, &mut piece.rows, &mut part, &mut piece.defects);
-                    if let Some(defect) = piece.defects.first.last_mut()
-                        && defect.id == before.records + 1
-                    {
-                        defect.origin = panicked.origin;
-                    }
-                    let last = rows.last;
-                    open.memory = self.new_memory();
-                    open.memory.rows.last = last;
-                    done
-                }
-            };
-            if is_first {
-                (piece.part, is_first) = (part, false);
-            } else {
-                piece.further_parts.push(part);
-            }
-            counted += done.records;
-            end = done.end;
-            open.is_begun = done.has_more;
-            if done.has_more {
-                open.singly = Some(singly);
-                return PageDone { records: counted, end, has_more: true };
-            }
-            singly.row += 1;
+    fn answer_panic(
+        &self,
+        open: &mut OpenBatch<J>,
+        panicked: Panicked,
+        piece: &mut EncodedBatch<D::Part>,
+    ) -> PageDone {
+        open.singly.iter_mut().for_each(|singly| singly.panics += 1);
+        let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+        let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
+        let error = InternalError::new(self.job.schema(), records, fault);
+        let page = Answer {
+            batch: &open.batch,
+            before: open.before,
+            records,
+            columns: error.columns(&*self.job, records),
+            of: self.job.of(answers).map(|_| &[0][..]),
+            answered: Answered { rows: 1, then: Then::Done },
+            corrected: None,
+        };
+        // After the rows that were written before, not in place of one.
+        rows.last.rows = rows.last.rows.max(rows.last.repeated);
+        let done = self.encode(page, rows, piece);
+        if let Some(defect) = piece.defects.first.last_mut() {
+            defect.origin = panicked.origin;
         }
-        // An interrupted run may not have reached the record that panicked.
-        if singly.panics == 0 && end.is_none() {
-            let fault =
-                Fault::new(FaultKind::BatchPanic, None).number(singly.all.len() as u64).text(singly.message);
-            let defect = Defect {
-                answered: true,
-                input: Vec::new(),
-                ..Defect::new(&open.batch, &singly.all, 0, open.before.records + 1, fault)
-            };
-            piece.defects.batch_panics += 1;
-            piece.defects.push(defect);
-        }
-        PageDone { records: counted, end, has_more: false }
+        let last = rows.last;
+        open.memory = self.new_memory();
+        open.memory.rows.last = last;
+        done
     }
 
     /// Encodes and digests a page.
@@ -346,25 +334,19 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         &self,
         answer: Answer<'_>,
         memory: &mut RowMemory,
-        out: &mut Piece,
-        part: &mut D::Part,
-        defects: &mut Defects,
+        piece: &mut EncodedBatch<D::Part>,
     ) -> PageDone {
-        let Answer { batch, before, records, columns: own_columns, of, answered, corrected } = answer;
+        let Answer { batch, before, records, columns, of, answered, corrected } = answer;
         let Answered { rows, then } = answered;
         let mut end = (then == Then::Stopped).then_some(Ending::Interrupted);
         let schema = self.job.schema();
-        let Origin { columns: origin, carried, of, kept } = memory.origin(batch, before, records, of);
-        let columns = origin.into_iter().chain(own_columns).chain(carried).collect();
+        let Rows { columns, of, kept } = memory.rows(batch, before, records, columns, of);
         let mut page = Page {
-            schema,
-            columns,
-            rows,
-            kept: None,
             of,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
+            ..Page::new(schema, columns, rows)
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
@@ -380,13 +362,13 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 .for_each(|(kept, &status)| *kept &= only[usize::from(status)]);
         }
         page.kept = Some(&**kept).filter(|kept| !kept.is_empty());
-        self.encoder.encode(&page, out);
-        self.digest.digest(&page, part);
+        self.encoder.encode(&page, &mut piece.rows);
+        self.digest.digest(&page, &mut piece.part);
         let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
         let has_defects =
             defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
-            list_defects(&page, batch, records, corrected, defects);
+            list_defects(&page, batch, records, corrected, &mut piece.defects);
         }
         PageDone { records: page.records(), end, has_more: then == Then::More }
     }
@@ -430,7 +412,6 @@ fn list_defects(
     corrected: Option<&Sparse<Fault>>,
     defects: &mut Defects,
 ) {
-    let ids = page.column(Role::Id);
     let faults = match page.column(Role::Error) {
         Some(Column::Faults(faults)) => Some(faults),
         _ => None,
@@ -441,11 +422,7 @@ fn list_defects(
         let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
         let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
         if let Some(fault) = fault {
-            let id = match ids {
-                Some(Column::Counting(first)) => first + row as u64,
-                Some(Column::Numbers(ids)) => ids[row],
-                _ => unreachable!("`RowMemory::origin` made it"),
-            };
+            let (id, ..) = page.origin(row);
             let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
             defects.push(Defect { answered: !is_defect, ..defect });
         }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
-use crate::output::Output;
+use crate::output::{Encode, Output, Piece};
+use crate::record::Page;
 
 /// Usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -92,9 +93,8 @@ pub struct Boundary {
 /// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
 pub trait RowSink<C>: Output {
     /// Called before the rows of a batch are written: in formats of text those of all records before it are written,
-    /// and `collector` and `defects` contain just those. An error ends the run.
-    fn boundary(&mut self, boundary: &Boundary, collector: &C, defects: &Defects) -> io::Result<()> {
-        let _ = (boundary, collector, defects);
+    /// and the collector and the defects contain just those. An error ends the run.
+    fn boundary(&mut self, _: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
         Ok(())
     }
 }
@@ -113,11 +113,19 @@ impl Observer for () {
     fn progress(&self, _: &Progress) {}
 }
 
+/// The format of rows that nobody writes.
+pub struct Unwritten;
+
+impl Encode for Unwritten {
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
+}
+
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// All inputs were read to their end.
+    #[default]
     Complete,
     /// The stop flag was raised; batches in flight were finished and written.
     Interrupted,
@@ -130,7 +138,7 @@ pub enum Ending {
 }
 
 /// The outcome of a run.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Ended {
     /// Time from start to end.
     pub wall: Duration,
@@ -175,17 +183,8 @@ impl PassedOver {
 impl Ended {
     /// A run that has done nothing yet.
     pub(crate) fn new(options: &RunOptions) -> Self {
-        Self {
-            wall: Duration::ZERO,
-            threads: options.threads.get(),
-            ending: Ending::Complete,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            defects: options.before.defects.clone(),
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-        }
+        let defects = options.before.defects.clone();
+        Self { threads: options.threads.get(), defects, ..Self::default() }
     }
 
     /// Notes that the output failed or was closed.

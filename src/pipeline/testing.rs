@@ -17,9 +17,9 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
             faults.push(row, Fault::parse("line 9, column 4: found 'q': expected a cell"));
         }
     }
-    let page = Page {
-        schema: &schema,
-        columns: vec![
+    let page = Page::new(
+        &schema,
+        vec![
             Column::Counting(1),
             Column::Same("dir/a.txt"),
             Column::Counting(1),
@@ -29,13 +29,8 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
             Column::Numbers(&numbers[1]),
             Column::Faults(&faults),
         ],
-        rows: rows.len(),
-        kept: None,
-        of: None,
-        layouts: &[],
-        text: (&[], &[]),
-        first_number: 1,
-    };
+        rows.len(),
+    );
     let mut part = TallyPart::default();
     TallyDigest.digest(&page, &mut part);
     let mut tally = Tally::new(&schema);

@@ -98,28 +98,21 @@ fn cpu_model() -> Option<String> {
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-#[cfg(target_arch = "x86_64")]
+/// The vector instructions of the processor that matter to a solver.
 fn features() -> Vec<String> {
+    #[cfg(target_arch = "x86_64")]
     // The macro takes literals only.
     macro_rules! present {
         ($($name:tt),*) => { [$((is_x86_feature_detected!($name), $name)),*] };
     }
-    named(&present!["sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl"])
-}
-
-#[cfg(target_arch = "aarch64")]
-fn features() -> Vec<String> {
-    named(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn features() -> Vec<String> {
-    Vec::new()
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn named(found: &[(bool, &str)]) -> Vec<String> {
-    found.iter().filter(|(present, _)| *present).map(|(_, name)| (*name).to_owned()).collect()
+    #[cfg(target_arch = "x86_64")]
+    let found =
+        present!["sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl"];
+    #[cfg(target_arch = "aarch64")]
+    let found = [(std::arch::is_aarch64_feature_detected!("neon"), "neon")];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let found: [(bool, &str); 0] = [];
+    found.into_iter().filter(|(present, _)| *present).map(|(_, name)| name.to_owned()).collect()
 }
 
 /// The SHA-256, in hexadecimal, of all that `from` reads; fails if reading does.

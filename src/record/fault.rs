@@ -36,9 +36,10 @@ pub struct Fault {
     pub found: Vec<Detail>,
 }
 
-/// A blank of a template.
+/// A part of a template: words, or a blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blank {
+enum Piece {
+    Words(&'static str),
     /// `{n}`: a number.
     Number,
     /// `{s}`: an s unless the number before it is 1.
@@ -49,13 +50,6 @@ enum Blank {
     Quoted,
     /// `{p}`: the other place.
     Place,
-}
-
-/// A part of a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece {
-    Words(&'static str),
-    Blank(Blank),
 }
 
 /// Makes the kinds from a table of names and templates.
@@ -228,11 +222,11 @@ impl FaultKind {
         for piece in pieces(self.template()) {
             pattern.push_str(match piece {
                 Piece::Words(words) => words,
-                Piece::Blank(Blank::Number) => "N",
-                Piece::Blank(Blank::Plural) => "s",
-                Piece::Blank(Blank::Word) => "...",
-                Piece::Blank(Blank::Quoted) => "'...'",
-                Piece::Blank(Blank::Place) => "line N, column N",
+                Piece::Number => "N",
+                Piece::Plural => "s",
+                Piece::Word => "...",
+                Piece::Quoted => "'...'",
+                Piece::Place => "line N, column N",
             });
         }
         Some(pattern)
@@ -249,14 +243,14 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
         let blank = rest.strip_prefix('{').and_then(|after| after.split_once('}'));
         if let Some((name, after)) = blank {
             rest = after;
-            return Some(Piece::Blank(match name {
-                "n" => Blank::Number,
-                "s" => Blank::Plural,
-                "w" => Blank::Word,
-                "q" => Blank::Quoted,
-                "p" => Blank::Place,
+            return Some(match name {
+                "n" => Piece::Number,
+                "s" => Piece::Plural,
+                "w" => Piece::Word,
+                "q" => Piece::Quoted,
+                "p" => Piece::Place,
                 _ => unreachable!("no such blank: {name}"),
-            }));
+            });
         }
         let (words, after) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
         rest = after;
@@ -333,7 +327,7 @@ impl Fault {
     /// What is wrong, without the place.
     #[must_use]
     pub fn reason(&self) -> String {
-        Reason::new(self).to_string()
+        fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
     }
 
     /// The fault in a text that begins that many bytes later on its line.
@@ -345,9 +339,46 @@ impl Fault {
         self
     }
 
-    /// Shows it as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
+    /// Its text as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
-        InValue(self)
+        fmt::from_fn(|f| {
+            if let Some(place) = self.place {
+                write!(f, "cell {}: ", place.column)?;
+            }
+            self.write_reason(f, |place, f| write!(f, "cell {}", place.column))
+        })
+    }
+
+    /// Writes what is wrong without the place; `show_place` writes that of the other clue.
+    fn write_reason(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut found = self.found.iter();
+        let mut last = 0;
+        for piece in pieces(self.kind.template()) {
+            match piece {
+                Piece::Words(words) => f.write_str(words)?,
+                Piece::Plural => f.write_str(if last == 1 { "" } else { "s" })?,
+                Piece::Place => match self.other {
+                    Some(place) => show_place(place, f)?,
+                    None => f.write_str("another place")?,
+                },
+                Piece::Number | Piece::Word | Piece::Quoted => {
+                    let quote = if piece == Piece::Quoted { "'" } else { "" };
+                    match found.next() {
+                        Some(Detail::Number(number)) => {
+                            last = *number;
+                            write!(f, "{quote}{number}{quote}")?;
+                        }
+                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
+                        None => write!(f, "{quote}?{quote}")?,
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Parses the text of a fault; one that fits no template is [`FaultKind::Other`].
@@ -360,7 +391,8 @@ impl Fault {
         let (place, path, reason) = placed.unwrap_or((None, None, text));
         let known = FaultKind::ALL.iter().find_map(|&kind| {
             let mut fault = Self::new(kind, place).in_path(path);
-            fault.fill(reason).then_some(fault)
+            fault.fill(reason)?;
+            Some(fault)
         });
         let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
         // A text that would be written differently, such as one with leading zeros, is kept as it is.
@@ -371,72 +403,57 @@ impl Fault {
             .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
     }
 
-    /// Parses what was found from a reason; returns whether it fits this kind.
-    fn fill(&mut self, reason: &str) -> bool {
+    /// Parses what was found from a reason, if that fits this kind.
+    fn fill(&mut self, reason: &str) -> Option<()> {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
         while let Some(piece) = pieces.next() {
-            let blank = match piece {
-                Piece::Words(words) => match rest.strip_prefix(words) {
-                    Some(after) => {
-                        rest = after;
-                        continue;
-                    }
-                    None => return false,
-                },
-                Piece::Blank(blank) => blank,
-            };
             // A blank ends where the next words of the template begin.
             let next = match pieces.peek() {
                 Some(Piece::Words(words)) => Some(*words),
                 _ => None,
             };
-            match blank {
-                Blank::Number => {
-                    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                    let (number, after) = rest.split_at(digits);
-                    let Ok(number) = number.parse() else { return false };
+            match piece {
+                Piece::Words(words) => rest = rest.strip_prefix(words)?,
+                Piece::Number => {
+                    let (number, after) = parse_number(rest)?;
                     self.found.push(Detail::Number(number));
                     rest = after;
                 }
-                Blank::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
-                Blank::Word => {
-                    let end = next.map_or(Some(rest.len()), |next| rest.find(next));
-                    let Some((word, after)) = end.map(|end| rest.split_at(end)) else { return false };
+                Piece::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
+                Piece::Word => {
+                    let (word, after) = rest.split_at(next.map_or(Some(rest.len()), |next| rest.find(next))?);
                     self.found.push(Detail::Text(word.into()));
                     rest = after;
                 }
-                Blank::Quoted => {
-                    let end = next.map_or_else(
-                        || rest.strip_suffix('\'').map(str::len),
-                        |next| rest.rfind(&format!("'{next}")),
-                    );
-                    let Some(quoted) = end.and_then(|end| rest.get(1..end)) else { return false };
-                    if !rest.starts_with('\'') {
-                        return false;
-                    }
-                    self.found.push(Detail::Text(quoted.into()));
-                    rest = &rest[quoted.len() + 2..];
+                Piece::Quoted => {
+                    let quoted = rest.strip_prefix('\'')?;
+                    let end = quoted.rfind(&format!("'{}", next.unwrap_or_default()))?;
+                    self.found.push(Detail::Text(quoted[..end].into()));
+                    rest = &quoted[end + 1..];
                 }
-                Blank::Place => {
-                    let Some((place, after)) = parse_place(rest) else { return false };
+                Piece::Place => {
+                    let (place, after) = parse_place(rest)?;
                     self.other = Some(place);
                     rest = after;
                 }
             }
         }
-        rest.is_empty()
+        rest.is_empty().then_some(())
     }
+}
+
+/// Parses a number at the start of a text; returns the rest.
+fn parse_number(text: &str) -> Option<(u64, &str)> {
+    let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    Some((number.parse().ok()?, rest))
 }
 
 /// Parses `line L, column C` at the start of a text; returns the rest.
 fn parse_place(text: &str) -> Option<(Place, &str)> {
-    let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let rest = text.strip_prefix("line ")?;
-    let (line, rest) = rest.split_at(number(rest));
-    let rest = rest.strip_prefix(", column ")?;
-    let (column, rest) = rest.split_at(number(rest));
-    Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
+    let (line, rest) = parse_number(text.strip_prefix("line ")?)?;
+    let (column, rest) = parse_number(rest.strip_prefix(", column ")?)?;
+    Some((Place { line, column }, rest))
 }
 
 /// Parses ` ($.path)` at the start of a text, if present; returns the rest.
@@ -468,67 +485,13 @@ impl fmt::Display for Fault {
             (Some(place), None) => write!(f, "{place}: ")?,
             (None, _) => {}
         }
-        Reason::new(self).fmt(f)
+        self.write_reason(f, |place, f| write!(f, "{place}"))
     }
 }
 
 impl Serialize for Fault {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
-    }
-}
-
-/// Writes `cell N: reason`.
-struct InValue<'a>(&'a Fault);
-
-impl fmt::Display for InValue<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.0.place {
-            write!(f, "cell {}: ", place.column)?;
-        }
-        Reason { fault: self.0, show_place: |place, f| write!(f, "cell {}", place.column) }.fmt(f)
-    }
-}
-
-/// Writes the reason without the place.
-struct Reason<'a> {
-    fault: &'a Fault,
-    /// How the other place is written.
-    show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
-}
-
-impl<'a> Reason<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self { fault, show_place: |place, f| fmt::Display::fmt(&place, f) }
-    }
-}
-
-impl fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut found = self.fault.found.iter();
-        let mut last = 0;
-        for piece in pieces(self.fault.kind.template()) {
-            match piece {
-                Piece::Words(words) => f.write_str(words)?,
-                Piece::Blank(Blank::Plural) => f.write_str(if last == 1 { "" } else { "s" })?,
-                Piece::Blank(Blank::Place) => match self.fault.other {
-                    Some(place) => (self.show_place)(place, f)?,
-                    None => f.write_str("another place")?,
-                },
-                Piece::Blank(blank) => {
-                    let quote = if blank == Blank::Quoted { "'" } else { "" };
-                    match found.next() {
-                        Some(Detail::Number(number)) => {
-                            last = *number;
-                            write!(f, "{quote}{number}{quote}")?;
-                        }
-                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
-                        None => write!(f, "{quote}?{quote}")?,
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 }
 
@@ -544,11 +507,11 @@ mod tests {
         let mut fault = Fault::new(kind, Some(PLACE));
         for piece in pieces(kind.template()) {
             match piece {
-                Piece::Blank(Blank::Number) => fault = fault.number(number),
-                Piece::Blank(Blank::Word) => fault = fault.text("B3"),
-                Piece::Blank(Blank::Quoted) => fault = fault.text(text),
-                Piece::Blank(Blank::Place) => fault.other = Some(Place { line: 9, column: 40 }),
-                Piece::Blank(Blank::Plural) | Piece::Words(_) => {}
+                Piece::Number => fault = fault.number(number),
+                Piece::Word => fault = fault.text("B3"),
+                Piece::Quoted => fault = fault.text(text),
+                Piece::Place => fault.other = Some(Place { line: 9, column: 40 }),
+                Piece::Plural | Piece::Words(_) => {}
             }
         }
         fault

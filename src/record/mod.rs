@@ -12,11 +12,30 @@ mod sparse;
 mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
-pub use page::{Column, GridColumn, NumberColumn, Page, RowsOf};
-pub use records::{Claim, Claims, Paths, Records, Span, Want};
+pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
+pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
 pub use texts::Texts;
+
+/// A column with a value for each row, for some, or for none.
+trait Rows {
+    /// Removes the first `rows` rows; the others move to the front.
+    fn skip(&mut self, rows: usize);
+
+    /// Keeps only the first `rows` rows.
+    fn truncate(&mut self, rows: usize);
+}
+
+impl<T> Rows for Vec<T> {
+    fn skip(&mut self, rows: usize) {
+        self.drain(..rows.min(self.len()));
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.truncate(rows);
+    }
+}
 
 /// A line and a column in an input, both from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

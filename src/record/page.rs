@@ -50,66 +50,69 @@ impl Column<'_> {
     }
 }
 
-/// Some rows of a column.
-enum Gathered<'a> {
-    Numbers(Vec<u64>, Vec<bool>),
-    SmallNumbers(Vec<u8>, Vec<bool>),
-    Words(Vec<u8>, &'static [Word]),
-    Names(Vec<u32>, &'a [String]),
-    Same(&'a str),
-    Texts(Texts),
-    Grids(Vec<Grid>, Vec<bool>),
-    SomeGrids(Vec<Option<Grid>>),
-    Faults(Sparse<Fault>),
+/// Memory for some rows of a column.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    numbers: Vec<u64>,
+    small: Vec<u8>,
+    names: Vec<u32>,
+    texts: Texts,
+    grids: Vec<Grid>,
+    some_grids: Vec<Option<Grid>>,
+    faults: Sparse<Fault>,
+    given: Vec<bool>,
 }
 
-impl<'a> Column<'a> {
-    fn gathered(&self, rows: &[usize]) -> Gathered<'a> {
-        fn of<T: Copy>(values: &[T], rows: &[usize]) -> Vec<T> {
-            rows.iter().map(|&row| values[row]).collect()
-        }
-        let all = || vec![true; rows.len()];
-        match *self {
-            Self::Counting(first) => {
-                Gathered::Numbers(rows.iter().map(|&row| first + row as u64).collect(), all())
+impl Gathered {
+    /// The column of those rows of a column, in this order.
+    pub fn take<'a>(
+        &'a mut self,
+        column: Column<'a>,
+        rows: &(impl Iterator<Item = usize> + Clone),
+    ) -> Column<'a> {
+        let rows = rows.clone();
+        match column {
+            Column::Counting(first) => {
+                self.numbers.clear();
+                self.numbers.extend(rows.map(|row| first + row as u64));
+                Column::Numbers(&self.numbers)
             }
-            Self::Numbers(numbers) => Gathered::Numbers(of(numbers, rows), all()),
-            Self::SomeNumbers(numbers, given) => Gathered::Numbers(of(numbers, rows), of(given, rows)),
-            Self::SmallNumbers(numbers, given) => Gathered::SmallNumbers(of(numbers, rows), of(given, rows)),
-            Self::Words(words, names) => Gathered::Words(of(words, rows), names),
-            Self::Names(names, texts) => Gathered::Names(of(names, rows), texts),
-            Self::Same(text) => Gathered::Same(text),
-            Self::Texts(texts) => {
-                let mut gathered = Texts::default();
-                rows.iter().for_each(|&row| gathered.push(texts.get(row)));
-                Gathered::Texts(gathered)
+            Column::Numbers(numbers) => Column::Numbers(fill(&mut self.numbers, numbers, rows)),
+            Column::SomeNumbers(numbers, given) => Column::SomeNumbers(
+                fill(&mut self.numbers, numbers, rows.clone()),
+                fill(&mut self.given, given, rows),
+            ),
+            Column::SmallNumbers(numbers, given) => Column::SmallNumbers(
+                fill(&mut self.small, numbers, rows.clone()),
+                fill(&mut self.given, given, rows),
+            ),
+            Column::Words(words, names) => Column::Words(fill(&mut self.small, words, rows), names),
+            Column::Names(names, texts) => Column::Names(fill(&mut self.names, names, rows), texts),
+            Column::Same(text) => Column::Same(text),
+            Column::Texts(texts) => {
+                self.texts.clear();
+                rows.for_each(|row| self.texts.push(texts.get(row)));
+                Column::Texts(&self.texts)
             }
-            Self::Grids(grids, given) => Gathered::Grids(of(grids, rows), of(given, rows)),
-            Self::SomeGrids(grids) => Gathered::SomeGrids(of(grids, rows)),
-            Self::Faults(faults) => {
-                let mut gathered = Sparse::default();
-                let found = rows.iter().enumerate().filter_map(|(at, &row)| Some((at, faults.get(row)?)));
-                found.for_each(|(at, fault)| gathered.push(at, fault.clone()));
-                Gathered::Faults(gathered)
+            Column::Grids(grids, given) => {
+                Column::Grids(fill(&mut self.grids, grids, rows.clone()), fill(&mut self.given, given, rows))
+            }
+            Column::SomeGrids(grids) => Column::SomeGrids(fill(&mut self.some_grids, grids, rows)),
+            Column::Faults(faults) => {
+                self.faults.clear();
+                let found = rows.enumerate().filter_map(|(at, row)| Some((at, faults.get(row)?)));
+                found.for_each(|(at, fault)| self.faults.push(at, fault.clone()));
+                Column::Faults(&self.faults)
             }
         }
     }
 }
 
-impl Gathered<'_> {
-    fn column(&self) -> Column<'_> {
-        match self {
-            Self::Numbers(numbers, given) => Column::SomeNumbers(numbers, given),
-            Self::SmallNumbers(numbers, given) => Column::SmallNumbers(numbers, given),
-            Self::Words(words, names) => Column::Words(words, names),
-            Self::Names(names, texts) => Column::Names(names, texts),
-            Self::Same(text) => Column::Same(text),
-            Self::Texts(texts) => Column::Texts(texts),
-            Self::Grids(grids, given) => Column::Grids(grids, given),
-            Self::SomeGrids(grids) => Column::SomeGrids(grids),
-            Self::Faults(faults) => Column::Faults(faults),
-        }
-    }
+/// Replaces what is in the memory by those rows of the values.
+fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<Item = usize>) -> &'a [T] {
+    memory.clear();
+    memory.extend(rows.map(|row| values[row]));
+    memory
 }
 
 /// A column of grids, some of which may be missing.
@@ -139,6 +142,8 @@ pub struct NumberColumn<'a> {
     values: &'a [u64],
     /// Which rows have one; all if `None`.
     given: Option<&'a [bool]>,
+    /// The first of consecutive numbers, which have no slice.
+    first: Option<u64>,
 }
 
 impl NumberColumn<'_> {
@@ -148,7 +153,7 @@ impl NumberColumn<'_> {
     pub fn get(&self, row: usize) -> Option<u64> {
         match self.given {
             Some(given) if !given[row] => None,
-            _ => self.values.get(row).copied(),
+            _ => self.values.get(row).copied().or_else(|| Some(self.first? + row as u64)),
         }
     }
 }
@@ -184,6 +189,13 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
+    /// A page of the first records of an input, one row each, without their texts; all rows are written.
+    #[must_use]
+    pub const fn new(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Self {
+        let (layouts, text): (&[Layout], (&[u8], &[Span])) = (&[], (&[], &[]));
+        Self { schema, columns, rows, kept: None, of: None, layouts, text, first_number: 1 }
+    }
+
     /// The column with a role, if any.
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
@@ -203,11 +215,25 @@ impl<'a> Page<'a> {
     /// The numbers of the column with a role; empty without such a column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
-        match self.column(role) {
-            Some(Column::Numbers(values)) => NumberColumn { values, given: None },
-            Some(Column::SomeNumbers(values, given)) => NumberColumn { values, given: Some(given) },
-            _ => NumberColumn { values: &[], given: None },
-        }
+        let (values, given, first): (&[u64], _, _) = match self.column(role) {
+            Some(Column::Counting(first)) => (&[], None, Some(first)),
+            Some(Column::Numbers(values)) => (values, None, None),
+            Some(Column::SomeNumbers(values, given)) => (values, Some(given), None),
+            _ => (&[], None, None),
+        };
+        NumberColumn { values, given, first }
+    }
+
+    /// The number of a row's record, the name of its input and its line there.
+    #[must_use]
+    pub fn origin(&self, row: usize) -> (u64, &'a str, u64) {
+        let number = |role| self.numbers(role).get(row).unwrap_or(0);
+        let source = match self.column(Role::Source) {
+            Some(Column::Same(name)) => name,
+            Some(Column::Names(names, texts)) => &texts[names[row] as usize],
+            _ => "",
+        };
+        (number(Role::Id), source, number(Role::Line))
     }
 
     /// The grids of the column with a role, if any.
@@ -243,19 +269,12 @@ impl<'a> Page<'a> {
     /// Has a page seen that has the first row of each record alone, without what is carried along: for who counts
     /// records.
     pub fn with_firsts<T>(&self, see: impl FnOnce(&Page<'_>) -> T) -> T {
-        let rows: Vec<_> = (0..self.rows).filter(|&row| self.is_first(row)).collect();
+        let rows = (0..self.rows).filter(|&row| self.is_first(row));
         let fields = &self.columns[..self.schema.fields.len()];
-        let gathered: Vec<_> = fields.iter().map(|column| column.gathered(&rows)).collect();
-        let columns = gathered.iter().map(Gathered::column).collect();
-        see(&Page {
-            columns,
-            rows: rows.len(),
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            ..*self
-        })
+        let mut gathered: Vec<_> = fields.iter().map(|_| Gathered::default()).collect();
+        let columns = gathered.iter_mut().zip(fields).map(|(memory, column)| memory.take(*column, &rows));
+        let page = Page::new(self.schema, columns.collect(), rows.clone().count());
+        see(&Page { first_number: self.first_number, ..page })
     }
 
     /// The text of a row's record, line end included; empty if it has none.
@@ -296,16 +315,7 @@ mod tests {
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: true, statuses: WORDS };
         let columns = columns.iter().map(|&(_, column)| column).collect();
-        see(&Page {
-            schema: &schema,
-            columns,
-            rows: 2,
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        })
+        see(&Page::new(&schema, columns, 2))
     }
 
     #[test]
@@ -351,20 +361,7 @@ mod tests {
             Column::Words(&[0, 0], WORDS),
             Column::SmallNumbers(&[17, 0], &[true, false]),
         ];
-        let misfit = |columns: &[Column<'static>]| {
-            let columns = columns.to_vec();
-            let page = Page {
-                schema: &schema,
-                columns,
-                rows: 2,
-                kept: None,
-                of: None,
-                layouts: &[],
-                text: (&[], &[]),
-                first_number: 1,
-            };
-            page.misfit()
-        };
+        let misfit = |columns: &[Column<'static>]| Page::new(&schema, columns.to_vec(), 2).misfit();
         assert_eq!(misfit(&right), None);
         assert_eq!(misfit(&right[..4]), Some("clues"));
         assert_eq!(misfit(&[]), Some("id"));
@@ -396,6 +393,20 @@ mod tests {
             assert_eq!(page.statuses(), [0, 0]);
         });
         with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
+    }
+
+    /// Who counts records sees each once, with its line.
+    #[test]
+    fn the_first_rows_of_records_keep_their_origin() {
+        let columns = [(Role::Id, Column::Counting(7)), (Role::Line, Column::Numbers(&[3, 4]))];
+        with_page(&columns, |page| {
+            let of = Some(RowsOf { records: &[0, 1], firsts: &[false, true] });
+            let page = Page { of, columns: page.columns.clone(), ..*page };
+            page.with_firsts(|page| {
+                assert_eq!((page.rows, page.origin(0)), (1, (8, "", 4)));
+                assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
+            });
+        });
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! Nearly all records are sudokus: these are a dense column, which goes to the solver without a copy, and faults and
 //! cases are sparse lists beside it.
 
-use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
+use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
 /// What a job needs of a record besides its puzzle.
@@ -43,7 +43,7 @@ pub enum Claim<'a> {
 }
 
 /// The claimed solutions of the records of a batch.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     grids: Vec<Grid>,
     /// Whether the record has a grid.
@@ -88,12 +88,6 @@ impl Claims {
         self.given.resize(rows, false);
     }
 
-    fn clear(&mut self) {
-        self.grids.clear();
-        self.given.clear();
-        self.faults.clear();
-    }
-
     /// The claim of one record alone; empty if claims were not read.
     fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
@@ -106,72 +100,13 @@ impl Claims {
         }
         one
     }
-
-    fn truncate(&mut self, rows: usize) {
-        self.grids.truncate(rows);
-        self.given.truncate(rows);
-        self.faults.truncate(rows);
-    }
-
-    fn skip(&mut self, rows: usize) {
-        // Claims may not have been read.
-        self.grids.drain(..rows.min(self.grids.len()));
-        self.given.drain(..rows.min(self.given.len()));
-        self.faults.skip(rows);
-    }
-}
-
-/// The path of each record of a batch in a document, such as `$.problems[17]`.
-#[derive(Debug, Default)]
-pub struct Paths {
-    text: String,
-    /// Where each ends in `text`.
-    ends: Vec<usize>,
-}
-
-impl Paths {
-    /// The path of a record; `None` if the format has none or the record is the whole document.
-    #[must_use]
-    pub fn get(&self, row: usize) -> Option<&str> {
-        let end = *self.ends.get(row)?;
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Some(&self.text[start..end]).filter(|path| path.len() > 1)
-    }
-
-    /// Adds the path of the next record, which `write` appends.
-    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
-        write(&mut self.text);
-        self.ends.push(self.text.len());
-    }
-
-    fn truncate(&mut self, rows: usize) {
-        self.ends.truncate(rows);
-        self.text.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-
-    fn skip(&mut self, rows: usize) {
-        let rows = rows.min(self.ends.len());
-        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
-        self.text.drain(..gone);
-        self.ends.drain(..rows);
-        self.ends.iter_mut().for_each(|end| *end -= gone);
-    }
-
-    /// The path of one record alone.
-    fn one(&self, row: usize) -> Self {
-        let mut one = Self::default();
-        if row < self.ends.len() {
-            one.push(|text| *text += self.get(row).unwrap_or_default());
-        }
-        one
-    }
 }
 
 /// Some records in columns, reused from batch to batch.
 ///
 /// All columns have the same length. A record that is not a puzzle has an empty grid and a fault; a Sudominoku case has
 /// the grid of its clues and the case itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Records {
     lines: Vec<u64>,
     spans: Vec<Span>,
@@ -185,8 +120,8 @@ pub struct Records {
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// Filled only by formats whose records have paths.
-    pub paths: Paths,
+    /// The path of each record in a document, such as `$.problems[17]`; filled only by formats that have some.
+    pub paths: Texts,
 }
 
 impl Records {
@@ -288,6 +223,13 @@ impl Records {
         &self.cases
     }
 
+    /// The path of a record; `None` if the format has none or the record is the whole document.
+    #[must_use]
+    pub fn path(&self, row: usize) -> Option<&str> {
+        let path = self.paths.get(row).filter(|path| path.len() > 1)?;
+        std::str::from_utf8(path).ok()
+    }
+
     /// Whether all are sudokus that could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
@@ -326,19 +268,31 @@ impl Records {
         self.readable.reserve(records);
     }
 
+    /// All columns.
+    fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
+            self;
+        let Claims { grids, given, faults: claim_faults } = claims;
+        let own: [&mut dyn Rows; 12] = [
+            lines,
+            spans,
+            layouts,
+            kinds,
+            puzzles,
+            readable,
+            faults,
+            cases,
+            grids,
+            given,
+            claim_faults,
+            paths,
+        ];
+        own.into_iter().chain(carried.iter_mut().map(|texts| texts as &mut dyn Rows))
+    }
+
     /// Removes all records.
     pub fn clear(&mut self) {
-        self.lines.clear();
-        self.spans.clear();
-        self.layouts.clear();
-        self.kinds.clear();
-        self.puzzles.clear();
-        self.readable.clear();
-        self.faults.clear();
-        self.cases.clear();
-        self.claims.clear();
-        self.carried.iter_mut().for_each(Texts::clear);
-        self.paths.truncate(0);
+        self.truncate(0);
     }
 
     /// Moves all of them down by the lines before the batch.
@@ -353,32 +307,12 @@ impl Records {
 
     /// Removes the first `rows` records.
     pub fn skip(&mut self, rows: usize) {
-        self.lines.drain(..rows);
-        self.spans.drain(..rows);
-        self.layouts.drain(..rows);
-        self.kinds.drain(..rows);
-        self.puzzles.drain(..rows);
-        self.readable.drain(..rows);
-        self.faults.skip(rows);
-        self.cases.skip(rows);
-        self.claims.skip(rows);
-        self.carried.iter_mut().for_each(|texts| texts.skip(rows));
-        self.paths.skip(rows);
+        self.columns().for_each(|column| column.skip(rows));
     }
 
     /// Keeps only the first `rows` records.
     pub fn truncate(&mut self, rows: usize) {
-        self.lines.truncate(rows);
-        self.spans.truncate(rows);
-        self.layouts.truncate(rows);
-        self.kinds.truncate(rows);
-        self.puzzles.truncate(rows);
-        self.readable.truncate(rows);
-        self.faults.truncate(rows);
-        self.cases.truncate(rows);
-        self.claims.truncate(rows);
-        self.carried.iter_mut().for_each(|texts| texts.truncate(rows));
-        self.paths.truncate(rows);
+        self.columns().for_each(|column| column.truncate(rows));
     }
 }
 
@@ -387,19 +321,31 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, whose claims are a grid, missing and faulty.
-    fn three_records() -> (Records, Grid, Case) {
-        let grid: Grid = "12345678.".repeat(9).parse().unwrap();
-        let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
+    fn grid() -> Grid {
+        "12345678.".repeat(9).parse().unwrap()
+    }
+
+    fn case() -> Case {
+        Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
+    }
+
+    /// Some of a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
+    fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
-        let span = |start| Span { start, length: 7 };
-        let mut records = Records::default();
-        records.push_sudoku(1, span(0), Layout::Rows, grid);
-        records.push_fault(9, span(7), Layout::Line, fault(FaultKind::OpenQuote));
-        records.push_case(11, span(14), case.clone());
-        let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
-        claims.into_iter().for_each(|claim| records.claims.push(claim));
-        (records, grid, case)
+        let mut records = Records { carried: vec![Texts::default()], ..Records::default() };
+        for row in rows {
+            let span = Span { start: 7 * row, length: 7 };
+            match row {
+                0 => records.push_sudoku(1, span, Layout::Rows, grid()),
+                1 => records.push_fault(9, span, Layout::Line, fault(FaultKind::OpenQuote)),
+                _ => records.push_case(11, span, case()),
+            }
+            let claims = [Some(Ok(grid())), None, Some(Err(fault(FaultKind::ClaimBlank)))];
+            records.claims.push(claims[row].clone());
+            records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
+            records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
+        }
+        records
     }
 
     #[test]
@@ -409,7 +355,7 @@ mod tests {
 
     #[test]
     fn only_a_sudoku_that_could_be_read_is_one() {
-        let (records, grid, case) = three_records();
+        let (records, grid, case) = (records(0..3), grid(), case());
         assert_eq!([0, 1, 2].map(|row| records.is_sudoku(row)), [true, false, false]);
         assert_eq!(
             records.claims.grids(),
@@ -421,42 +367,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_gone_from_every_column() {
-        let (mut records, grid, _) = three_records();
-        for kept in [2, 1] {
-            records.truncate(kept);
-            assert_eq!((records.len(), records.lines()), (kept, &[1, 9][..kept]));
-            let lengths = [records.spans().len(), records.layouts().len(), records.kinds().len()];
-            assert_eq!(lengths, [kept; 3]);
-            let lengths = [records.puzzles().len(), records.readable().len(), records.claims.grids().0.len()];
-            assert_eq!(lengths, [kept; 3]);
-            assert_eq!((records.faults().len(), records.cases().len()), (kept - 1, 0));
-            assert_eq!((records.claims.get(0), records.claims.get(2)), (Claim::Grid(&grid), Claim::Missing));
-        }
-        assert!(!records.is_empty() && records.all_sudokus());
-        let (mut records, ..) = three_records();
-        records.clear();
-        assert!(records.is_empty() && records.all_sudokus() && records.claims.get(2) == Claim::Missing);
-        assert_eq!((records.claims.grids(), records.spans()), ((&[][..], &[][..]), &[][..]));
-    }
-
-    #[test]
-    fn what_is_skipped_leaves_the_others_as_they_were() {
-        for skipped in 0..=3 {
-            let (mut records, ..) = three_records();
-            records.skip(skipped);
-            let (all, ..) = three_records();
-            assert_eq!(records.len(), 3 - skipped);
-            for row in skipped..3 {
-                let (one, other) = (records.one(row - skipped), all.one(row));
-                assert_eq!(
-                    (one.puzzles(), one.lines(), one.spans()),
-                    (other.puzzles(), other.lines(), other.spans())
-                );
-                assert_eq!((one.faults(), one.cases()), (other.faults(), other.cases()));
-                assert_eq!(one.claims.get(0), other.claims.get(0));
+    fn records_are_cut_in_every_column() {
+        for row in 0..=3 {
+            let (mut first, mut rest) = (records(0..3), records(0..3));
+            first.truncate(row);
+            rest.skip(row);
+            assert_eq!((&first, &rest), (&records(0..row), &records(row..3)));
+            assert_eq!((first.is_empty(), first.all_sudokus()), (row == 0, row < 2));
+            rest.clear();
+            assert_eq!(rest, records(0..0));
+            if row < 3 {
+                assert_eq!(records(0..3).one(row), records(row..row + 1));
             }
         }
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
+            [Some("$.a"), Some("$.b"), Some("$.c"), None].map(|path| path.map(str::to_owned))
+        );
     }
 
     #[test]
@@ -481,26 +408,5 @@ mod tests {
             (records.claims.get(0), records.claims.grids()),
             (Claim::Missing, (&[Grid::EMPTY][..], &[false][..]))
         );
-    }
-
-    #[test]
-    fn one_record_alone_has_all_that_it_had_among_others() {
-        let (records, _, case) = three_records();
-        for row in 0..3 {
-            let one = records.one(row);
-            assert_eq!(
-                (one.len(), one.lines()[0], one.spans()[0]),
-                (1, records.lines()[row], records.spans()[row])
-            );
-            assert_eq!((one.layouts()[0], one.kinds()[0]), (records.layouts()[row], records.kinds()[row]));
-            assert_eq!(
-                (one.puzzles()[0], one.readable()[0]),
-                (records.puzzles()[row], records.readable()[row])
-            );
-            assert_eq!(one.faults().get(0), records.faults().get(row));
-            assert_eq!(one.cases().get(0), records.cases().get(row));
-            assert_eq!(one.claims.get(0), records.claims.get(row));
-        }
-        assert_eq!((records.one(1).faults().len(), records.one(2).cases().get(0)), (1, Some(&case)));
     }
 }

@@ -133,33 +133,25 @@ impl Field {
         Self { role, ..self }
     }
 
+    /// The same field in a class.
+    #[must_use]
+    pub const fn with_class(self, class: Class) -> Self {
+        Self { class, ..self }
+    }
+
+    const fn origin(name: &'static str, holds: Type, about: &'static str, role: Role) -> Self {
+        Self::result(name, holds, about).with_role(role).with_class(Class::Origin)
+    }
+
     /// The number of the record.
-    pub const ID: Self = Self {
-        name: "id",
-        holds: Type::Number,
-        unit: None,
-        about: "number of the record over all inputs, from 1",
-        class: Class::Origin,
-        role: Role::Id,
-    };
+    pub const ID: Self =
+        Self::origin("id", Type::Number, "number of the record over all inputs, from 1", Role::Id);
     /// Name of the input.
-    pub const SOURCE: Self = Self {
-        name: "source",
-        holds: Type::Text,
-        unit: None,
-        about: "name of the input, - for standard input",
-        class: Class::Origin,
-        role: Role::Source,
-    };
+    pub const SOURCE: Self =
+        Self::origin("source", Type::Text, "name of the input, - for standard input", Role::Source);
     /// Line of the record.
-    pub const LINE: Self = Self {
-        name: "line",
-        holds: Type::Number,
-        unit: None,
-        about: "line of the input on which the record starts",
-        class: Class::Origin,
-        role: Role::Line,
-    };
+    pub const LINE: Self =
+        Self::origin("line", Type::Number, "line of the input on which the record starts", Role::Line);
     /// Kind of puzzle.
     pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
     /// The origin of a record: the columns with which the rows of every job begin.
@@ -182,12 +174,10 @@ impl Field {
             .with_role(Role::Guesses);
     /// The solver's time.
     pub const TIME: Self = Self {
-        name: "time_ns",
-        holds: Type::Number,
         unit: Some("ns"),
-        about: "time that the solver spent on this puzzle",
         class: Class::Measured,
-        role: Role::Time,
+        ..Self::result("time_ns", Type::Number, "time that the solver spent on this puzzle")
+            .with_role(Role::Time)
     };
     /// Why there is no answer.
     pub const ERROR: Self =

@@ -1,5 +1,7 @@
 //! Values that few rows have.
 
+use super::Rows;
+
 /// Values of some rows, in the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sparse<T> {
@@ -45,14 +47,6 @@ impl<T> Sparse<T> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
-    /// Removes the first `rows` rows; the others move to the front.
-    pub fn skip(&mut self, rows: usize) {
-        let gone = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
-        self.entries.drain(..gone);
-        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        self.entries.iter_mut().for_each(|(row, _)| *row = row.saturating_sub(rows));
-    }
-
     /// Number of values.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -69,9 +63,17 @@ impl<T> Sparse<T> {
     pub fn clear(&mut self) {
         self.entries.clear();
     }
+}
 
-    /// Keeps only the values of the first `rows` rows.
-    pub fn truncate(&mut self, rows: usize) {
+impl<T> Rows for Sparse<T> {
+    fn skip(&mut self, rows: usize) {
+        let gone = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
+        self.entries.drain(..gone);
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        self.entries.iter_mut().for_each(|(row, _)| *row = row.saturating_sub(rows));
+    }
+
+    fn truncate(&mut self, rows: usize) {
         let kept = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
         self.entries.truncate(kept);
     }

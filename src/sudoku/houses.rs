@@ -101,13 +101,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn geometry_of_the_last_cell() {
-        assert_eq!((row_of(80), column_of(80), box_of(80)), (8, 8, 8));
-        assert_eq!((row_of(33), column_of(33), box_of(33)), (3, 6, 5));
-        assert_eq!(cell_name(33), "D7");
-    }
-
-    #[test]
     fn every_cell_has_twenty_peers() {
         for cell in 0..CELLS {
             assert_eq!((0..CELLS).filter(|&other| are_peers(cell, other)).count(), 20);

@@ -12,12 +12,10 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::job::{
-    Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, UNSOLVABLE, WRONG,
-};
+use super::job::{Counts, CountsDigest, Survey};
 use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
-use crate::jobs::{Job, SearchOptions};
-use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
+use crate::jobs::{Job, SearchOptions, verify};
+use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
 use crate::record::{Records, Want};
 use crate::report::{self, ReasonFigures, ReportDigest};
@@ -211,17 +209,19 @@ pub struct Claims {
 impl Claims {
     /// The counts, if anything is claimed.
     fn of(counts: &Counts) -> Option<Self> {
-        let count = |word| counts.claims.get(word).copied().unwrap_or(0);
-        let is_any = [RIGHT, NOT_UNIQUE, UNPROVEN, UNSOLVABLE, WRONG].into_iter().any(|word| count(word) > 0);
-        is_any.then(|| Self {
-            correct: count(RIGHT),
-            not_unique: count(NOT_UNIQUE),
-            unfinished: count(UNPROVEN),
-            unsolvable: count(UNSOLVABLE),
-            wrong: count(WRONG),
-            missing: count(MISSING),
+        let words = verify::STATUSES.iter().zip(counts.claims);
+        let count = |name| words.clone().find(|(word, _)| word.name == name).map_or(0, |(_, count)| count);
+        let claims = Self {
+            correct: count("correct"),
+            not_unique: count("not-unique"),
+            unfinished: count("unfinished"),
+            unsolvable: count("unsolvable"),
+            wrong: count("wrong"),
+            missing: count("missing"),
             first_wrong: counts.wrong.clone(),
-        })
+        };
+        let Self { correct, not_unique, unfinished, unsolvable, wrong, .. } = claims;
+        (correct + not_unique + unfinished + unsolvable + wrong > 0).then_some(claims)
     }
 }
 
@@ -291,7 +291,7 @@ impl Inspection {
         self.repeated_rows = report.total.repeated_rows;
         self.claims = Claims::of(&counts);
         self.cases = counts.cases;
-        self.clues = counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
+        self.clues = counts.clues;
         self.blanks = counts.blanks;
         if self.clues.keys().eq([&CELLS]) {
             self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());
@@ -339,7 +339,7 @@ fn run(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(NoRows),
+        encoder: Arc::new(Unwritten),
         digest: (ReportDigest::new(0), CountsDigest),
         options: RunOptions::new(options.threads),
     };

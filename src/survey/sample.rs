@@ -16,12 +16,13 @@ use std::sync::atomic::AtomicBool;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::job::NoRows;
 use crate::input::{InputError, Source};
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::jobs::{Job, SearchOptions};
-use crate::pipeline::{self, BATCH_BYTES, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions};
+use crate::pipeline::{
+    self, BATCH_BYTES, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten,
+};
 use crate::record::{Page, Role};
 use crate::solver::{Backend, Limits};
 
@@ -136,7 +137,7 @@ fn run(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(NoRows),
+        encoder: Arc::new(Unwritten),
         digest: StrataDigest { by: options.by },
         options: RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) },
     };

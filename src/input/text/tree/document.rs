@@ -261,7 +261,7 @@ impl Units<'_, '_> {
         claim: Option<Result<Grid, Wrong>>,
     ) {
         if let Text::Json(bytes) = self.text {
-            self.out.paths.push(|path| {
+            self.out.paths.push_with(|path| {
                 self.walk.nesting.write_path(around.0, path);
                 if let Some(node) = around.1 {
                     node.within(&range, |index, node| {

@@ -64,7 +64,7 @@ impl<'a> Events<'a> {
 }
 
 /// What begins behind a byte; `open` is the name of the element around it.
-pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, Stop> {
+pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin, Stop> {
     let mut events = Events::new(text, at..text.len());
     loop {
         let (event, range) = events.next();
@@ -87,7 +87,7 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, 
                 let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
                 return Ok(Begin::Value { key: Some(name), start: range.start });
             }
-            Ok(Event::End(tag)) if open == Some(tag.name().as_ref()) => return Ok(Begin::End(range.end)),
+            Ok(Event::End(tag)) if open == Some(tag.name().0.as_ref()) => return Ok(Begin::End(range.end)),
             Ok(Event::End(_)) if open.is_none() => {
                 return Err(Stop::Broken(range.start, "an end tag without its start"));
             }
