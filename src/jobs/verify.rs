@@ -210,7 +210,8 @@ impl Job for Verify {
 
 /// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
 /// puzzle whose search was not finished is unfinished.
-pub(crate) fn status_of(
+#[must_use]
+pub fn status_of(
     batch: &Batch,
     records: &Records,
     row: usize,

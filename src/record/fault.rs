@@ -5,8 +5,6 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
-
 use super::Place;
 use crate::sudoku::{House, cell_name};
 
@@ -489,8 +487,9 @@ impl fmt::Display for Fault {
     }
 }
 
-impl Serialize for Fault {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+#[cfg(feature = "io")]
+impl serde::Serialize for Fault {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }

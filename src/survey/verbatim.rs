@@ -86,7 +86,8 @@ impl Append for Between {
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let mut end = Piece { bytes: self.excerpt.end.as_bytes().to_vec(), ..Piece::default() };
+        let mut end = Piece::default();
+        end.bytes.extend_from_slice(self.excerpt.end.as_bytes());
         self.writer.append(&mut end, out)?;
         self.writer.finish(out)
     }
