@@ -48,7 +48,9 @@ impl Typed {
     #[must_use]
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
-            let (name, id) = (argument.get_long()?, argument.get_id().as_str());
+            let id = argument.get_id().as_str();
+            // One that has only a short name is known by what it is called here.
+            let name = argument.get_long().or_else(|| argument.get_short().map(|_| id))?;
             let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
             let values = matches.get_raw(id).into_iter().flatten();
             let values: Vec<_> = values.map(|value| value.to_string_lossy().into_owned()).collect();

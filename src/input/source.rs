@@ -114,7 +114,7 @@ impl Source {
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
-        Self { info, content, look, has_claims, ..Self::default() }
+        Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -269,7 +269,7 @@ impl Source {
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
                     // Results of nothing are columns without a row.
-                    self.may_be_empty = self.look.columns.are_results();
+                    self.may_be_empty |= self.look.columns.are_results();
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
                 };
