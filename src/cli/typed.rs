@@ -102,3 +102,23 @@ impl Typed {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction};
+
+    #[test]
+    fn a_flag_without_a_long_name_is_a_setting_and_a_harmless_one_is_none() {
+        let command = Command::new("turn")
+            .arg(Arg::new("turns").short('k').action(ArgAction::Set))
+            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue));
+        let settings = |words: &[&str]| {
+            let matches = command.clone().try_get_matches_from(words).unwrap();
+            Typed::of(&command, &matches).settings()
+        };
+        let typed = settings(&["turn", "-k", "2", "--quiet"]);
+        assert_eq!(typed.get("--turns").map(String::as_str), Some("2"));
+        assert_eq!(typed.len(), settings(&["turn"]).len() + 1);
+    }
+}

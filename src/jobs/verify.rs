@@ -211,12 +211,7 @@ impl Job for Verify {
 /// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
 /// puzzle whose search was not finished is unfinished.
 #[must_use]
-pub fn status_of(
-    batch: &Batch,
-    records: &Records,
-    row: usize,
-    solved: &SolveAnswers,
-) -> (u8, Option<Fault>) {
+pub fn status_of(batch: &Batch, records: &Records, row: usize, solved: &SolveAnswers) -> (u8, Option<Fault>) {
     let mut fault = None;
     let solved = solved.status(row).name;
     let status = match solved {
