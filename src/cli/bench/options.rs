@@ -227,15 +227,6 @@ mod tests {
     }
 
     #[test]
-    fn ours_gives_up_where_the_contenders_do() {
-        let options = options(&["--against", "mine=./mine", "--max-guesses", "7"]).unwrap();
-        assert_eq!(options.measure.limits.max_guesses, Some(7));
-        let [ours, theirs] = &options.programs[..] else { panic!("there are two programs") };
-        assert!(ours.words.windows(2).any(|pair| pair == ["--max-guesses", "7"]), "{ours:?}");
-        assert!(ours.may_give_up && !theirs.may_give_up);
-    }
-
-    #[test]
     fn commands_that_are_none_are_refused() {
         for (text, why) in [
             ("./mine {in}", "no = in it"),
