@@ -16,7 +16,6 @@ pub fn note_signal(signal: u8) {
 }
 
 /// The exit code of a run that a signal ended: 128 plus its number.
-#[must_use]
 pub fn code_of_signal() -> u8 {
     const SIGINT: u8 = 2;
     match SIGNAL.load(Ordering::SeqCst) {
@@ -44,7 +43,6 @@ pub enum Exit {
 
 impl Exit {
     /// The exit of a run. The gravest reason wins: a wrong answer is a defect that nothing else may hide.
-    #[must_use]
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
         if tally.count(Weight::Defect) > 0 || !ended.defects.all_in_rows() {
@@ -63,7 +61,6 @@ impl Exit {
     }
 
     /// The exit of a run that failed.
-    #[must_use]
     pub const fn of_error(error: &RunError) -> Self {
         match error {
             RunError::Panic { .. } => Self::InternalError,
@@ -72,7 +69,6 @@ impl Exit {
     }
 
     /// The exit when a report could not be made.
-    #[must_use]
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
             ReportError::Panic { .. } => Self::InternalError,
@@ -82,7 +78,6 @@ impl Exit {
     }
 
     /// The number for the shell.
-    #[must_use]
     pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,

@@ -5,13 +5,11 @@ use std::time::Duration;
 use crate::report::numbers::{grouped_by, in_unit};
 
 /// A number with its digits in groups of three: `1,234,567`.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     grouped_by(number, ',')
 }
 
 /// A time in the unit that suits it, with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.
-#[must_use]
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds >= 3600 {
@@ -25,19 +23,16 @@ pub fn time(time: Duration) -> String {
 }
 
 /// A time in nanoseconds.
-#[must_use]
 pub fn nanoseconds(time: u64) -> String {
     self::time(Duration::from_nanos(time))
 }
 
 /// A time in seconds.
-#[must_use]
 pub fn seconds(time: f64) -> String {
     self::time(Duration::from_secs_f64(time))
 }
 
 /// A number with the noun in singular or plural.
-#[must_use]
 pub fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }

@@ -4,7 +4,7 @@ use std::num::{NonZeroU64, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
@@ -153,10 +153,11 @@ pub struct AnswerArguments {
         long,
         value_name = "WHICH",
         default_value = "smallest",
+        value_parser = solutions(),
         help_heading = "Solving",
         display_order = 1
     )]
-    pub solution: WhichSolution,
+    pub solution: Wanted,
 }
 
 /// How a run is spread over cores.
@@ -308,24 +309,6 @@ pub enum When {
     Never,
 }
 
-/// What `--solution` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WhichSolution {
-    /// The smallest as an 81-digit number
-    Smallest,
-    /// The first found: the same in every run
-    Any,
-}
-
-impl From<WhichSolution> for Wanted {
-    fn from(typed: WhichSolution) -> Self {
-        match typed {
-            WhichSolution::Smallest => Self::Smallest,
-            WhichSolution::Any => Self::Any,
-        }
-    }
-}
-
 /// Completes the subcommand of a job with the formats that can hold its rows, its statuses and its columns.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema =
@@ -377,6 +360,14 @@ pub fn backends() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
+}
+
+/// The values of `--solution`.
+fn solutions() -> impl TypedValueParser<Value = Wanted> {
+    let smallest = PossibleValue::new("smallest").help("The smallest as an 81-digit number");
+    let any = PossibleValue::new("any").help("The first found: the same in every run");
+    let parser = PossibleValuesParser::new([smallest, any]);
+    parser.map(|word| if word == "any" { Wanted::Any } else { Wanted::Smallest })
 }
 
 /// Parses a time in seconds above 0.

@@ -52,38 +52,34 @@ pub fn expanded<'a>(
     typed: Vec<PathBuf>,
     outputs: impl IntoIterator<Item = &'a PathBuf>,
 ) -> Result<Vec<PathBuf>> {
-    let mut inputs = Expanded {
-        outputs: outputs.into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
-        files: Vec::new(),
-        left_out: Vec::new(),
-    };
-    let mut problems = Vec::new();
+    let outputs: Vec<_> = outputs.into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect();
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in typed {
-        let before = (inputs.files.len(), inputs.left_out.len());
-        let is_pattern = match inputs.add(path.clone()) {
+        let mut found = Expanded { outputs: &outputs, files: Vec::new(), left_out: Vec::new() };
+        let is_pattern = match found.add(path.clone()) {
             Ok(is_pattern) => is_pattern,
             Err(error) => {
                 problems.push(message::explained(error.as_ref()));
                 continue;
             }
         };
-        let left_out = listed(&inputs.left_out[before.1..]);
-        if inputs.files.len() == before.0 {
+        let left_out = listed(&found.left_out);
+        if found.files.is_empty() {
             let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
             let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
             problems.push(format!("{}: {what}{but}", shown_name(&path)));
         } else if let Some(names) = left_out {
             message::note(format_args!("{}: left out: {names}", shown_name(&path)));
         }
+        files.append(&mut found.files);
     }
     if !problems.is_empty() {
         // Nothing will be opened: name every other input that cannot be opened, too.
-        let missing = inputs.files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
+        let missing = files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
         let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
         problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
         bail!(problems.join("\nerror: "));
     }
-    let mut files = inputs.files;
     if files.is_empty() {
         files.push(STANDARD_INPUT.into());
     }
@@ -274,15 +270,15 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
     Ok(())
 }
 
-/// The files found so far.
-struct Expanded {
+/// The files that a name stands for.
+struct Expanded<'a> {
     /// Canonical names of the files that the run writes.
-    outputs: Vec<PathBuf>,
+    outputs: &'a [PathBuf],
     files: Vec<PathBuf>,
     left_out: Vec<PathBuf>,
 }
 
-impl Expanded {
+impl Expanded<'_> {
     /// Adds an input; returns whether it is a pattern.
     fn add(&mut self, path: PathBuf) -> Result<bool> {
         if path.is_dir() {
@@ -414,7 +410,7 @@ mod tests {
     #[test]
     fn labels_that_are_read_as_claims_are_not_left_out() {
         let place = directory(&["all__inputs.npy", "all__labels.npy", "all__group_indices.npy"]);
-        let mut found = Expanded { outputs: Vec::new(), files: Vec::new(), left_out: Vec::new() };
+        let mut found = Expanded { outputs: &[], files: Vec::new(), left_out: Vec::new() };
         found.add(place.path().to_owned()).unwrap();
         assert_eq!(found.files, [place.path().join("all__inputs.npy")]);
         assert_eq!(found.left_out, [place.path().join("all__group_indices.npy")]);

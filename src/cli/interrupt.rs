@@ -54,7 +54,6 @@ impl Signals {
     }
 
     /// The flag that the first signal raises.
-    #[must_use]
     pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }

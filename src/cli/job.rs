@@ -426,29 +426,19 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::solve::{self, SolveArguments};
-    use crate::cli::typed::Typed;
+    use crate::cli::solve;
     use crate::cli::{Command, definitions, parse};
     use crate::input::{Dialect, Framing, ReadOptions};
     use crate::jobs::SearchOptions;
     use crate::solver::Limits;
     use std::path::Path;
 
-    fn typed(line: &str) -> Result<(SolveArguments, Typed), clap::Error> {
+    fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
         let (arguments, typed) = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
         match arguments.command {
-            Command::Solve(arguments) => Ok((*arguments, typed)),
+            Command::Solve(arguments) => solve::meaning(*arguments, typed),
             other => panic!("{other:?} is not what was typed"),
         }
-    }
-
-    fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
-        let (arguments, typed) = typed(line).unwrap();
-        solve::meaning(arguments, typed)
-    }
-
-    fn refusal(line: &str) -> String {
-        meant(line).and_then(|(options, _)| names(&options)).unwrap_err().to_string()
     }
 
     #[test]
@@ -486,11 +476,5 @@ mod tests {
         assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
         let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
         assert_eq!(reports, ["r.html", "r.json"]);
-    }
-
-    #[test]
-    fn contradictions_that_clap_cannot_see() {
-        assert!(refusal("a --format line --puzzle-column quiz").contains("--puzzle-column"));
-        assert!(refusal("a --report x.pdf").contains(".html"));
     }
 }

@@ -51,7 +51,6 @@ pub fn failure(what: &(dyn Error + 'static)) {
 
 /// The text of an error: its causes, each once since some errors name their cause themselves, and a hint on a line of
 /// its own.
-#[must_use]
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     for cause in iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {

@@ -190,7 +190,6 @@ fn with_useful_tips(
 }
 
 /// Runs the program.
-#[must_use]
 pub fn main() -> ExitCode {
     let (arguments, typed) = match parse(env::args_os()) {
         Ok(parsed) => parsed,

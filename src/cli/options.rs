@@ -43,9 +43,8 @@ impl SearchArguments {
 
 impl AnswerArguments {
     /// The same limits, for these solutions.
-    #[must_use]
     pub fn limits(&self, limits: Limits) -> Limits {
-        Limits { wanted: self.solution.into(), ..limits.with_solutions(self.limit) }
+        Limits { wanted: self.solution, ..limits.with_solutions(self.limit) }
     }
 }
 
@@ -95,7 +94,6 @@ pub struct JobOptions {
 
 impl JobOptions {
     /// The options that every run has.
-    #[must_use]
     pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
         let threads = self::threads(threads.threads);
@@ -159,14 +157,12 @@ impl JobOptions {
     }
 
     /// Whether a progress bar is drawn.
-    #[must_use]
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
 
     /// Whether each line of a pipe must get an answer.
-    #[must_use]
     pub const fn answers_lines(&self) -> bool {
         matches!(self.inputs, Inputs::KeyedLines)
     }
@@ -179,7 +175,6 @@ pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
 
 impl TalkArguments {
     /// Whether a bar is drawn on standard error, if that is a terminal.
-    #[must_use]
     pub fn has_bar(&self) -> bool {
         self.progress == When::Auto && !self.quiet
     }

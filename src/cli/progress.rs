@@ -29,7 +29,6 @@ struct Done {
 
 impl ProgressLine {
     /// A line that is drawn if `shown` and standard error is a terminal; `total` is the size of all inputs in bytes, if known.
-    #[must_use]
     pub fn new(shown: bool, total: Option<u64>) -> Self {
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let template = match total {

@@ -83,11 +83,7 @@ pub struct ReportArguments {
     pub talk: TalkArguments,
 }
 
-/// Makes the report that was asked for.
-///
-/// # Errors
-///
-/// When an input cannot be read or an output cannot be written.
+/// Makes the report that was asked for. Fails if an input cannot be read or an output cannot be written.
 pub fn report(typed: ReportArguments) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
     let session = Session::begin()?;

@@ -66,7 +66,6 @@ fn as_map<S: Serializer>(pairs: &[(&str, u64)], serializer: S) -> Result<S::Ok, 
 
 impl<'a> Summary<'a> {
     /// The summary of a run that has ended.
-    #[must_use]
     pub fn new(
         ended: &'a Ended,
         tally: &'a Tally,
@@ -118,14 +117,12 @@ impl<'a> Summary<'a> {
     }
 
     /// The JSON for programs, with a final line end.
-    #[must_use]
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
         text + "\n"
     }
 
     /// The text for people, without a final line end.
-    #[must_use]
     pub fn text(&self) -> String {
         let mut lines = vec![self.headline()];
         let mut figure = |name: &str, figure: &str, remark: &str| {
@@ -208,7 +205,6 @@ fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
 }
 
 /// `source:line:column: reason`, which editors and terminals turn into a link.
-#[must_use]
 pub fn place_first(record: &BadRecord) -> String {
     let (source, reason) = (&record.source, record.fault.reason());
     let path = record.fault.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();

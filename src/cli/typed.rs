@@ -45,7 +45,6 @@ struct Flag {
 
 impl Typed {
     /// The flags of a parsed subcommand.
-    #[must_use]
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
@@ -65,19 +64,16 @@ impl Typed {
     }
 
     /// Whether a switch was typed.
-    #[must_use]
     pub fn has(&self, switch: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == switch)
     }
 
     /// The same flags, of another subcommand.
-    #[must_use]
     pub fn with_command(self, command: &str) -> Self {
         Self { command: command.to_owned(), ..self }
     }
 
     /// What rows depend on: the version, the subcommand, and all flags that are not known to be harmless.
-    #[must_use]
     pub fn settings(&self) -> Settings {
         let flags = self.flags.iter().filter(|flag| !HARMLESS.contains(&&*flag.name));
         let value = |flag: &Flag| match &flag.values[..] {
@@ -92,7 +88,6 @@ impl Typed {
     }
 
     /// The subcommand with the flags that affect answers, as a command line; `backend` is the engine that `auto` chose.
-    #[must_use]
     pub fn repeated(&self, backend: Option<&str>) -> String {
         let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);
         flags.fold(self.command.clone(), |line, Flag { name, values, .. }| match backend {

@@ -234,11 +234,18 @@ mod exit_codes {
             "solve a.txt --strict --lenient",
             "solve a.txt -O xml",
             "solve a.txt --format sdk",
-            "solve - -",
             "solve a.txt --no-such-flag",
             "no-such-command",
         ] {
             place.run(line).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+        }
+        // What clap cannot see.
+        for (line, why) in [
+            ("solve - -", "named twice"),
+            ("solve a.txt --format line --puzzle-column quiz", "--puzzle-column names a column"),
+            ("solve a.txt --report x.pdf", "x.pdf: "),
+        ] {
+            place.run(line).assert().code(2).stdout(is_empty()).stderr(contains(why));
         }
     }
 

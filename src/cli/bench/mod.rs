@@ -35,12 +35,8 @@ use crate::sudoku::Grid;
 /// Bytes of an earlier run's results at most, far more than any has.
 const LONGEST_RESULTS: u64 = 64 << 20;
 
-/// Measures what `options` say.
-///
-/// # Errors
-///
-/// When an input or the file of `--compare` cannot be read, an output cannot be written, there is no puzzle, or
-/// threads or signals cannot be had.
+/// Measures what `options` say. Fails if an input or the file of `--compare` cannot be read, an output cannot be written,
+/// there is no puzzle, or threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let session = Session::begin()?;
     let FormOutputs { standard, files } = open_outputs(&session, options)?;
@@ -163,7 +159,8 @@ fn measure_on(
     grids: &[Grid],
     watch: Watch<'_>,
 ) -> Result<(BenchTable, Option<BenchTable>)> {
-    let contenders = options.contenders().map(|(backend, threads)| Contender::of_backend(backend, threads));
+    let contenders =
+        options.contenders.iter().map(|&(backend, threads)| Contender::of_backend(backend, threads));
     let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
     let (table, verdicts) = bench::in_process(grids, contenders, &options.measure, watch)?;
     if options.programs.is_empty() {

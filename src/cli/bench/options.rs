@@ -35,8 +35,8 @@ pub struct BenchOptions {
     pub read: ReadOptions,
     /// How to measure.
     pub measure: MeasureOptions,
-    /// Backends to measure, at least one, none twice.
-    pub backends: Vec<Backend>,
+    /// The contenders in this process: every backend on every number of threads, at least one, none twice.
+    pub contenders: Vec<(Backend, NonZeroUsize)>,
     /// Numbers of threads to measure each of them on, at least one, none twice.
     pub threads: Vec<NonZeroUsize>,
     /// Whole programs to measure, ours first; empty if there is no other.
@@ -46,16 +46,8 @@ pub struct BenchOptions {
 }
 
 impl BenchOptions {
-    /// The contenders in this process.
-    pub fn contenders(&self) -> impl Iterator<Item = (Backend, NonZeroUsize)> + '_ {
-        contenders(&self.backends, &self.threads)
-    }
-
-    /// Gives what was typed its meaning.
-    ///
-    /// # Errors
-    ///
-    /// When two flags contradict each other in a way that clap cannot see, or a command is none.
+    /// Gives what was typed its meaning. Fails if two flags contradict each other in a way that clap cannot see, or a
+    /// command is none.
     pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
@@ -80,6 +72,8 @@ impl BenchOptions {
         if compares && !backends.contains(&YARDSTICK) {
             backends.push(YARDSTICK);
         }
+        let on_threads = |&backend| threads.iter().map(move |&threads| (backend, threads));
+        let contenders: Vec<_> = backends.iter().flat_map(on_threads).collect();
         let limits = Limits { max_guesses: typed.max_guesses, ..Limits::default() };
         let limits = typed.answers.limits(limits);
         let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
@@ -87,9 +81,9 @@ impl BenchOptions {
         Ok(Self {
             inputs,
             read,
-            programs: programs(&typed.against, contenders(&backends, &threads), &limits)?,
+            programs: programs(&typed.against, &contenders, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
-            backends,
+            contenders,
             threads,
             outputs,
             typed,
@@ -97,26 +91,20 @@ impl BenchOptions {
     }
 }
 
-/// Every backend on every number of threads.
-fn contenders<'a>(
-    backends: &'a [Backend],
-    threads: &'a [NonZeroUsize],
-) -> impl Iterator<Item = (Backend, NonZeroUsize)> + 'a {
-    backends.iter().flat_map(|&backend| threads.iter().map(move |&threads| (backend, threads)))
-}
-
 /// The programs to measure: those of `against`, and before them this one in place of each contender.
 fn programs(
     against: &[String],
-    contenders: impl Iterator<Item = (Backend, NonZeroUsize)>,
+    contenders: &[(Backend, NonZeroUsize)],
     limits: &Limits,
 ) -> Result<Vec<Program>> {
     if against.is_empty() {
         return Ok(Vec::new());
     }
     let this = env::current_exe().context("cannot find the file of this program")?;
-    let mut programs: Vec<_> =
-        contenders.map(|(backend, threads)| ours(this.clone().into(), backend, threads, limits)).collect();
+    let mut programs: Vec<_> = contenders
+        .iter()
+        .map(|&(backend, threads)| ours(this.clone().into(), backend, threads, limits))
+        .collect();
     for text in against {
         programs.push(theirs(text)?);
     }
@@ -207,7 +195,7 @@ mod tests {
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options(&["a.txt"]).unwrap();
         assert_eq!(options.inputs, [std::path::Path::new("a.txt")]);
-        assert_eq!(options.backends, [Backend::best()]);
+        assert_eq!(options.contenders, [(Backend::best(), NonZeroUsize::MIN)]);
         assert_eq!(
             (&options.threads[..], options.measure.limits),
             (&[NonZeroUsize::MIN][..], Limits::default())
@@ -236,15 +224,6 @@ mod tests {
             "1"
         ]));
         assert!(words.ends_with(&["{in}", "-o", "{out}"]));
-    }
-
-    #[test]
-    fn ours_gives_up_where_the_contenders_do() {
-        let options = options(&["--against", "mine=./mine", "--max-guesses", "7"]).unwrap();
-        assert_eq!(options.measure.limits.max_guesses, Some(7));
-        let [ours, theirs] = &options.programs[..] else { panic!("there are two programs") };
-        assert!(ours.words.windows(2).any(|pair| pair == ["--max-guesses", "7"]), "{ours:?}");
-        assert!(ours.may_give_up && !theirs.may_give_up);
     }
 
     #[test]
@@ -285,7 +264,7 @@ mod tests {
         let options =
             options(&["--backend", "portable,scalar", "-j", "1,2", "--against", "mine=./mine"]).unwrap();
         let names: Vec<_> =
-            options.contenders().map(|(backend, threads)| name_of(backend, threads)).collect();
+            options.contenders.iter().map(|&(backend, threads)| name_of(backend, threads)).collect();
         assert_eq!(names, ["portable", "portable -j 2", "scalar", "scalar -j 2"]);
         let programs: Vec<_> = options.programs.iter().map(|program| &*program.name).collect();
         assert_eq!(programs[1..4], ["batchdoku portable -j 2", "batchdoku scalar", "batchdoku scalar -j 2"]);
@@ -294,7 +273,9 @@ mod tests {
     /// Whoever compares, now or later, needs the yardstick.
     #[test]
     fn the_yardstick_is_measured_where_runs_are_compared() {
-        let backends = |words: &[&str]| options(words).unwrap().backends;
+        let backends = |words: &[&str]| {
+            options(words).unwrap().contenders.iter().map(|contender| contender.0).collect::<Vec<_>>()
+        };
         assert_eq!(backends(&["--backend", "portable", "-o", "a.csv"]).len(), 1);
         for words in [["-o", "a.json"], ["--compare", "a.json"]] {
             assert_eq!(backends(&[&["--backend", "portable"], &words[..]].concat())[1..], [YARDSTICK]);

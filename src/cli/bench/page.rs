@@ -26,7 +26,6 @@ impl Form {
     pub const EXPECTED: &str = "does not say what is to be written (expected a name in .json, .csv or .md)";
 
     /// What the ending of a name says.
-    #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -37,10 +36,6 @@ impl Form {
     }
 
     /// The results in this form.
-    ///
-    /// # Errors
-    ///
-    /// None that can happen in memory.
     pub fn text(self, results: &BenchResults, comparison: Option<&Comparison>) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
@@ -60,7 +55,6 @@ struct Section {
 }
 
 /// The page as it is printed.
-#[must_use]
 pub fn text(results: &BenchResults, comparison: Option<&Comparison>) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for Section { heading, table, notes, .. } in sections(results, comparison) {

@@ -39,7 +39,6 @@ pub struct PrintedTable {
 
 impl PrintedTable {
     /// The table of some contenders.
-    #[must_use]
     pub fn of_rows(rows: &[BenchRow]) -> Self {
         let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
         let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
@@ -55,7 +54,6 @@ impl PrintedTable {
     }
 
     /// The table of what changed.
-    #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let header = ["contender", "table", "before, x scalar", "now", "change", "range", ""];
         let rows = comparison.changes.iter().map(|change| {
@@ -78,7 +76,6 @@ impl PrintedTable {
     }
 
     /// Aligned for a terminal, line ends included.
-    #[must_use]
     pub fn text(&self) -> String {
         let widest =
             |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
@@ -96,7 +93,6 @@ impl PrintedTable {
     }
 
     /// As a Markdown table, line ends included.
-    #[must_use]
     pub fn markdown(&self) -> String {
         let columns = self.rows[0].len();
         let mut text = String::new();
