@@ -111,10 +111,8 @@ impl<'a> Sieve<'a> {
     /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.iter().any(|typed| typed == path);
-        let spool = self.spool.filter(|_| path == Path::new(STANDARD_INPUT));
-        let opened =
-            spool.map_or_else(|| Source::open(path, read), |spool| spool.source(STANDARD_INPUT, read));
-        match opened {
+        let copy = self.spool.and_then(|spool| spool.source(path, read));
+        match copy.unwrap_or_else(|| Source::open(path, read)) {
             Ok(source) if self.without_results && !is_typed && self.are_results(path, &source) => {
                 self.results.push(path.to_owned());
                 Ok(None)

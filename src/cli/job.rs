@@ -2,19 +2,19 @@
 //! subcommand only makes the job and its options.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::exit::Exit;
 use super::flags::OutputArguments;
 use super::inputs::{self, STANDARD_INPUT, Sieve};
 use super::options::{Inputs, JobOptions};
 use super::outputs::JobOutputs;
-use super::resume::Checkpoints;
+use super::resume::{Checkpoints, InputIdentity};
 use super::session::Session;
 use super::spool::Spool;
 use super::summary::{Summary, place_first};
@@ -64,8 +64,9 @@ pub struct Opened {
     pub sources: Vec<Source>,
     /// The names of the sources.
     names: Vec<PathBuf>,
-    /// Standard input, if it is read more than once.
-    spool: Option<Spool>,
+    /// Copies of inputs, and what makes the others the files that they are, if they are read twice.
+    spool: Spool,
+    files: Vec<(PathBuf, InputIdentity)>,
 }
 
 impl Opened {
@@ -74,16 +75,21 @@ impl Opened {
         let session = Session::begin()?;
         let names = names(options)?;
         let outputs = JobOutputs::open(&session, &names, options)?;
-        let is_spooled = options.reads_twice && names.iter().any(|name| name == Path::new(STANDARD_INPUT));
-        let spool = is_spooled.then(Spool::of_standard_input).transpose().context("standard input")?;
-        let (names, sources) = open_inputs(options, names, spool.as_ref())?;
-        Ok(Self { session, outputs, sources, names, spool })
+        let spool = if options.reads_twice { Spool::of(&names)? } else { Spool::default() };
+        let (names, sources) = open_inputs(options, names, &spool)?;
+        let regular = names.iter().filter(|name| options.reads_twice && name.is_file());
+        let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
+        let files = regular.map(identity).collect::<Result<_>>()?;
+        Ok(Self { session, outputs, sources, names, spool, files })
     }
 
-    /// Opens the inputs again, for a second run over them.
+    /// Opens the inputs again, for a second run over them. Fails if one is not what it was.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
+        if let Some(error) = changes(&self.files).into_iter().next() {
+            return Err(error.into());
+        }
         let mut sieve = Sieve::new(&self.names, true);
-        sieve.spool = self.spool.as_ref();
+        sieve.spool = Some(&self.spool);
         Ok(inputs::open(sieve, &self.names, &options.read)?.1)
     }
 
@@ -95,7 +101,7 @@ impl Opened {
         options: &JobOptions,
         complete: impl FnOnce(J, &[&Source]) -> J,
     ) -> Result<Exit> {
-        let Self { session, mut outputs, mut sources, names, .. } = self;
+        let Self { session, mut outputs, mut sources, names, files, .. } = self;
         let mut checkpoints = checkpoints(&job, &names, options, &mut outputs.rows)?;
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
@@ -121,12 +127,26 @@ impl Opened {
         let plan = run.plan(job, sources, &checkpoints);
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut rows = checkpoints.sink(&mut outputs.rows);
-        let ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
+        let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
         let (tally, (report, rest)) = collected;
         let rest = rest.map_or(Ok(()), RestWriter::finish);
-        Ok(run.end(ended, (tally, report), rest, outputs, checkpoints))
+        if let Ok(ended) = &mut ended {
+            ended.input_errors.extend(changes(&files));
+            if let (Err(error), Some(file)) = (rest, &outputs.rest) {
+                let what = format!("{}: {error}", shown_name(file.name()));
+                ended.end_unwritten(io::Error::new(error.kind(), what));
+            }
+        }
+        Ok(run.end(ended, (tally, report), outputs, checkpoints))
     }
+}
+
+/// What is wrong with files that are not what they were at the start.
+fn changes(files: &[(PathBuf, InputIdentity)]) -> Vec<InputError> {
+    let changed = files.iter().filter(|(path, before)| before.has_changed(path));
+    let what = "changed while it was read".to_owned();
+    changed.map(|(path, _)| InputError::Unreadable { name: shown_name(path), what: what.clone() }).collect()
 }
 
 /// The writer of the rows that the first output leaves out; their header is written.
@@ -183,12 +203,12 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
-    spool: Option<&Spool>,
+    spool: &Spool,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
     match &mut options.inputs {
         Inputs::Files(typed) => {
             let mut sieve = Sieve::new(typed, options.run.strict);
-            (sieve.without_results, sieve.spool) = (options.without_results, spool);
+            (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
             inputs::open(sieve, &names, &options.read)
         }
         Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
@@ -270,7 +290,6 @@ impl Run<'_> {
         &self,
         ended: Result<Ended, RunError>,
         collected: Collected,
-        rest: io::Result<()>,
         mut outputs: JobOutputs,
         mut checkpoints: Checkpoints,
     ) -> Exit {
@@ -282,7 +301,7 @@ impl Run<'_> {
         if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
-        let rest = outputs.rest.take().map(|file| end_rest(file, rest, complete));
+        let rest = outputs.rest.take().map(|file| end_rest(file, complete));
         let exit = match ended {
             Ok(ended) => self.finish(outputs, &ended, collected),
             Err(error) => fail(error, outputs.rows),
@@ -392,16 +411,11 @@ fn is_complete(ended: &Ended) -> bool {
 }
 
 /// Ends the second output of rows.
-fn end_rest(file: OutputFile, written: io::Result<()>, complete: bool) -> Exit {
-    let name = shown_name(file.name());
-    if let Err(error) = written {
-        message::error(format_args!("{name}: cannot write the results: {error}"));
+fn end_rest(file: OutputFile, complete: bool) -> Exit {
+    if !complete {
+        message::error(format_args!("{}: is incomplete", shown_name(file.name())));
         file.keep().iter().for_each(message::hint);
         return Exit::Trouble;
-    }
-    if !complete {
-        file.keep().iter().for_each(message::hint);
-        return Exit::Answered;
     }
     match file.finish() {
         Ok(()) => Exit::Answered,

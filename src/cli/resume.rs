@@ -81,7 +81,7 @@ impl Checkpoint {
 
 /// What identifies an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct InputIdentity {
+pub struct InputIdentity {
     name: String,
     bytes: u64,
     /// Time of its last change, in nanoseconds since 1970.
@@ -177,7 +177,7 @@ fn boot() -> Option<String> {
 
 impl InputIdentity {
     /// The identity of an input. Fails if it is no regular file, which could be read a second time.
-    fn of(path: &Path) -> Result<Self> {
+    pub fn of(path: &Path) -> Result<Self> {
         if path == Path::new("-") || !fs::metadata(path)?.is_file() {
             bail!("{}: cannot be read a second time: --resume needs regular files", shown_name(path));
         }
@@ -190,6 +190,11 @@ impl InputIdentity {
             modified: modified.map(|time| time.as_nanos()),
             start: provenance::sha256(file.take(START_BYTES))?,
         })
+    }
+
+    /// Whether the file at that path is another by now, or has changed.
+    pub fn has_changed(&self, path: &Path) -> bool {
+        Self::of(path).map_or(true, |now| now.change_since(self).is_some())
     }
 
     /// What has changed since an earlier run, if anything.
@@ -529,6 +534,21 @@ mod tests {
 
     /// Every change of a byte, every byte left out or doubled, and every cut is refused without a panic.
     /// PROMISE: checkpoint-sealed
+    /// PROMISE: changed-input
+    #[test]
+    fn a_file_that_was_written_or_replaced_has_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("a"), "1\n").unwrap();
+        let before = InputIdentity::of(&path("a")).unwrap();
+        assert!(!before.has_changed(&path("a")));
+        fs::write(path("b"), "2\n").unwrap();
+        fs::rename(path("b"), path("a")).unwrap();
+        assert!(before.has_changed(&path("a")));
+        fs::remove_file(path("a")).unwrap();
+        assert!(before.has_changed(&path("a")));
+    }
+
     #[test]
     fn a_checkpoint_is_believed_as_it_was_written_alone() {
         let written = checkpoint().to_bytes().unwrap();

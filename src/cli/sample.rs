@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
@@ -100,6 +100,9 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let compression =
         |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
     let compressions = [compression(options.output.path.as_deref())?, compression(rest.as_deref())?];
+    if rest.as_deref() == Some(Path::new("-")) {
+        bail!("--rest needs a file, not -\n  hint: ./- is a file of that name");
+    }
     options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
     options.reads_twice = true;
     let mut opened = Opened::new(&mut options)?;

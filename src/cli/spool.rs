@@ -1,25 +1,50 @@
-//! A temporary copy of standard input, which can be read more than once.
+//! Temporary copies of inputs that can be read only once, for who reads them twice.
 
 use std::fs::File;
-use std::io::{self, Seek};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
 
-use crate::input::{InputError, ReadOptions, Source};
+use anyhow::{Context, Result};
 
-/// A copy of standard input in a file without a name, which disappears however the program ends.
-pub struct Spool(File);
+use super::inputs::STANDARD_INPUT;
+use crate::input::{InputError, ReadOptions, Source, shown_name};
+
+/// Copies in files without a name, which disappear however the program ends.
+#[derive(Default)]
+pub struct Spool(Vec<(PathBuf, File)>);
 
 impl Spool {
-    /// Copies all of standard input. Fails if it cannot be read, or the temporary directory is full.
-    pub fn of_standard_input() -> io::Result<Self> {
-        let mut file = tempfile::tempfile()?;
-        io::copy(&mut io::stdin().lock(), &mut file)?;
-        Ok(Self(file))
+    /// Copies standard input and whatever else is no regular file. Fails if one cannot be read, or the temporary directory
+    /// is full.
+    pub fn of(names: &[PathBuf]) -> Result<Self> {
+        let is_read_once = |name: &&PathBuf| {
+            **name == Path::new(STANDARD_INPUT) || name.metadata().is_ok_and(|found| !found.is_file())
+        };
+        let copies = names.iter().filter(is_read_once).map(|name| {
+            let shown = shown_name(name);
+            let mut input: Box<dyn Read> = if *name == Path::new(STANDARD_INPUT) {
+                Box::new(io::stdin().lock())
+            } else {
+                Box::new(File::open(name).with_context(|| format!("{shown}: cannot open"))?)
+            };
+            let copied =
+                tempfile::tempfile().and_then(|mut copy| io::copy(&mut input, &mut copy).map(|_| copy));
+            let copied = copied.with_context(|| {
+                format!("{shown}: cannot be copied to {}", shown_name(&std::env::temp_dir()))
+            });
+            Ok((name.clone(), copied?))
+        });
+        copies.collect::<Result<_>>().map(Self)
     }
 
-    /// The input, from its start; a source of before must be read by now. Fails if nothing in it can be read.
-    pub fn source(&self, name: &str, read: &ReadOptions) -> Result<Source, InputError> {
-        let from_start = self.0.try_clone().and_then(|mut file| file.rewind().map(|()| file));
-        let file = from_start.map_err(|source| InputError::Open { name: name.to_owned(), source })?;
-        Source::from_reader(name, file, read)
+    /// The copy of an input, from its start; `None` if it has none. A source of before must be read by now.
+    pub fn source(&self, name: &Path, read: &ReadOptions) -> Option<Result<Source, InputError>> {
+        let (_, copy) = self.0.iter().find(|(copied, _)| copied == name)?;
+        let name = shown_name(name);
+        let from_start = copy.try_clone().and_then(|mut file| file.rewind().map(|()| file));
+        Some(match from_start {
+            Ok(file) => Source::from_reader(&name, file, read),
+            Err(source) => Err(InputError::Open { name, source }),
+        })
     }
 }

@@ -12,9 +12,11 @@ pub const SOLVING: &str = "Solving";
 
 /// Flags that rows do not depend on. A flag that is missing here only prevents resuming a run with another value; one
 /// that is here by mistake would mix rows.
-const HARMLESS: [&str; 13] = [
+const HARMLESS: [&str; 14] = [
     "checkpoint-every",
     "chunk-size",
+    // Files are compared for themselves.
+    "inputs",
     "lenient",
     "no-hash",
     "output",
@@ -48,8 +50,8 @@ impl Typed {
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
-            // One that has only a short name is known by what it is called here.
-            let name = argument.get_long().or_else(|| argument.get_short().map(|_| id))?;
+            // What has no long name is known by what it is called here.
+            let name = argument.get_long().unwrap_or(id);
             let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
             let values = matches.get_raw(id).into_iter().flatten();
             let values: Vec<_> = values.map(|value| value.to_string_lossy().into_owned()).collect();
@@ -104,16 +106,19 @@ mod tests {
     use clap::{Arg, ArgAction};
 
     #[test]
-    fn a_flag_without_a_long_name_is_a_setting_and_a_harmless_one_is_none() {
+    fn what_has_no_long_name_is_a_setting_and_a_harmless_flag_is_none() {
         let command = Command::new("turn")
+            .arg(Arg::new("kind"))
+            .arg(Arg::new("inputs").action(ArgAction::Append))
             .arg(Arg::new("turns").short('k').action(ArgAction::Set))
             .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue));
         let settings = |words: &[&str]| {
             let matches = command.clone().try_get_matches_from(words).unwrap();
             Typed::of(&command, &matches).settings()
         };
-        let typed = settings(&["turn", "-k", "2", "--quiet"]);
-        assert_eq!(typed.get("--turns").map(String::as_str), Some("2"));
-        assert_eq!(typed.len(), settings(&["turn"]).len() + 1);
+        let typed = settings(&["turn", "easy", "a.txt", "-k", "2", "--quiet"]);
+        let value = |name: &str| typed.get(name).map(String::as_str);
+        assert_eq!((value("--turns"), value("--kind")), (Some("2"), Some("easy")));
+        assert_eq!(typed.len(), settings(&["turn"]).len() + 2);
     }
 }

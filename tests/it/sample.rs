@@ -234,3 +234,32 @@ fn grids_of_the_rest_are_grids() {
     all.sort();
     assert_eq!(all, grids.iter().map(|grid| grid.trim_end().to_owned()).collect::<Vec<_>>());
 }
+
+/// What can be opened but once is copied before anything is chosen.
+#[cfg(unix)]
+#[test]
+fn pipes_with_a_name_are_read_twice_as_well() {
+    let place = Place::new();
+    let text = table(300);
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let sample = printed(&place, "sample a.csv -n 20 --seed 3 -q", b"");
+    assert_eq!(printed(&place, "sample /dev/stdin -n 20 --seed 3 -q", text.as_bytes()), sample);
+    assert!(std::process::Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let pipe = place.path("pipe");
+    let writer = std::thread::spawn(move || fs::write(pipe, text).unwrap());
+    assert_eq!(printed(&place, "sample pipe -n 20 --seed 3 -q", b""), sample);
+    writer.join().unwrap();
+}
+
+/// The second output counts as much as the first.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rest_that_cannot_be_written_is_trouble() {
+    let place = Place::new();
+    fs::write(place.path("a.csv"), table(3000)).unwrap();
+    let run = |line: &str| place.command(line.split(' ')).assert().code(2);
+    run("sample a.csv -n 3 -o s.csv --rest /dev/full --summary s.json").stderr(contains("/dev/full: "));
+    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    assert_eq!((&summary["ending"], &summary["exit_code"]), (&"unwritten".into(), &2.into()));
+    run("sample a.csv -n 3 -o s.csv --rest -").stderr(contains("--rest needs a file"));
+}
