@@ -12,12 +12,9 @@ use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
 use super::message;
-use super::spool::Spool;
+use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
-
-/// The name of standard input.
-pub const STANDARD_INPUT: &str = "-";
 
 /// Extensions of data files; one without a puzzle is broken.
 const DATA_ENDINGS: [&str; 17] = [

@@ -11,12 +11,12 @@ use anyhow::Result;
 
 use super::exit::Exit;
 use super::flags::OutputArguments;
-use super::inputs::{self, STANDARD_INPUT, Sieve};
+use super::inputs::{self, Sieve};
 use super::options::{Inputs, JobOptions};
 use super::outputs::JobOutputs;
 use super::resume::{Checkpoints, InputIdentity};
 use super::session::Session;
-use super::spool::Spool;
+use super::spool::{STANDARD_INPUT, Spool};
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Carried, Hash, InputError, Keep, Source, SourceInfo, shown_name};

@@ -6,8 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::inputs::STANDARD_INPUT;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
+
+/// The name of standard input.
+pub const STANDARD_INPUT: &str = "-";
 
 /// Copies in files without a name, which disappear however the program ends.
 #[derive(Default)]
