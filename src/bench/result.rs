@@ -226,7 +226,7 @@ impl BenchResults {
     /// When it is something else.
     pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
         let mut value: Value = serde_json::from_slice(text)?;
-        disarm(&mut value);
+        without_control(&mut value);
         serde_json::from_value(value)
     }
 
@@ -246,13 +246,13 @@ impl BenchResults {
 }
 
 /// Replaces the control characters in all texts: a file of another origin must not steer the terminal.
-fn disarm(value: &mut Value) {
+fn without_control(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(char::is_control) => {
             *text = text.replace(char::is_control, "\u{fffd}");
         }
-        Value::Array(values) => values.iter_mut().for_each(disarm),
-        Value::Object(members) => members.values_mut().for_each(disarm),
+        Value::Array(values) => values.iter_mut().for_each(without_control),
+        Value::Object(members) => members.values_mut().for_each(without_control),
         _ => {}
     }
 }

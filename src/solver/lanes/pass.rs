@@ -37,7 +37,7 @@
 //! A *plain* pass applies rules 1 to 3 and looks for no contradiction, since the first two kinds stay where
 //! they are. A *full* pass applies everything. Rules act on the words as the last rule left them, which
 //! takes fewer passes than working from a snapshot. With a contradiction as the least of all states every rule is
-//! monotone (fewer candidates before, no more candidates after), and a contradiction of any kind stays one
+//! monotone (fewer candidates before, no more candidates after), and a contradiction stays one
 //! until a full pass sees it. So from one state every order of passes ends with a contradiction, or all end at
 //! the same state: what becomes of a puzzle does not depend on how many passes its neighbours kept it
 //! waiting. That is why only a full pass, which applies every rule, may find that a lane is stuck.
