@@ -77,7 +77,9 @@ impl ChoiceError {
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
-            Self::Foreign { hint, .. } => hint.replace("{escape_formulas}", names.escape_formulas),
+            Self::Foreign { hint, .. } => hint
+                .replace("{escape_formulas}", names.escape_formulas)
+                .replace("{text}", &names.with_value(names.output_format, "text")),
             Self::Contradiction { .. } => {
                 format!("leave out {}, or give the file another name", names.output_format)
             }
@@ -106,6 +108,7 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
         "write .gz or .zst, as in results.csv.zst",
     ),
     (&["json"], true, "write .jsonl, an object on each line"),
+    (&["sdk", "ss"], true, "{text} writes grids"),
     (&["tsv"], true, "write .csv, with commas between fields"),
     (&["npz"], false, "write .npy"),
     #[cfg(not(feature = "parquet"))]
