@@ -33,7 +33,6 @@ mod convert;
 mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;
-#[cfg(all(feature = "cli", unix))]
 #[cfg(feature = "cli")]
 mod golden;
 #[cfg(all(feature = "cli", unix))]
@@ -49,6 +48,7 @@ mod layering;
 mod output_formats;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;
+#[cfg(all(feature = "cli", unix))]
 mod pipe;
 mod promises;
 #[cfg(feature = "cli")]
