@@ -66,7 +66,7 @@ corpus: fuzz-build
 # The tests of what has unsafe code or reads foreign bytes, under the address sanitizer.
 asan:
 	$(SANITIZED) test $(SANITIZED_FLAGS) --no-default-features --features report --lib -- \
-	    solver:: input:: record:: sudoku:: report::results
+	    solver:: input:: record:: sudoku:: jobs::recall
 
 # Lines that the tests run, those of the library and of the program together, by file below 90 %, by room and in all;
 # lines of tests are not counted. Takes `make coverage-tool`. Counting makes code many times as slow: fewer cases of
@@ -167,7 +167,7 @@ mutants-record: TESTS = record::
 mutants-input: TESTS = input:: --skip an_unclosed_quote_costs_no_other_row_however_long_the_file_is \
     --skip memory_is_bounded_whatever_the_input --skip a_file_can_be_read_on_from_every_batch
 mutants-input: FEATURES = --features io
-mutants-jobs: TESTS = jobs:: report::results:: recheck_finds_counts_that_are_wrong
+mutants-jobs: TESTS = jobs:: recheck_finds_counts_that_are_wrong
 mutants-jobs: FEATURES = --features report
 mutants-lanes: TESTS = solver::lanes::
 mutants-lanes: FILES = src/solver/lanes/**

@@ -10,10 +10,10 @@
 //! # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 //! ```
 //!
-//! What is promised to users of the library are the rooms shown here; `docs/api.txt` lists them item by item. The
-//! other rooms are public for the program, its benchmarks and its fuzz targets alone and may change at any time:
+//! The stable API is that of the modules documented here; `docs/api.txt` lists its items. The other modules are public
+//! only for the program, its benchmarks and its fuzz targets, and may change at any time:
 //!
-//! | room | holds | feature |
+//! | module | contents | feature |
 //! |---|---|---|
 //! | [`sudoku`] | grids, cases, houses, the independent verifier | |
 //! | [`solver`] | puzzles in, outcomes out | |
@@ -26,11 +26,11 @@
 //! | `arrow` | Arrow columns to records, pages to record batches | `arrow` |
 //! | `provenance` | program, command, machine and input of a run | `io` |
 //! | `bench` | solvers and whole programs against each other, in turns | `bench` |
-//! | `report` | what rows amount to, as a page, Markdown or JSON | `report` |
-//! | `survey` | what an input is and holds, and samples of it | `report` |
+//! | `report` | reports of runs and results, as a page, Markdown or JSON | `report` |
+//! | `survey` | descriptions and samples of inputs | `report` |
 //! | `cli` | the command line, one file a subcommand | `cli` |
 //!
-//! Each may use only those above it (`tests/it/layering.rs` keeps it so).
+//! Each may use only those above it (`tests/it/layering.rs` checks this).
 
 pub mod generate;
 #[doc(hidden)]

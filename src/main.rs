@@ -1,4 +1,4 @@
-//! The `batchdoku` program; everything it does is in the library's `cli` module.
+//! The `batchdoku` program, which is the library's `cli` module.
 
 fn main() -> std::process::ExitCode {
     batchdoku::cli::main()

@@ -35,6 +35,7 @@ fn every_target_has_a_body_a_program_and_a_corpus() {
     }
 }
 
+/// PROMISE: backends-agree
 #[test]
 fn the_corpus_of_every_target_passes() {
     let run = |(name, target): targets::Target| {

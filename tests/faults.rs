@@ -119,6 +119,7 @@ impl Stage {
     }
 }
 
+/// PROMISE: failing-calls, power-loss
 #[test]
 fn a_call_that_fails_loses_no_row_and_is_said() {
     if !can_inject() {
@@ -179,6 +180,7 @@ fn look(stage: &Stage, code: Option<i32>, said: &str, what: &str) {
 }
 
 /// A call that is interrupted is made again.
+/// PROMISE: interrupted-calls
 #[test]
 fn an_interrupted_call_is_made_again() {
     if !can_inject() {

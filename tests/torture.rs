@@ -21,6 +21,7 @@ fn resident(id: u32) -> u64 {
 }
 
 /// Every row is compared with that of the first round, whose rows the other tests compare with an oracle.
+/// PROMISE: bounded-memory
 #[test]
 fn a_long_pipe_takes_no_more_memory_than_a_short_one_and_every_row_is_right() {
     let program = assert_cmd::cargo::cargo_bin!("batchdoku");

@@ -92,18 +92,18 @@ fn main() {
         let contenders = [peer].into_iter().chain(ours).collect::<Result<Vec<_>, _>>();
         let contenders = contenders.expect("one thread is the caller's");
         let measured = bench::in_process(&puzzles.grids, contenders, &options, watch);
-        for row in measured.expect("nobody raises the flag").table.rows {
+        for row in measured.expect("nobody raises the flag").0.rows {
             let (list, name) = (name_of(&path), row.name);
-            match row.figures {
-                Some(figures) => println!(
+            match row.failure {
+                None => println!(
                     "{list:26} {name:12} {:>12.0} {:>10.2} {:>7.2} to {:>5.2} {:>14.2}",
-                    figures.puzzles_per_second.median,
-                    figures.ratio.median,
-                    figures.ratio.low,
-                    figures.ratio.high,
-                    figures.guesses.map_or(0.0, |guesses| guesses.per_puzzle),
+                    row.puzzles_per_second.unwrap_or(0.0),
+                    row.ratio.unwrap_or(0.0),
+                    row.ratio_low.unwrap_or(0.0),
+                    row.ratio_high.unwrap_or(0.0),
+                    row.guesses_per_puzzle.unwrap_or(0.0),
                 ),
-                None => println!("{list:26} {name:12} failed: {}", row.failure.unwrap_or_default()),
+                Some(why) => println!("{list:26} {name:12} failed: {why}"),
             }
         }
     }

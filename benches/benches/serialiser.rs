@@ -32,6 +32,7 @@ fn serialiser(criterion: &mut Criterion) {
         columns,
         rows: records.len(),
         kept: None,
+        of: None,
         layouts: records.layouts(),
         text: (&[], &[]),
         first_number: 1,

@@ -103,7 +103,7 @@ fn comes_back(tally: &Tally, out: &[u8]) {
         }
     }
     let least_and_most = |values: &[u64]| Some((*values.iter().min()?, *values.iter().max()?));
-    let found = report.total.guesses.as_ref().map(|spread| (spread.min, spread.max));
+    let found = report.total.spread("guesses").map(|spread| (spread.min, spread.max));
     assert_eq!(found, least_and_most(&guesses), "guesses of\n{}", out.escape_ascii());
     assert_eq!(
         report.total.solver_ns.unwrap_or(0),

@@ -1,4 +1,8 @@
 //! Arrow's C interface in the capsules of Python: the only code here that the compiler cannot check.
+//!
+//! `__arrow_c_stream__` needs neither pyarrow nor numpy, to build or to run. Of the packages for it, pyo3-arrow was an
+//! Arrow version behind and brings numpy, time zones and casts; arrow-pyarrow was a PyO3 version behind and takes no
+//! columns in pieces.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;

@@ -1,23 +1,19 @@
 //! Which columns are worked on, and which are carried along.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef};
-use arrow_schema::{DataType, FieldRef, Fields};
+use arrow_schema::{DataType, Field, FieldRef, Fields};
+use arrow_select::concat::concat;
 use batchdoku::arrow::{Chunk, ColumnError, column};
 use batchdoku::input::{PUZZLE_NAMES, SOLUTION_NAMES};
+use batchdoku::jobs::Job;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::data::{Data, READ_AS_TEXT};
-
-/// Where the claims are that are verified.
-pub enum Claims<'a> {
-    /// In the column of that name, or in the one that is called as claims are.
-    Column(Option<&'a str>),
-    /// In a column beside the data, row by row.
-    Beside(&'a Data),
-}
+use crate::options::Options;
 
 /// What a job works on.
 pub struct Work {
@@ -30,82 +26,58 @@ pub struct Work {
 }
 
 impl Work {
-    /// Finds the column of puzzles by its name, or by what it is called and holds; likewise the claims, if wanted.
+    /// Finds the column of puzzles by its name, or by what it is called and holds; likewise the claims, if the job wants
+    /// some and they are not `beside` the data. Where a puzzle has many rows, a single column goes along with them.
     ///
     /// # Errors
     ///
     /// When there is none, when it holds no puzzles, and when the claims are more or fewer than the puzzles.
-    pub fn new(data: &Data, name: Option<&str>, claims: Option<&Claims<'_>>) -> PyResult<Self> {
+    pub fn new<J: Job>(job: &J, data: &Data, beside: Option<&Data>, options: &Options<'_>) -> PyResult<Self> {
+        let (name, claim_name): (Option<String>, Option<String>) =
+            (options.get("column")?, options.get("solution")?);
+        let are_claims_inside = job.want().claims && beside.is_none();
         let (puzzle_at, claim_at, fields) = match data.fields() {
             Some(fields) => {
-                let claim_at = match claims {
-                    Some(Claims::Column(name)) => Some(claim_column(fields, *name)?),
-                    Some(Claims::Beside(_)) | None => None,
-                };
-                (puzzle_column(fields, name, claim_at)?, claim_at, fields.clone())
+                let find = || found(fields, ("solution", claim_name), ("solution", &SOLUTION_NAMES), None);
+                let claim_at = are_claims_inside.then(find).transpose()?;
+                let only = only_text(fields, claim_at);
+                let puzzle_at = found(fields, ("column", name), ("puzzle", &PUZZLE_NAMES), only)?;
+                (puzzle_at, claim_at, fields.clone())
             }
             None => {
                 if let Some(name) = name {
                     let message = format!("column={name:?} is for tables, and data is a single column");
                     return Err(PyValueError::new_err(message));
                 }
-                if let Some(Claims::Column(_)) = claims {
+                if are_claims_inside {
                     return Err(PyValueError::new_err(
                         "data is a single column without solutions: give them as solution=, as many as there are puzzles",
                     ));
                 }
-                (0, None, Fields::empty())
+                let alone = Field::new("puzzle", data.field().data_type().clone(), true);
+                let has_many_rows = job.of(&J::Answers::default()).is_some();
+                (0, None, has_many_rows.then_some(alone).into_iter().collect())
             }
         };
         for at in [Some(puzzle_at), claim_at].into_iter().flatten() {
-            if let Some(field) = fields.get(at) {
-                check(field)?;
-            }
+            check(data.fields().map_or(data.field(), |fields| &fields[at]))?;
         }
-        if data.fields().is_none() {
-            check(data.field())?;
-        }
-        if let Some(Claims::Beside(claims)) = claims {
-            check(claims.field())?;
-        }
+        let rows = data.pieces().map(|(rows, _)| rows).sum();
+        let beside = beside.map(|claims| claims_beside(claims, rows)).transpose()?;
         let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields };
-        let mut beside = match claims {
-            Some(Claims::Beside(claims)) => Some(Pieces::new(claims)?),
-            _ => None,
-        };
+        let mut start = 0;
         for (rows, columns) in data.pieces() {
-            let mut start = 0;
-            while start < rows {
-                let puzzles = &columns[puzzle_at];
-                let (count, claims) = match (&mut beside, claim_at) {
-                    (Some(beside), _) => {
-                        let claims = beside.next(rows - start)?;
-                        (claims.len(), Some(claims))
-                    }
-                    (None, Some(at)) => (rows, Some(Arc::clone(&columns[at]))),
-                    (None, None) => (rows, None),
-                };
-                work.chunks.push(Chunk {
-                    puzzles: readable(puzzles.slice(start, count))?,
-                    claims: claims.map(readable).transpose()?,
-                });
-                let carried = if work.fields.is_empty() { &[] } else { columns };
-                let carried = carried.iter().map(|column| column.slice(start, count)).collect();
-                work.carried.push((count, carried));
-                start += count;
-            }
-        }
-        if let Some(beside) = beside {
-            beside.end()?;
-        }
-        // A column without rows is of some type, too.
-        let puzzle_type = work.fields.get(puzzle_at).map_or(data.data_type(), |field| field.data_type());
-        let claim_type = match claims {
-            Some(Claims::Beside(claims)) => Some(claims.data_type()),
-            _ => claim_at.map(|at| work.fields[at].data_type()),
-        };
-        for kind in [Some(puzzle_type), claim_type].into_iter().flatten() {
-            readable(arrow_array::new_empty_array(kind))?;
+            let claims = match &beside {
+                Some(beside) => Some(beside.slice(start, rows)),
+                None => claim_at.map(|at| Arc::clone(&columns[at])),
+            };
+            work.chunks.push(Chunk {
+                puzzles: readable(Arc::clone(&columns[puzzle_at]))?,
+                claims: claims.map(readable).transpose()?,
+            });
+            let carried = if work.fields.is_empty() { Vec::new() } else { columns.to_vec() };
+            work.carried.push((rows, carried));
+            start += rows;
         }
         Ok(work)
     }
@@ -128,8 +100,11 @@ fn number_type(field: &FieldRef) -> Option<String> {
     (kind.is_numeric() || matches!(kind, DataType::FixedSizeBinary(16))).then(|| kind.to_string())
 }
 
+/// Refuses a column that cannot hold grids, even if it has no rows.
 fn check(field: &FieldRef) -> PyResult<()> {
-    let Some(found) = number_type(field) else { return Ok(()) };
+    let Some(found) = number_type(field) else {
+        return readable(arrow_array::new_empty_array(field.data_type())).map(|_| ());
+    };
     let name = field.name();
     let what = if name.is_empty() { "a column".to_owned() } else { format!("the column {name:?}") };
     Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
@@ -163,84 +138,57 @@ fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
     names.iter().find_map(at)
 }
 
-fn named(fields: &Fields, name: &str) -> PyResult<usize> {
-    let at = fields.iter().position(|field| field.name() == name);
-    at.ok_or_else(|| PyValueError::new_err(format!("there is no column {name:?} in data ({})", list(fields))))
-}
-
-/// Why there is no column with such names: it has a type that holds no grids, or `why`.
-fn missing(fields: &Fields, names: &[&str], why: &str) -> PyErr {
-    match fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
-        Some(field) => {
-            let (name, kind) = (field.name(), field.data_type());
-            PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"))
-        }
-        None => PyValueError::new_err(format!("{why}; {}", list(fields))),
-    }
-}
-
 fn list(fields: &Fields) -> String {
     let names: Vec<_> = fields.iter().map(|field| format!("{:?}", field.name())).collect();
     format!("its columns are {}", names.join(", "))
 }
 
-fn puzzle_column(fields: &Fields, name: Option<&str>, claim_at: Option<usize>) -> PyResult<usize> {
+/// The column of that name, else the first that is called as `what` are and can hold grids, else `only`.
+fn found(
+    fields: &Fields,
+    (option, name): (&str, Option<String>),
+    (what, names): (&str, &[&str]),
+    only: Option<usize>,
+) -> PyResult<usize> {
     if let Some(name) = name {
-        return named(fields, name);
+        let at = fields.iter().position(|field| *field.name() == name);
+        let why = || format!("there is no column {name:?} in data ({})", list(fields));
+        return at.ok_or_else(|| PyValueError::new_err(why()));
     }
-    let texts: Vec<_> =
-        (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at).collect();
-    let only = if let [at] = texts[..] { Some(at) } else { None };
-    called(fields, &PUZZLE_NAMES).or(only).ok_or_else(|| {
-        let why = "no column of data is called as puzzles are (puzzle or the like): name one with column=";
-        missing(fields, &PUZZLE_NAMES, why)
+    called(fields, names).or(only).ok_or_else(|| {
+        // It has a type that holds no grids.
+        if let Some(field) = fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
+            let (name, kind) = (field.name(), field.data_type());
+            return PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"));
+        }
+        PyValueError::new_err(format!(
+            "no column of data is called as {what}s are ({what} or the like): name one with {option}=; {}",
+            list(fields)
+        ))
     })
 }
 
-fn claim_column(fields: &Fields, name: Option<&str>) -> PyResult<usize> {
-    if let Some(name) = name {
-        return named(fields, name);
-    }
-    called(fields, &SOLUTION_NAMES).ok_or_else(|| {
-        let why =
-            "no column of data is called as solutions are (solution or the like): name one with solution=";
-        missing(fields, &SOLUTION_NAMES, why)
-    })
+/// The only column of texts but that.
+fn only_text(fields: &Fields, claim_at: Option<usize>) -> Option<usize> {
+    let mut texts = (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at);
+    texts.next().filter(|_| texts.next().is_none())
 }
 
-/// The pieces of a column, to be taken bit by bit.
-struct Pieces<'a> {
-    pieces: Vec<&'a ArrayRef>,
-    /// The piece that is next, and the row in it.
-    at: (usize, usize),
-}
-
-impl<'a> Pieces<'a> {
-    fn new(data: &'a Data) -> PyResult<Self> {
-        if data.fields().is_some() {
-            return Err(PyTypeError::new_err(
-                "solution is a table (expected the name of a column of data, or a single column)",
-            ));
-        }
-        let pieces = data.pieces().filter(|&(rows, _)| rows > 0).map(|(_, columns)| &columns[0]);
-        Ok(Self { pieces: pieces.collect(), at: (0, 0) })
+/// The claims that stand beside so many puzzles, in one piece.
+fn claims_beside(claims: &Data, puzzles: usize) -> PyResult<ArrayRef> {
+    if claims.fields().is_some() {
+        return Err(PyTypeError::new_err(
+            "solution is a table (expected the name of a column of data, or a single column)",
+        ));
     }
-
-    /// The next rows, as many as the piece still has but no more than that.
-    fn next(&mut self, most: usize) -> PyResult<ArrayRef> {
-        let (piece, start) = self.at;
-        let Some(array) = self.pieces.get(piece) else {
-            return Err(PyValueError::new_err("there are fewer solutions than puzzles"));
-        };
-        let count = most.min(array.len() - start);
-        self.at = if start + count < array.len() { (piece, start + count) } else { (piece + 1, 0) };
-        Ok(array.slice(start, count))
-    }
-
-    fn end(self) -> PyResult<()> {
-        if self.at.0 < self.pieces.len() {
-            return Err(PyValueError::new_err("there are more solutions than puzzles"));
-        }
-        Ok(())
+    check(claims.field())?;
+    let pieces: Vec<_> = claims.pieces().map(|(_, columns)| &*columns[0]).collect();
+    let none = || Ok(arrow_array::new_empty_array(claims.field().data_type()));
+    let claims = if pieces.is_empty() { none() } else { concat(&pieces) };
+    let claims = claims.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    match claims.len().cmp(&puzzles) {
+        Ordering::Less => Err(PyValueError::new_err("there are fewer solutions than puzzles")),
+        Ordering::Equal => Ok(claims),
+        Ordering::Greater => Err(PyValueError::new_err("there are more solutions than puzzles")),
     }
 }

@@ -6,14 +6,12 @@ use arrow_array::builder::LargeStringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayReader, ArrayRef, FixedSizeListArray, Int64Array, UInt8Array, UInt64Array};
 use arrow_schema::{ArrowError, DataType, Field, FieldRef, Fields};
+use batchdoku::sudoku::CELLS;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyIterator, PyString};
 
 use crate::capsule;
-
-/// Cells of a puzzle.
-const CELLS: usize = 81;
 
 /// How a file is read so that puzzles stay what they are.
 pub const READ_AS_TEXT: &str = "81 digits are no number: read the file with batchdoku.read(path), or as text \
@@ -113,11 +111,6 @@ impl Data {
     /// Name and type.
     pub fn field(&self) -> &FieldRef {
         &self.field
-    }
-
-    /// The type of the column, if it is one.
-    pub fn data_type(&self) -> &DataType {
-        self.field.data_type()
     }
 
     /// The rows of each piece, and its columns, of which a column has one.

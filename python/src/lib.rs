@@ -4,17 +4,17 @@
 //! [PyCapsule interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html), so that neither
 //! side copies them nor needs a package of the other.
 
-mod answers;
 mod capsule;
 mod columns;
 mod data;
-mod figures;
 mod files;
 mod jobs;
+mod options;
 mod puzzles;
-mod reading;
+mod rows;
 mod solutions;
 mod survey;
+mod watched;
 
 use pyo3::prelude::*;
 
@@ -26,20 +26,19 @@ mod _batchdoku {
     use batchdoku::input::{PUZZLE_NAMES, SOLUTION_NAMES};
 
     #[pymodule_export]
-    use crate::answers::Answers;
-    #[pymodule_export]
     use crate::data::Data;
     #[pymodule_export]
-    use crate::files::{solve_file, verify_file};
+    use crate::files::run_file;
     #[pymodule_export]
-    use crate::jobs::{solve, verify};
+    use crate::jobs::run;
     #[pymodule_export]
-    use crate::puzzles::{Puzzles, read};
+    use crate::puzzles::read;
+    #[pymodule_export]
+    use crate::rows::Rows;
     #[pymodule_export]
     use crate::solutions::Solutions;
-
     #[pymodule_export]
-    use crate::survey::{convert_file, inspect, report, sample_file};
+    use crate::survey::{inspect, report, sample_file};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -4,15 +4,13 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use batchdoku::input;
-use batchdoku::jobs::solutions;
+use batchdoku::jobs::solutions::{self, of_case, of_sudoku};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 /// The solutions of a puzzle in ascending order.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
-pub struct Solutions {
-    found: Mutex<solutions::Solutions>,
-}
+pub struct Solutions(Mutex<solutions::Solutions>);
 
 #[pymethods]
 impl Solutions {
@@ -20,13 +18,12 @@ impl Solutions {
     fn new(puzzle: &str) -> PyResult<Self> {
         // A case begins with a line that has the number of its dominoes and nothing else.
         let is_case = puzzle.split_once('\n').is_some_and(|(count, _)| count.trim().len() <= 2);
-        let stop = Arc::default();
         let found = if is_case {
-            input::case(puzzle.as_bytes()).map(|case| solutions::of_case(case, &stop)).map_err(raised)?
+            of_case(input::case(puzzle.as_bytes()).map_err(refused)?, &Arc::default())
         } else {
-            puzzle.parse().map(|puzzle| solutions::of_sudoku(puzzle, &stop)).map_err(raised)?
+            of_sudoku(puzzle.parse().map_err(refused)?, &Arc::default())
         };
-        Ok(Self { found: Mutex::new(found) })
+        Ok(Self(Mutex::new(found)))
     }
 
     const fn __iter__(this: Py<Self>) -> Py<Self> {
@@ -35,17 +32,14 @@ impl Solutions {
 
     /// The next one, without holding up other threads of Python.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
-        let next = py.detach(|| self.found.lock().unwrap_or_else(PoisonError::into_inner).next());
-        match next.transpose() {
-            Ok(solution) => Ok(solution.map(|solution| solution.to_string())),
-            Err(solution) => {
-                Err(PyRuntimeError::new_err(format!("internal error: {solution} failed the check")))
-            }
-        }
+        let next = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).next());
+        let failed =
+            |solution| PyRuntimeError::new_err(format!("internal error: {solution} failed the check"));
+        next.transpose().map(|solution| solution.map(|solution| solution.to_string())).map_err(failed)
     }
 }
 
 /// What is wrong with a puzzle.
-fn raised(error: impl Display) -> PyErr {
+fn refused(error: impl Display) -> PyErr {
     PyValueError::new_err(format!("puzzle: {error}"))
 }

@@ -90,8 +90,8 @@ def expected(puzzles: list[str | None]) -> Any:
     return columns(batchdoku.solve(puzzles).to_pyarrow())
 
 
-def command(flags: list[str], text: bytes) -> bytes:
-    call = [os.environ["BATCHDOKU"], "solve", "-q", "--no-time", *flags]
+def command(subcommand: str, flags: list[str], text: bytes) -> bytes:
+    call = [os.environ["BATCHDOKU"], subcommand, "-q", "--no-time", *flags]
     return subprocess.run(call, input=text, capture_output=True, check=True).stdout
 
 
@@ -120,10 +120,10 @@ def test_the_rows_are_of_all_kinds(expected: Any) -> None:
     assert pyarrow.compute.count_distinct(expected["error"]).as_py() > 300
 
 
-def test_filter(puzzles: list[str | None], expected: Any) -> None:
+def test_pipe(puzzles: list[str | None], expected: Any) -> None:
     # A text without a line end goes through a pipe; what is missing and what is empty are the same there.
     lines = "".join(f"k{row}\t{puzzle or ''}\n" for row, puzzle in enumerate(puzzles))
-    answers = command(["--filter"], lines.encode()).decode().split("\n")
+    answers = command("pipe", [], lines.encode()).decode().split("\n")
     assert answers.pop() == ""
     split = [line.split("\t") for line in answers]
     assert [row[0] for row in split] == [f"k{row}" for row in range(ROWS)]
@@ -134,7 +134,7 @@ def test_command(puzzles: list[str | None], expected: Any, tmp_path: Path) -> No
     frame = polars.DataFrame({"puzzle": puzzles, "x": ["x"] * ROWS})
     frame.write_csv(tmp_path / "table.csv", quote_style="always")
     call = ["--lenient", "--format", "csv", str(tmp_path / "table.csv"), "-o", str(tmp_path / "rows.csv")]
-    command(call, b"")
+    command("solve", call, b"")
     answers = polars.read_csv(tmp_path / "rows.csv", infer_schema=False)
     found = of_texts([text or "" for text in row] for row in answers.select(OURS).iter_rows())
     same(found, expected, errors=False)

@@ -26,6 +26,7 @@ def command(subcommand: str, path: Path, *flags: str) -> bytes:
     return subprocess.run(call, capture_output=True, check=True).stdout
 
 
+# PROMISE: python-same-files
 @pytest.mark.parametrize("output_format", ["csv", "jsonl", "lines", "text"])
 def test_solve_file_writes_what_the_command_writes(output_format: str, tmp_path: Path) -> None:
     lists = sorted((ROOT / "data" / "status").glob("*.txt")) + [ROOT / "data" / "easy.txt"]
@@ -67,6 +68,7 @@ def test_other_programs_read_what_the_command_writes(tmp_path: Path) -> None:
     assert digits == [row["solution"] for row in rows]
 
 
+# PROMISE: python-same-files
 def test_verify_file_writes_what_the_command_writes(tmp_path: Path) -> None:
     path, out = tmp_path / "claims.csv", tmp_path / "rows.csv"
     wrong = ANSWER.replace("1", "2")

@@ -39,7 +39,7 @@ def said_by(text: str) -> str:
         (WEIGHTS, "rows.csv", {}, '; format="[a-z]+,blank=-" shows what is wrong with each record$'),
         (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
         (PAIRS, "rows.xlsx", {}, "write .csv, which spreadsheets open$"),
-        (PAIRS, "rows.pdf", {}, "write .csv, of which batchdoku.report makes a page"),
+        (PAIRS, "rows.json", {}, "write .jsonl, an object on each line"),
         (PAIRS, "rows.sdk", {}, 'output_format="text" writes grids'),
         (PAIRS, "rows.csv", {"output_format": "parquet"}, "leave out output_format, or give the file another name$"),
         (PAIRS, "rows.parquet.gz", {}, "leave out .gz$"),
@@ -70,7 +70,7 @@ def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
         batchdoku.inspect(tmp_path / "text")
     said_by(str(raised.value))
     pyarrow.parquet.write_table(pyarrow.table({"puzzle": [PUZZLE]}), tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="tables of results are read as CSV: write them as that") as raised:
+    with pytest.raises(ValueError, match="rows.parquet: no file of results: the columns source, line,") as raised:
         batchdoku.report(tmp_path / "rows.parquet")
     said_by(str(raised.value))
 

@@ -95,6 +95,7 @@ COLUMNS: dict[str, Callable[[Path], Any]] = {
 }
 
 
+# PROMISE: python-same-rows
 @pytest.mark.parametrize("way", TABLES | COLUMNS)
 def test_every_way_in_gives_what_the_command_gives(
     way: str, folder: Path, solved: list[Answer], verified: list[Answer]
@@ -114,6 +115,7 @@ def test_every_way_in_gives_what_the_command_gives(
         assert rows.select("status", ours).rows() == expected, way
 
 
+# PROMISE: lost-zeros
 def test_the_command_reads_a_table_without_leading_zeros(folder: Path, solved: list[Answer]) -> None:
     (folder / "lost").mkdir()
     frame = without_zeros(folder / "sudoku.csv")
@@ -132,6 +134,7 @@ def examples(readme: Path) -> list[str]:
     return [block for block in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if ">>>" not in block]
 
 
+# PROMISE: readme-examples
 def test_the_examples_of_the_readme_run(
     folder: Path, solved: list[Answer], verified: list[Answer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,6 +149,7 @@ def test_the_examples_of_the_readme_run(
     assert pl.read_csv("answers.csv", infer_schema=False).select("status", "solution").rows() == solved
 
 
+# PROMISE: readme-examples
 def test_the_example_of_the_first_readme_runs_and_prints_what_it_says(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

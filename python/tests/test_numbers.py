@@ -72,6 +72,7 @@ def test_whole_numbers_of_python_get_their_leading_zeros_back() -> None:
             batchdoku.solve(data)  # type: ignore[arg-type]
 
 
+# PROMISE: python-same-rows
 def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> None:
     typed: Any = duckdb.sql(f"select * from '{kaggle}'")
     with pytest.raises(TypeError, match=r'the column "solutions" is of type .*all_varchar=true'):
@@ -84,6 +85,7 @@ def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> No
         batchdoku.solve([4e78])  # type: ignore[list-item]
 
 
+# PROMISE: python-same-rows
 def test_a_column_of_pandas_may_have_whole_numbers_beside_texts() -> None:
     mixed = pd.Series([int(ZEROS), ZEROS, None, 17], dtype=object)
     statuses = ["unique", "unique", "invalid", "multiple"]

@@ -70,6 +70,14 @@ def test_verify_is_that_of_a_table_in_one_process(spark: SparkSession, texts: li
     assert {"wrong", "invalid", "missing"} < set(expected["status"].to_pylist())
 
 
+def test_a_puzzle_may_have_many_rows(spark: SparkSession) -> None:
+    table = pyarrow.table({"id": range(9), "puzzle": ["." * 81, "12", PUZZLE] * 3})
+    answers = batchdoku.spark.enumerate(spark.createDataFrame(table).repartition(2), limit=3)
+    expected = batchdoku.enumerate(table, limit=3).to_pyarrow()
+    assert answers.columns == expected.column_names
+    assert rows(answers.orderBy("id", "n")) == expected.to_pylist() and expected.num_rows == 15
+
+
 def test_puzzles_are_read_by_dictionary_as_bytes_and_as_numbers(spark: SparkSession, whole: list[str]) -> None:
     some = [whole[row % 50] for row in range(2_000)]
     numbers = [[int(cell) if cell.isdigit() else 0 for cell in puzzle] for puzzle in some]
@@ -210,14 +218,14 @@ def test_a_python_worker_that_dies_costs_no_row_and_doubles_none(spark: SparkSes
     assert {row.status for row in found} == {"unfinished"}
 
 
-def test_a_filter_that_fails_is_repeated(spark: SparkSession, whole: list[str], tmp_path: Path) -> None:
+def test_a_pipe_that_fails_is_repeated(spark: SparkSession, whole: list[str], tmp_path: Path) -> None:
     """As docs/scale.md has it."""
     lines = [f"{row}\t{puzzle}" for row, puzzle in enumerate(whole)]
-    solve = f"{os.environ['BATCHDOKU']} solve --filter -q -j 1 --no-time"
+    solve = f"{os.environ['BATCHDOKU']} pipe -q -j 1 --no-time"
     partitions = spark.sparkContext.parallelize(lines, 3)
-    spark.sparkContext.setJobGroup("filter", "")
+    spark.sparkContext.setJobGroup("pipe", "")
     found = partitions.pipe(solve, checkCode=True).collect()
-    assert tasks(spark, "filter") == (3, 0)
+    assert tasks(spark, "pipe") == (3, 0)
     assert [line.split("\t")[0] for line in found] == [str(row) for row in range(len(whole))]
     assert [line.split("\t")[7] for line in found] == batchdoku.solve(whole).to_polars()["solution"].fill_null("").to_list()
     # A reader who left is code 2: the task fails, and is repeated.
@@ -268,7 +276,7 @@ def test_the_job_goes_from_parquet_to_parquet(
     expected = batchdoku.solve(frame.rename({"Status": "status"}), column="quiz", limit=1).to_polars()
     assert polars.read_parquet(out / "*.parquet").sort("id").rename({"Status": "status"}).equals(expected)
     checked = tmp_path / "checked"
-    assert job.main([str(path), str(checked), "--verify", "--column", "quiz"]) == 0
+    assert job.main([str(path), str(checked), "--job", "verify", "--column", "quiz"]) == 0
     assert capsys.readouterr().out == f"{checked}: 3 rows (1 correct, 2 invalid)\n"
     # What is refused leaves everything as it was.
     other = str(tmp_path / "other")
@@ -282,6 +290,7 @@ def test_the_job_goes_from_parquet_to_parquet(
         ([str(path), other, "--column", "puzzle"], 'there is no column "puzzle" in data'),
         ([str(path), other, "--column", "id"], "the column .id. is of type Int64; 81 digits are no number"),
         ([str(path), other, "--column", "quiz", "--limit", "0"], "limit is 0"),
+        ([str(path), other, "--column", "quiz", "--trust-unique"], "unexpected keyword argument 'trust_unique'"),
     ]
     for argv, message in refused:
         assert job.main(argv) == 2

@@ -32,6 +32,7 @@ def dataset(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "name", ["a.csv", "a.jsonl", "a.txt", "a.csv.gz", "a.csv.zst", "a.parquet", "a.arrow", "a.npy"]
 )
+# PROMISE: python-same-files
 def test_convert_file_writes_what_the_command_writes(name: str, dataset: Path, tmp_path: Path) -> None:
     (tmp_path / "of_command").mkdir()
     theirs = tmp_path / "of_command" / name
@@ -53,14 +54,16 @@ def test_parquet_and_arrow_go_in_and_out_as_through_the_command(name: str, datas
     (tmp_path / "of_command").mkdir()
     theirs = tmp_path / "of_command" / name
     runs: dict[str, Callable[..., batchdoku.Summary]]
-    runs = {"solve": batchdoku.solve_file, "verify": batchdoku.verify_file}
+    runs = {"solve": batchdoku.solve_file, "verify": batchdoku.verify_file, "enumerate": batchdoku.enumerate_file}
     for job, run in runs.items():
-        subprocess.run([os.environ["BATCHDOKU"], job, "-q", "--no-time", "--lenient", table, "-o", theirs], check=True)
-        run(table, tmp_path / name)
+        flags = ["-q", "--lenient", *(["--limit", "1"] if job == "enumerate" else ["--no-time"])]
+        subprocess.run([os.environ["BATCHDOKU"], job, *flags, table, "-o", theirs], check=True)
+        run(table, tmp_path / name, **({"limit": 1} if job == "enumerate" else {}))
         assert (tmp_path / name).read_bytes() == theirs.read_bytes(), job
     assert len(batchdoku.read(table)) == 3
 
 
+# PROMISE: python-same-files
 def test_several_files_and_patterns_are_read_as_the_command_reads_them(dataset: Path, tmp_path: Path) -> None:
     for number in (1, 2, 10):
         (tmp_path / f"train-{number}.csv").write_text(dataset.read_text().replace("1.5", str(number)))
@@ -83,6 +86,7 @@ def test_several_files_and_patterns_are_read_as_the_command_reads_them(dataset: 
             batchdoku.solve_file(nothing, tmp_path / "rows.csv")
 
 
+# PROMISE: python-same-files
 @pytest.mark.parametrize("by", [None, "status", "clues", "guesses"])
 def test_sample_file_takes_what_the_command_takes(by: str | None, tmp_path: Path) -> None:
     path, flags = ROOT / "data" / "minimal.txt", [] if by is None else ["--by", by]
@@ -136,6 +140,7 @@ def test_options_of_reading_are_declared_once(
         lambda: batchdoku.inspect(dataset, **options),
         lambda: batchdoku.solve_file(dataset, out, **options),
         lambda: batchdoku.verify_file(dataset, out, **options),
+        lambda: batchdoku.enumerate_file(dataset, out, **options),
     ]
     for call in calls:
         with pytest.raises(error, match=message):

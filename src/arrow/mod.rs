@@ -1,9 +1,12 @@
-//! The jobs over columns of other programs: Arrow in, Arrow out.
+//! Jobs over columns of other programs: Arrow in, Arrow out.
 //!
-//! [`column`] reads a column of puzzles whatever its type, [`run`] does a job with it, and what comes out are
-//! [`RecordBatch`]es with the columns of the job. The rows are those of every other door, but for their origin, which
-//! is the caller's: there is neither number, file nor line, and a fault names the cell. Everything runs through the
-//! [pipeline](crate::pipeline), so that panics cost their rows, and an end that is asked for comes at once.
+//! [`column`] reads a column of puzzles of any type, [`run`] runs a job on it and returns [`RecordBatch`]es with the
+//! columns of the job. The rows are those of the command without their origin (number, file, line), which is the
+//! caller's; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
+//! row, and a stop takes effect at once.
+//!
+//! Arrow stays at the edge: columns are slices already, and the core needs no large dependency. Each chunk is a source,
+//! so that no batch has rows of two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -16,34 +19,36 @@ pub use crate::input::{ColumnError, column};
 
 use crate::input::{Source, Values, restore_zeros};
 use crate::jobs::Job;
-use crate::output::{ArrowColumns, Encode, Piece, Unfit};
+use crate::output::ArrowColumns;
 use crate::pipeline::{
-    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
+    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest, Unwritten,
 };
-use crate::record::{Page, Schema};
+use crate::record::{Column, Page, Role, Schema};
 
-/// One piece of the columns that a job works on.
+/// A chunk of the input columns.
 #[derive(Clone, Debug)]
 pub struct Chunk {
     /// The puzzles.
     pub puzzles: Arc<dyn Values>,
-    /// The solutions that they claim, as many, if there are any.
+    /// The claimed solutions, equally many, if there are any.
     pub claims: Option<Arc<dyn Values>>,
 }
 
-/// What came out of a job over columns.
+/// The result of a job over columns.
 #[derive(Debug)]
 pub struct Answered {
     /// The rows, in order; no batch has rows of two chunks.
     pub batches: Vec<RecordBatch>,
+    /// For each batch the numbers of its rows' records over all chunks, from 1; `None` if each record has one row.
+    pub records: Vec<Option<Vec<u64>>>,
     /// Their figures.
     pub tally: Tally,
     /// How the run ended.
     pub ended: Ended,
 }
 
-/// Does a job with columns, on that many threads; `stop` may be raised at any time. Puzzles that were taken for numbers
-/// get their leading zeros back, and a note says so.
+/// Runs a job on columns, on that many threads; `stop` may be raised at any time. Puzzles that were stored as numbers
+/// get their leading zeros back, with a note.
 ///
 /// # Errors
 ///
@@ -57,58 +62,70 @@ pub fn run<J: Job>(
 ) -> Result<Answered, RunError> {
     let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
     let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
-    let digest = RowDigest(ArrowColumns::of_values(job.schema()));
+    let columns = ArrowColumns::of_values(job.schema());
+    let mut answered = run_over(job, sources.collect(), columns, threads, observer, stop)?;
+    answered.ended.notes.extend(note.map(str::to_owned));
+    Ok(answered)
+}
+
+/// Does a job with sources, on that many threads, and gives those columns of its rows; `stop` may be raised at any time.
+///
+/// # Errors
+///
+/// When no thread can be started, and on a bug.
+pub fn run_over<J: Job>(
+    job: J,
+    sources: Vec<Source>,
+    columns: ArrowColumns,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Answered, RunError> {
     let mut collected = (Tally::new(job.schema()), Batches::default());
     let plan = Plan {
-        sources: sources.collect(),
+        sources,
         job: Arc::new(job),
-        encoder: Arc::new(NoText),
-        digest: (TallyDigest, digest),
+        encoder: Arc::new(Unwritten),
+        digest: (TallyDigest, RowDigest(columns)),
         options: RunOptions::new(threads),
     };
-    let mut ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
-    ended.notes.extend(note.map(str::to_owned));
-    let (tally, batches) = collected;
-    Ok(Answered { batches: batches.0, tally, ended })
+    let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
+    let (tally, Batches(batches)) = collected;
+    let (batches, records) = batches.into_iter().unzip();
+    Ok(Answered { batches, records, tally, ended })
 }
 
-/// The format of rows that nobody reads as text.
-struct NoText;
-
-impl Encode for NoText {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
-    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
-}
-
-/// The columns of a job as Arrow has them: all but those of the origin, which is the caller's.
+/// The Arrow schema of a job: all columns but those of the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
 }
 
-/// Makes a record batch of each page.
+/// A record batch, and the numbers of its rows' records if these may have many.
+type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
+
+/// Makes a record batch from each page.
 #[derive(Debug)]
 struct RowDigest(ArrowColumns);
 
 impl Digest for RowDigest {
-    type Part = Option<RecordBatch>;
+    type Part = Option<RowsOfRecords>;
 
     fn digest(&self, page: &Page<'_>, part: &mut Self::Part) {
-        *part = Some(self.0.batch(page));
+        let ids = match page.column(Role::Id) {
+            Some(Column::Numbers(ids)) if page.of.is_some() => Some(ids[..page.rows].to_vec()),
+            _ => None,
+        };
+        *part = Some((self.0.batch(page), ids));
     }
 }
 
 /// The record batches of a run, in order.
 #[derive(Debug, Default)]
-struct Batches(Vec<RecordBatch>);
+struct Batches(Vec<RowsOfRecords>);
 
-impl Collect<Option<RecordBatch>> for Batches {
-    fn take(&mut self, part: &mut Option<RecordBatch>) {
+impl Collect<Option<RowsOfRecords>> for Batches {
+    fn take(&mut self, part: &mut Option<RowsOfRecords>) {
         self.0.extend(part.take());
     }
 }

@@ -1,17 +1,22 @@
 //! What changed since an earlier benchmark, over all lists together.
 //!
-//! The two were not measured in turns. So the range of a ratio covers every value that both medians may have, and
-//! the medians are taken by blocks of rounds ([`Estimate::of_blocks`]), since noise lasts longer than a round.
-//! The range is not a 95 % interval: noise may last longer than a run. Two runs of one program also differ by
-//! more than their rounds show (other memory addresses, other guests on the machine), so that nothing below
-//! [`NOISE`] counts as a change. (criterion has such a threshold, too.)
+//! The two ran at different times, when the machine may have been busier or its clock slower. So speeds are not
+//! compared, but how many times as fast a contender was as the [`YARDSTICK`](super::result::YARDSTICK), which took
+//! turns with it: what slows all of a run is in both and cancels out. The yardstick itself must not change between
+//! the two, or all others seem to.
+//!
+//! The range of a change covers every value that both medians may have, which are taken by blocks of rounds
+//! ([`Estimate::of_blocks`]), since noise lasts longer than a round. Two runs of one program also differ by more than
+//! their rounds show (other memory addresses, other guests on the machine), so that nothing below [`NOISE`] counts as
+//! a change. (criterion has such a threshold, too.)
 
+use std::cmp::Ordering;
 use std::fmt::Display;
 
 use super::median::Estimate;
-use super::result::{BenchResults, BenchRow, Method, TableKind};
+use super::result::{BenchResults, BenchRow, TableKind};
 
-/// The change in speed that two runs of the same program show on a machine that is not quite quiet.
+/// The change that two runs of the same program show on a machine that is not quite quiet.
 pub const NOISE: f64 = 0.03;
 
 /// How two benchmarks differ.
@@ -33,47 +38,34 @@ pub struct Comparison {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The table it stands in.
-    pub kind: TableKind,
+    pub table: TableKind,
     /// Its name.
     pub name: String,
-    /// Threads that it solved on, if known.
-    pub threads: Option<usize>,
-    /// Puzzles a second then.
+    /// How many times as fast as the yardstick it was then.
     pub before: f64,
-    /// Puzzles a second now.
+    /// And is now.
     pub now: f64,
-    /// How many times as fast it is now, and the range of that by blocks of rounds.
+    /// The one over the other, and the range of that by blocks of rounds.
     pub ratio: Estimate,
 }
 
-/// What a change amounts to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Trend {
-    /// It may be noise.
-    Noise,
-    /// It got faster.
-    Faster,
-    /// It got slower.
-    Slower,
-}
-
 impl Change {
-    /// Whether the change is beyond the noise, and its direction.
+    /// Whether it got slower (less) or faster (greater); equal is what may be noise.
     #[must_use]
-    pub fn trend(&self) -> Trend {
+    pub fn trend(&self) -> Ordering {
         if self.ratio.low > 1.0 && self.ratio.median > 1.0 + NOISE {
-            Trend::Faster
+            Ordering::Greater
         } else if self.ratio.high < 1.0 && self.ratio.median < 1.0 - NOISE {
-            Trend::Slower
+            Ordering::Less
         } else {
-            Trend::Noise
+            Ordering::Equal
         }
     }
 
     /// Whether it got slower by more than `percent`, even at the favourable end of the range.
     #[must_use]
     pub fn is_slower_by(&self, percent: f64) -> bool {
-        self.trend() == Trend::Slower && self.ratio.high < 1.0 - percent / 100.0
+        self.trend() == Ordering::Less && self.ratio.high < 1.0 - percent / 100.0
     }
 }
 
@@ -81,59 +73,38 @@ impl Comparison {
     /// Compares `now` with `before`.
     #[must_use]
     pub fn new(before: &BenchResults, now: &BenchResults) -> Self {
-        let (grave_differences, differences) = differences(before, now);
-        let (changes, alone) = (Vec::new(), Vec::new());
-        let mut comparison =
-            Self { earlier: name_of(before), grave_differences, differences, changes, alone };
-        for kind in [TableKind::InProcess, TableKind::WholeProcesses, TableKind::ThreadsSweep] {
-            comparison.compare(kind, rows(before, kind), rows(now, kind));
-        }
-        comparison
-    }
-
-    fn compare(&mut self, kind: TableKind, before: &[BenchRow], now: &[BenchRow]) {
-        let same = |a: &BenchRow, b: &BenchRow| (&a.name, a.threads) == (&b.name, b.threads);
-        // The main table says how many threads; elsewhere they tell the rows apart.
-        let same = |a: &BenchRow, b: &BenchRow| {
-            if kind == TableKind::ThreadsSweep { same(a, b) } else { a.name == b.name }
-        };
-        let figured =
-            |rows: &[BenchRow]| rows.iter().filter(|row| row.figures.is_some()).cloned().collect::<Vec<_>>();
-        let (before, now) = (figured(before), figured(now));
-        for row in &now {
-            let was = before.iter().find(|other| same(other, row)).and_then(|other| other.figures.as_ref());
-            let (Some(was), Some(is)) = (was, &row.figures) else {
-                self.alone.push(format!("{} ({}) has no earlier figures", row.name, kind.as_str()));
-                continue;
-            };
-            let ratio = is.puzzles_per_second_by_blocks.over(was.puzzles_per_second_by_blocks);
-            if [ratio.low, ratio.median, ratio.high].iter().any(|ratio| !ratio.is_normal() || *ratio < 0.0) {
-                self.alone.push(format!("{} ({}) has no usable earlier figures", row.name, kind.as_str()));
-                continue;
+        let (earlier, latest) = (comparable(before), comparable(now));
+        let (mut changes, mut alone) = (Vec::new(), Vec::new());
+        for &(table, row, is) in &latest {
+            match earlier.iter().find(|(kind, other, _)| (*kind, &other.name) == (table, &row.name)) {
+                Some(&(_, _, was)) => changes.push(Change {
+                    table,
+                    name: row.name.clone(),
+                    before: was.median,
+                    now: is.median,
+                    ratio: is.over(was),
+                }),
+                None => alone.push(format!("{} ({table}) has no earlier figures", row.name)),
             }
-            self.changes.push(Change {
-                kind,
-                name: row.name.clone(),
-                threads: row.threads,
-                before: was.puzzles_per_second.median,
-                now: is.puzzles_per_second.median,
-                ratio,
-            });
         }
-        for row in before.iter().filter(|row| !now.iter().any(|other| same(other, row))) {
-            self.alone.push(format!("{} ({}) has no figures this time", row.name, kind.as_str()));
+        for (table, row, _) in earlier {
+            if !latest.iter().any(|(kind, other, _)| (*kind, &other.name) == (table, &row.name)) {
+                alone.push(format!("{} ({table}) has no figures this time", row.name));
+            }
         }
+        let (grave_differences, differences) = differences(before, now);
+        let provenance = &before.provenance;
+        let earlier = format!("batchdoku {} of {}", provenance.version_and_revision(), provenance.started);
+        Self { earlier, grave_differences, differences, changes, alone }
     }
 }
 
-fn rows(results: &BenchResults, kind: TableKind) -> &[BenchRow] {
-    let of_all = results.tables().into_iter().find(|found| found.kind == kind && found.list.is_none());
-    of_all.map_or(&[], |found| &found.table.rows)
-}
-
-fn name_of(results: &BenchResults) -> String {
-    let provenance = &results.provenance;
-    format!("batchdoku {} of {}", provenance.version_and_revision(), provenance.started)
+/// The contenders of the tables of all lists that can be compared, the yardstick not among them.
+fn comparable(results: &BenchResults) -> Vec<(TableKind, &BenchRow, Estimate)> {
+    let tables = results.tables.iter().filter(|table| table.about.list.is_none());
+    let rows = tables.flat_map(|table| table.rows.iter().map(|row| (table.about.table, row)));
+    let others = rows.filter(|(_, row)| !row.is_yardstick());
+    others.filter_map(|(table, row)| Some((table, row, row.yardsticks()?))).collect()
 }
 
 /// What makes two benchmarks incomparable, because the work is not the same, and what makes them hard to compare.
@@ -144,8 +115,7 @@ fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<S
         difference("puzzles", before.puzzles, now.puzzles),
         difference("limit", was.limit, is.limit),
         difference("any solution", was.any_solution, is.any_solution),
-        difference("max-guesses", max_guesses(was), max_guesses(is)),
-        difference("threads", was.threads, is.threads),
+        difference("max-guesses", max_guesses(before), max_guesses(now)),
         difference("permute", was.permute, is.permute),
     ];
     let others =
@@ -157,8 +127,8 @@ fn difference<T: PartialEq + Display>(what: &str, before: T, now: T) -> Option<S
     (before != now).then(|| format!("{what}: {now}, was {before}"))
 }
 
-fn max_guesses(method: &Method) -> String {
-    method.max_guesses.map_or_else(|| "none".to_owned(), |most| most.to_string())
+fn max_guesses(results: &BenchResults) -> String {
+    results.method.max_guesses.map_or_else(|| "none".to_owned(), |most| most.to_string())
 }
 
 fn machine(results: &BenchResults) -> String {
@@ -179,16 +149,22 @@ mod tests {
     use std::time::SystemTime;
 
     use super::super::puzzles::{Input, Puzzles};
-    use super::super::result::BenchTable;
+    use super::super::result::{BenchTable, Method};
     use super::*;
     use crate::provenance::Provenance;
     use crate::sudoku::Grid;
 
-    /// A benchmark of those contenders, each with ten rounds of a second, give or take a percent of noise.
-    fn results(contenders: &[(&str, f64)]) -> BenchResults {
-        let rows = contenders.iter().map(|&(name, speed)| {
-            let seconds = (0..10).map(|round| (1.0 + f64::from(round % 3) * 0.005) / speed).collect();
-            BenchRow::new(name.to_owned(), Some(1), seconds, None, 1000)
+    /// A benchmark of those contenders and the yardstick, by the speed of each in thirty rounds, all of them with a
+    /// percent of noise of their own that lasts for a block of rounds.
+    fn results_of(contenders: &[(&str, f64)], load: impl Fn(usize) -> f64) -> BenchResults {
+        let rows = contenders.iter().chain(&[("scalar", 0.1)]).enumerate().map(|(at, &(name, speed))| {
+            let noise = |round: usize| 1.0 + ((round / 3 + at) % 3) as f64 * 0.005;
+            let seconds = (0..30).map(|round| noise(round) * load(round) / speed).collect();
+            BenchRow {
+                backend: Some(name.to_owned()),
+                threads: Some(1),
+                ..BenchRow::new(name.to_owned(), seconds, None, 1000)
+            }
         });
         let puzzles = Puzzles {
             grids: vec![Grid::EMPTY],
@@ -199,16 +175,22 @@ mod tests {
             limit: 2,
             any_solution: false,
             max_guesses: None,
-            threads: 1,
+            threads: vec![1],
             seconds: 5.0,
             seed: 1,
             permute: false,
         };
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        BenchResults::new(provenance, &puzzles, method, BenchTable::new(rows.collect(), 10, 1000))
+        let table = BenchTable::new(TableKind::InProcess, 1, rows.collect(), 30, 1000);
+        BenchResults::new(provenance, &puzzles, method, vec![table])
     }
 
-    fn trends(before: f64, now: f64) -> (Trend, bool) {
+    /// On a quiet machine.
+    fn results(contenders: &[(&str, f64)]) -> BenchResults {
+        results_of(contenders, |_| 1.0)
+    }
+
+    fn trends(before: f64, now: f64) -> (Ordering, bool) {
         let comparison = Comparison::new(&results(&[("a", before)]), &results(&[("a", now)]));
         (comparison.changes[0].trend(), comparison.changes[0].is_slower_by(10.0))
     }
@@ -223,29 +205,48 @@ mod tests {
         assert!(comparison.earlier.starts_with(&format!("batchdoku {version}")), "{}", comparison.earlier);
         assert!(comparison.earlier.ends_with(" of 1970-01-01T00:00:00Z"), "{}", comparison.earlier);
         assert_eq!(comparison.changes.len(), 2);
-        assert!(comparison.changes.iter().all(|change| change.trend() == Trend::Noise));
+        assert!(comparison.changes.iter().all(|change| change.trend() == Ordering::Equal));
         assert!(comparison.changes.iter().all(|change| change.ratio.median == 1.0));
     }
 
     #[test]
     fn only_what_is_beyond_the_noise_is_a_change() {
-        assert_eq!(trends(1.0, 1.02), (Trend::Noise, false));
-        assert_eq!(trends(1.0, 0.98), (Trend::Noise, false));
-        assert_eq!(trends(1.0, 1.06), (Trend::Faster, false));
-        assert_eq!(trends(1.0, 0.94), (Trend::Slower, false));
+        assert_eq!(trends(1.0, 1.02), (Ordering::Equal, false));
+        assert_eq!(trends(1.0, 0.98), (Ordering::Equal, false));
+        assert_eq!(trends(1.0, 1.06), (Ordering::Greater, false));
+        assert_eq!(trends(1.0, 0.94), (Ordering::Less, false));
         // 10.5 % slower, but the noise of a percent may hide that it is less than 10.
-        assert_eq!(trends(1.0, 0.895), (Trend::Slower, false));
-        assert_eq!(trends(1.0, 0.85), (Trend::Slower, true));
+        assert_eq!(trends(1.0, 0.895), (Ordering::Less, false));
+        assert_eq!(trends(1.0, 0.85), (Ordering::Less, true));
     }
 
-    /// A third of the rounds twice as slow: the median hardly moves, and no change is beyond such noise.
+    /// Absolute speeds said "19 % faster" of a solver that had not changed and let one pass that was 12 % slower.
     #[test]
-    fn noise_that_lasts_is_no_change() {
-        let mut noisy = results(&[("a", 1.0)]);
-        let seconds = (0..30).map(|round| if round < 10 { 2.0 } else { 1.0 + f64::from(round % 3) * 0.005 });
-        noisy.in_process.rows[0] = BenchRow::new("a".to_owned(), Some(1), seconds.collect(), None, 1000);
-        let comparison = Comparison::new(&noisy, &results(&[("a", 0.9)]));
-        assert_eq!(comparison.changes[0].trend(), Trend::Noise);
+    fn a_busier_or_quieter_machine_changes_nothing_and_hides_nothing() {
+        let before = results(&[("a", 1.0), ("b", 1.0)]);
+        let loads: [fn(usize) -> f64; 4] = [
+            |_| 1.0 / 1.19,
+            |_| 3.0,
+            |round| if round < 12 { 1.0 } else { 1.7 },
+            |round| [1.0, 4.0, 2.0, 1.0, 1.5][round % 5],
+        ];
+        for (at, load) in loads.into_iter().enumerate() {
+            let now = results_of(&[("a", 1.0), ("b", 0.88)], load);
+            let [same, slower] = &Comparison::new(&before, &now).changes[..] else { panic!() };
+            assert!(same.trend() == Ordering::Equal && !same.is_slower_by(0.0), "load {at}: {same:?}");
+            assert!(slower.is_slower_by(5.0), "load {at}: {slower:?}");
+        }
+    }
+
+    /// A third of the rounds of one contender twice as slow: the median hardly moves, and no change is beyond such
+    /// noise.
+    #[test]
+    fn noise_that_lasts_and_hits_only_one_is_no_change() {
+        let before = results(&[("a", 1.0)]);
+        let mut now = results(&[("a", 0.9)]);
+        let row = &mut now.tables[0].rows[0];
+        (row.yardsticks_low, row.yardsticks_high) = (Some(4.5), Some(10.5));
+        assert_eq!(Comparison::new(&before, &now).changes[0].trend(), Ordering::Equal);
     }
 
     #[test]
@@ -263,41 +264,25 @@ mod tests {
     fn other_circumstances_are_named() {
         let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
         now.method.seed = 2;
-        now.method.threads = 4;
         now.method.max_guesses = Some(1000);
         now.inputs[0].sha256 = Some("def".to_owned());
         now.inputs[0].name = "elsewhere/a.txt".to_owned();
         now.provenance.machine.cpu = Some("another".to_owned());
         let Comparison { differences, grave_differences, .. } = Comparison::new(&before, &now);
-        assert_eq!(
-            grave_differences,
-            ["input (SHA-256): def, was abc", "max-guesses: 1000, was none", "threads: 4, was 1"]
-        );
+        assert_eq!(grave_differences, ["input (SHA-256): def, was abc", "max-guesses: 1000, was none"]);
         assert_eq!(differences.len(), 2);
         assert!(differences[0].starts_with("machine: another, "), "{}", differences[0]);
         assert_eq!(differences[1], "seed: 2, was 1");
     }
 
-    /// Version 0.1.0 never gave up and wrote nothing about it.
     #[test]
-    fn results_without_max_guesses_are_those_of_a_run_that_never_gave_up() {
-        let results = results(&[("a", 1.0)]);
-        let mut json: serde_json::Value = serde_json::from_str(&results.json()).unwrap();
-        assert!(json["method"].as_object_mut().unwrap().remove("max_guesses").is_some());
-        let before = BenchResults::from_json(json.to_string().as_bytes()).unwrap();
-        assert!(Comparison::new(&before, &results).grave_differences.is_empty());
-    }
-
-    #[test]
-    fn speeds_of_nothing_are_no_figures() {
+    fn ratios_that_are_none_are_no_figures() {
         let now = results(&[("a", 1.0)]);
-        for speed in [0.0, -1.0, 1e-320] {
+        for ratio in [Some(0.0), Some(-1.0), Some(1e-320), None] {
             let mut before = now.clone();
-            let figures = before.in_process.rows[0].figures.as_mut().unwrap();
-            figures.puzzles_per_second_by_blocks = Estimate { median: speed, low: speed, high: speed };
+            before.tables[0].rows[0].yardsticks_low = ratio;
             let comparison = Comparison::new(&before, &now);
-            let alone = ["a (in-process) has no usable earlier figures"];
-            assert_eq!((comparison.changes.len(), &comparison.alone[..]), (0, &alone.map(str::to_owned)[..]));
+            assert_eq!((comparison.changes.len(), comparison.alone.len()), (0, 1), "{ratio:?}");
         }
     }
 
@@ -315,9 +300,11 @@ mod tests {
     fn results_are_read_back_as_they_were() {
         let mut results = results(&[("a", 1.5)]);
         let read = BenchResults::from_json(results.json().as_bytes()).unwrap();
-        // The times of the single rounds are not written.
-        results.in_process.rows[0] = read.in_process.rows[0].clone();
-        assert_eq!(read, results);
-        assert!(Comparison::new(&read, &results).changes.iter().all(|change| change.trend() == Trend::Noise));
+        results.tables[0].rows.iter_mut().for_each(|row| row.times.clear());
+        // A float may differ in its last digit.
+        assert_eq!(format!("{read:.9?}"), format!("{results:.9?}"));
+        assert!(
+            Comparison::new(&read, &results).changes.iter().all(|change| change.trend() == Ordering::Equal)
+        );
     }
 }

@@ -6,7 +6,6 @@
 //! Invariant: only solving is timed. Buffers are emptied before the clock starts and kept from slice to slice, so
 //! that none grows while it runs, after the first slices.
 
-use std::any::Any;
 use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,9 +15,10 @@ use std::time::{Duration, Instant};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::result::TimeQuantiles;
+use super::result::BenchRow;
 use super::rounds::Miss;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
+use crate::input::message_of;
 use crate::pipeline::distribution::Distribution;
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
@@ -26,6 +26,7 @@ use crate::sudoku::Grid;
 /// Something that solves slices of puzzles in this process.
 pub struct Contender {
     name: String,
+    backend: Option<Backend>,
     workers: Vec<Worker>,
     /// The answers to each part of the last slice.
     parts: Vec<Mutex<Answers>>,
@@ -72,7 +73,8 @@ impl Contender {
         let workers =
             (0..threads).map(|_| Worker { solver: solver(), answers: Answers::default() }).collect();
         let times = Distribution::new();
-        Ok(Self { name: name.into(), workers, parts: Vec::new(), pool, passes: 1, times })
+        let (name, parts) = (name.into(), Vec::new());
+        Ok(Self { name, backend: None, workers, parts, pool, passes: 1, times })
     }
 
     /// One of our own backends.
@@ -81,7 +83,8 @@ impl Contender {
     ///
     /// As [`Contender::new`].
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
-        Self::new(backend.name(), threads, || backend.solver())
+        let contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
+        Ok(Self { backend: Some(backend), ..contender })
     }
 
     /// From now on its searches end once the flag is raised.
@@ -89,15 +92,8 @@ impl Contender {
         self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
 
-    /// Its name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// Threads that solve.
-    #[must_use]
-    pub fn threads(&self) -> usize {
+    pub(super) fn threads(&self) -> usize {
         self.workers.len()
     }
 
@@ -120,7 +116,7 @@ impl Contender {
             }
             before.elapsed() / passes as u32
         }));
-        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", panic_message(&*panic))))?;
+        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", message_of(panic))))?;
         let answers = self.parts.iter_mut().map(|part| unlocked(part.get_mut()).len()).sum::<usize>();
         if answers == puzzles.len() {
             Ok(time)
@@ -141,11 +137,26 @@ impl Contender {
         }
     }
 
-    /// How the times kept are distributed.
-    pub(super) fn times(&self) -> TimeQuantiles {
-        let [p50, p90, p99] = [0.5, 0.9, 0.99].map(|share| self.times.quantile(share));
-        TimeQuantiles { p50, p90, p99, max: self.times.most() }
+    /// Its row, with the seconds of each round of `puzzles` puzzles or why it failed.
+    pub(super) fn into_row(self, seconds: Vec<f64>, failure: Option<String>, puzzles: usize) -> BenchRow {
+        let mut row = BenchRow::new(self.name, seconds, failure, puzzles);
+        row.backend = self.backend.map(|backend| backend.name().to_owned());
+        row.threads = Some(self.workers.len());
+        if row.puzzles_per_second.is_some() {
+            row.passes = Some(self.passes);
+            [row.p50_ns, row.p90_ns, row.p99_ns] =
+                [0.5, 0.9, 0.99].map(|share| Some(self.times.quantile(share)));
+            row.max_ns = Some(self.times.most());
+        }
+        row
     }
+}
+
+/// The name of a backend on so many threads: `avx2`, `avx2 -j 4`.
+#[must_use]
+pub fn name_of(backend: Backend, threads: NonZeroUsize) -> String {
+    let name = backend.name();
+    if threads == NonZeroUsize::MIN { name.to_owned() } else { format!("{name} -j {threads}") }
 }
 
 impl Worker {
@@ -175,11 +186,6 @@ fn part_size(puzzles: usize, threads: usize) -> usize {
 /// What a lock guards. No lock is ever poisoned, because a solver that panics holds none.
 fn unlocked<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
-}
-
-fn panic_message(panic: &(dyn Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message")
 }
 
 #[cfg(test)]
@@ -280,8 +286,8 @@ mod tests {
             contender.record_times();
         }
         // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
-        let TimeQuantiles { p50, max, .. } = contender.times();
-        assert!((2970..=3030).contains(&p50), "{p50}");
-        assert_eq!(max, 8000);
+        let row = contender.into_row(vec![1.0, 1.0], None, 11);
+        assert!((2970..=3030).contains(&row.p50_ns.unwrap()), "{row:?}");
+        assert_eq!(row.max_ns, Some(8000));
     }
 }

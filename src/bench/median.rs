@@ -5,8 +5,6 @@
 //! with probability one half, so the number of values below it is binomial, and two of the ordered values
 //! enclose it with a probability that can be computed (Hettmansperger, "Statistical Inference Based on Ranks").
 
-use serde::{Deserialize, Serialize};
-
 /// The probability that the interval of an [`Estimate`] contains the true median, at least.
 const CONFIDENCE: f64 = 0.95;
 
@@ -14,7 +12,7 @@ const CONFIDENCE: f64 = 0.95;
 const BLOCKS: usize = 10;
 
 /// A median and the interval that contains the true one with a probability of 95 %.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The median of the values.
     pub median: f64,
@@ -57,6 +55,11 @@ impl Estimate {
         Some(Self { median, low, high })
     }
 
+    /// The median and the ends of the interval, as a row holds them.
+    pub(super) fn parts(self) -> [Option<f64>; 3] {
+        [self.median, self.low, self.high].map(Some)
+    }
+
     /// The estimate of a strictly falling or rising function of what this one estimates.
     #[must_use]
     pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
@@ -72,10 +75,9 @@ impl Estimate {
     }
 }
 
-/// How many times as large the values of `of` are as those of `over`, each with its partner.
-#[must_use]
-pub fn ratio_of_pairs(of: &[f64], over: &[f64]) -> Option<Estimate> {
-    Estimate::of(of.iter().zip(over).map(|(a, b)| a / b).collect())
+/// How many times as large each of the values of `of` is as its partner of `over`.
+pub(super) fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
+    of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
 /// How many of `count` ordered values lie outside the interval at each end; `None` if even all of them are
@@ -167,10 +169,10 @@ mod tests {
 
     /// A machine that is ten times as slow in some rounds hits both: the ratio is exact.
     #[test]
-    fn the_ratio_of_pairs_does_not_mind_noise_that_both_share() {
+    fn ratios_of_pairs_do_not_mind_noise_that_both_share() {
         let noise = [1.0, 10.0, 1.0, 3.0, 1.0, 7.0, 1.0];
         let (slow, fast) = (noise.map(|noise| 6.0 * noise), noise.map(|noise| 2.0 * noise));
-        assert_eq!(ratio_of_pairs(&slow, &fast), Some(Estimate { median: 3.0, low: 3.0, high: 3.0 }));
+        assert_eq!(ratios(&slow, &fast), [3.0; 7]);
     }
 
     #[test]

@@ -24,7 +24,6 @@ pub mod result;
 mod rounds;
 mod warm_up;
 
-use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -34,10 +33,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
 use self::isomorph::Isomorph;
-use self::result::{BenchRow, BenchTable, Guesses};
-use self::rounds::{Entrant, Rounds, Schedule};
-use self::warm_up::WarmUp;
-use crate::solver::{Backend, Limits, Verdict};
+use self::result::{BenchRow, BenchTable, TableKind};
+use self::rounds::{Entrant, Rounds};
+use self::warm_up::Score;
+use crate::solver::{Limits, Verdict};
 use crate::sudoku::Grid;
 
 /// Puzzles that a solver gets at once; a chunk of `solve` holds about as many, and the lanes are full.
@@ -100,18 +99,9 @@ pub struct Watch<'a> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// The figures of contenders in this process, and what the puzzles turned out to be.
-#[derive(Clone, Debug)]
-pub struct InProcess {
-    /// The figures.
-    pub table: BenchTable,
-    /// The verdict on each puzzle, from the first contender that finished it.
-    pub verdicts: Vec<Verdict>,
-}
-
 /// Measures contenders in this process on `puzzles`, of which there is at least one, already shuffled.
 ///
-/// Ratios are those to the first contender that does not fail.
+/// Gives the figures, and the verdict on each puzzle from the first contender that finished it.
 ///
 /// # Errors
 ///
@@ -121,80 +111,18 @@ pub fn in_process(
     contenders: Vec<Contender>,
     options: &MeasureOptions,
     watch: Watch<'_>,
-) -> Result<InProcess, Interrupted> {
-    let (table, verdicts) = measure(puzzles, contenders, options, watch, "measuring")?;
-    Ok(InProcess { table: table.with_ratios(|_, _| true), verdicts })
-}
-
-/// Measures each backend on 1, 2, 4, ... and all `cores` threads, in turns.
-///
-/// The ratios are speed-ups: those to the same backend on one thread.
-///
-/// # Errors
-///
-/// When the threads cannot be started or the stop flag was raised.
-pub fn threads_sweep(
-    puzzles: &[Grid],
-    backends: &[Backend],
-    cores: NonZeroUsize,
-    options: &MeasureOptions,
-    watch: Watch<'_>,
-) -> Result<BenchTable, SweepError> {
-    let mut contenders = Vec::new();
-    for &backend in backends {
-        for threads in thread_counts(cores) {
-            contenders.push(Contender::of_backend(backend, threads)?);
-        }
-    }
-    let (table, _) = measure(puzzles, contenders, options, watch, "threads sweep")?;
-    let mut table = table.with_ratios(|reference, row| reference.name == row.name);
-    for row in &mut table.rows {
-        if let Some(figures) = &mut row.figures {
-            figures.efficiency = row.threads.map(|threads| figures.ratio.median / threads as f64);
-        }
-    }
-    Ok(table)
-}
-
-/// Why a sweep has no figures.
-#[derive(Debug, thiserror::Error)]
-pub enum SweepError {
-    /// The threads could not be started.
-    #[error("cannot start the threads")]
-    Threads(#[from] rayon::ThreadPoolBuildError),
-    /// The stop flag was raised.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
-/// The powers of two up to `cores`, and `cores`.
-fn thread_counts(cores: NonZeroUsize) -> Vec<NonZeroUsize> {
-    let powers = (0..usize::BITS).map(|power| NonZeroUsize::MIN.saturating_mul(two_to(power)));
-    powers.take_while(|&count| count < cores).chain([cores]).collect()
-}
-
-fn two_to(power: u32) -> NonZeroUsize {
-    NonZeroUsize::new(1 << power).expect("a power of two is not 0")
-}
-
-/// Warm-up and rounds; the table has no ratios yet.
-fn measure(
-    puzzles: &[Grid],
-    contenders: Vec<Contender>,
-    options: &MeasureOptions,
-    watch: Watch<'_>,
-    stage: &str,
 ) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
     let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
     entrants.iter_mut().for_each(|entrant| entrant.contender.stop_on(watch.stop));
-    let WarmUp { guesses, unfinished, verdicts, seconds_a_puzzle } =
+    let (scores, verdicts) =
         warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
-    let slowest = set_passes(&mut entrants, &seconds_a_puzzle);
+    let count = puzzles.len() as f64;
+    let slowest = set_passes(&mut entrants, scores.iter().map(|score| score.seconds / count));
     let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
     let mut deck = Deck::new(puzzles, options);
-    let rounds = Rounds { stage, schedule: Schedule { time: options.time, rounds: FEWEST_ROUNDS }, watch };
+    let rounds = Rounds { stage: "measuring", time: options.time, fewest: FEWEST_ROUNDS, watch };
     let mut slice = Vec::with_capacity(size);
     let taken = rounds.take(
         &mut entrants,
@@ -206,29 +134,30 @@ fn measure(
             Ok(time)
         },
     )?;
-    let effort = guesses.into_iter().zip(unfinished);
-    let rows = entrants.into_iter().zip(effort);
-    let rows = rows.map(|(entrant, (guesses, unfinished))| row_of(entrant, guesses, unfinished, size));
-    Ok((BenchTable::new(rows.collect(), taken, size), verdicts))
+    let rows = entrants.into_iter().zip(scores).map(|(entrant, score)| row_of(entrant, &score, size, count));
+    let table = BenchTable::new(TableKind::InProcess, puzzles.len(), rows.collect(), taken, size);
+    Ok((table, verdicts))
 }
 
-fn row_of(entrant: Entrant<Contender>, guesses: Guesses, unfinished: usize, size: usize) -> BenchRow {
+/// The row of a contender that solved `count` puzzles in the warm-up and slices of `size` in the rounds.
+fn row_of(entrant: Entrant<Contender>, score: &Score, size: usize, count: f64) -> BenchRow {
     let Entrant { contender, seconds, failure } = entrant;
-    let (name, threads) = (contender.name().to_owned(), Some(contender.threads()));
-    let mut row = BenchRow::new(name, threads, seconds, failure, size);
-    if let Some(figures) = &mut row.figures {
-        figures.guesses = Some(guesses);
-        figures.unfinished = Some(unfinished);
-        figures.passes = Some(contender.passes);
-        figures.time_ns = Some(contender.times());
+    let mut row = contender.into_row(seconds, failure, size);
+    if row.puzzles_per_second.is_some() {
+        row.guesses_per_puzzle = Some(score.guesses as f64 / count);
+        row.percent_without_guess = Some(100.0 * score.without_guess as f64 / count);
+        row.unfinished = Some(score.unfinished);
     }
     row
 }
 
 /// Makes all turns as long as those of the slowest contender that did not fail, and returns its time per puzzle.
-fn set_passes(entrants: &mut [Entrant<Contender>], seconds_a_puzzle: &[f64]) -> f64 {
-    let left = || entrants.iter().zip(seconds_a_puzzle).filter(|(entrant, _)| entrant.failure.is_none());
-    let slowest = left().map(|(_, &seconds)| seconds).fold(0.0, f64::max);
+fn set_passes(
+    entrants: &mut [Entrant<Contender>],
+    seconds_a_puzzle: impl Iterator<Item = f64> + Clone,
+) -> f64 {
+    let left = entrants.iter().zip(seconds_a_puzzle.clone()).filter(|(entrant, _)| entrant.failure.is_none());
+    let slowest = left.map(|(_, seconds)| seconds).fold(0.0, f64::max);
     for (entrant, seconds) in entrants.iter_mut().zip(seconds_a_puzzle) {
         let passes = (slowest / seconds.max(1e-12)).round().clamp(1.0, MOST_PASSES);
         entrant.contender.passes = passes as usize;
@@ -275,8 +204,10 @@ impl<'a> Deck<'a> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::num::NonZeroUsize;
 
     use super::*;
+    use crate::solver::Backend;
 
     fn puzzle(digit: u8) -> Grid {
         let mut grid = Grid::EMPTY;
@@ -329,21 +260,10 @@ mod tests {
         let contender = || Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
         let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
         entrants[3].fail("too slow anyway".to_owned());
-        assert_eq!(set_passes(&mut entrants, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);
+        assert_eq!(set_passes(&mut entrants, [1e-6, 8e-6, 3e-6, 1.0].into_iter()), 8e-6);
         let passes: Vec<_> = entrants.iter().map(|entrant| entrant.contender.passes).collect();
         assert_eq!(passes[..3], [8, 1, 3]);
-        set_passes(&mut entrants, &[0.0, 8e-6, 3e-6, 1.0]);
+        set_passes(&mut entrants, [0.0, 8e-6, 3e-6, 1.0].into_iter());
         assert_eq!(entrants[0].contender.passes, 100);
-    }
-
-    #[test]
-    fn thread_counts_are_powers_of_two_and_all_cores() {
-        let counts = |cores| -> Vec<usize> {
-            thread_counts(NonZeroUsize::new(cores).unwrap()).into_iter().map(NonZeroUsize::get).collect()
-        };
-        assert_eq!(counts(1), [1]);
-        assert_eq!(counts(2), [1, 2]);
-        assert_eq!(counts(6), [1, 2, 4, 6]);
-        assert_eq!(counts(16), [1, 2, 4, 8, 16]);
     }
 }

@@ -22,12 +22,12 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::median::Estimate;
-use super::result::{BenchRow, BenchTable};
-use super::rounds::{Entrant, Miss, Rounds, Schedule};
+use super::result::{BenchRow, BenchTable, TableKind};
+use super::rounds::{Entrant, Miss, Rounds};
 use super::{Interrupted, Watch};
 use crate::input::MAX_LINE;
 use crate::provenance;
-use crate::solver::Verdict;
+use crate::solver::{Backend, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid};
 
@@ -60,6 +60,8 @@ pub struct Program {
     /// Program and arguments, in which `{in}` stands for the file of puzzles and `{out}` for that of the
     /// solutions. Without them it reads standard input and writes standard output.
     pub words: Vec<OsString>,
+    /// The backend that it is, if it is this program.
+    pub backend: Option<Backend>,
     /// Threads that it is known to solve on.
     pub threads: Option<usize>,
     /// Whether it may leave a puzzle with a single solution unanswered, because it was told to give up on long ones.
@@ -121,14 +123,9 @@ pub fn measure(
     let count = entrants.len();
     for (at, entrant) in entrants.iter_mut().enumerate() {
         watch.observer.progress("programs, warm-up", at as f64 / count as f64);
-        match entrant.contender.run_and_check(puzzles, verdicts) {
-            Ok(_) => {}
-            Err(Miss::Failed(why)) => entrant.fail(why),
-            Err(Miss::Interrupted) => return Err(Interrupted.into()),
-        }
+        entrant.turn(|runner| runner.run_and_check(puzzles, verdicts))?;
     }
-    let schedule = Schedule { time, rounds: FEWEST_RUNS };
-    let rounds = Rounds { stage: "programs", schedule, watch };
+    let rounds = Rounds { stage: "programs", time, fewest: FEWEST_RUNS, watch };
     let turn = |runner: &mut Runner<'_>, (): &()| {
         let time = runner.run_and_check(puzzles, verdicts)?;
         runner.run_start()?;
@@ -136,17 +133,21 @@ pub fn measure(
     };
     let taken = rounds.take(&mut entrants, &mut (), |()| {}, turn)?;
     let rows = entrants.into_iter().map(|entrant| row_of(entrant, puzzles.len()));
-    Ok(BenchTable::new(rows.collect(), taken, puzzles.len()).with_ratios(|_, _| true))
+    let count = puzzles.len();
+    Ok(BenchTable::new(TableKind::WholeProcess, count, rows.collect(), taken, count))
 }
 
 fn row_of(entrant: Entrant<Runner<'_>>, puzzles: usize) -> BenchRow {
     let Entrant { contender: Runner { program, unanswered, starts, .. }, seconds, failure } = entrant;
-    let mut row = BenchRow::new(program.name, program.threads, seconds, failure, puzzles);
-    if let Some(figures) = &mut row.figures {
-        figures.unanswered = Some(unanswered);
-        figures.start_seconds = starts.and_then(Estimate::of).map(|start| start.median);
+    let time = Estimate::of(seconds.clone()).map(|seconds| seconds.median);
+    BenchRow {
+        backend: program.backend.map(|backend| backend.name().to_owned()),
+        threads: program.threads,
+        run_seconds: time,
+        start_seconds: time.and(starts.and_then(Estimate::of)).map(|start| start.median),
+        unanswered: time.map(|_| unanswered),
+        ..BenchRow::new(program.name, seconds, failure, puzzles)
     }
-    row
 }
 
 /// Bytes that a program may write about so many puzzles.
@@ -525,7 +526,13 @@ mod tests {
             fs::write(place("in"), "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
             let runner = Runner {
-                program: Program { name: "endless".to_owned(), words, threads: None, may_give_up: false },
+                program: Program {
+                    name: "endless".to_owned(),
+                    backend: None,
+                    words,
+                    threads: None,
+                    may_give_up: false,
+                },
                 input: place("in"),
                 one: place("in"),
                 output: place("out"),

@@ -77,9 +77,8 @@ impl Puzzles {
     /// When an input cannot be read to its end, there is no puzzle at all or the stop flag was raised.
     pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, LoadError> {
         let mut puzzles = Self::default();
-        let mut starts = Vec::new();
         for mut source in sources {
-            starts.push(puzzles.grids.len());
+            let start = puzzles.grids.len();
             let (mut buffer, mut records, mut lines) = (Vec::new(), Records::default(), 0);
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
@@ -92,20 +91,20 @@ impl Puzzles {
                 buffer = chunk.bytes;
             }
             puzzles.notes.extend_from_slice(source.notes());
-            puzzles.inputs.push(Input { name: source.info().name.clone(), sha256: source.hash().sha256() });
+            let (name, list) = (source.info().name.clone(), puzzles.grids[start..].to_vec());
+            if !list.is_empty() {
+                puzzles.lists.push((name.clone(), list));
+            }
+            puzzles.inputs.push(Input { name, sha256: source.hash().sha256() });
         }
-        if puzzles.grids.is_empty() {
-            let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
-            return Err(LoadError::None { inputs: names.join(", "), first_left_out: puzzles.first_left_out });
-        }
-        let ends = starts.iter().skip(1).copied().chain([puzzles.grids.len()]);
-        let spans =
-            puzzles.inputs.iter().zip(starts.iter().zip(ends)).filter(|(_, (start, end))| *start < end);
-        if spans.clone().nth(1).is_some() {
-            let list = |(input, (start, end)): (&Input, (&usize, usize))| {
-                (input.name.clone(), puzzles.grids[*start..end].to_vec())
-            };
-            puzzles.lists = spans.map(list).collect();
+        match puzzles.lists.len() {
+            0 => {
+                let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
+                let (inputs, first_left_out) = (names.join(", "), puzzles.first_left_out);
+                return Err(LoadError::None { inputs, first_left_out });
+            }
+            1 => puzzles.lists.clear(),
+            _ => {}
         }
         Ok(puzzles)
     }

@@ -21,6 +21,24 @@ impl<C> Entrant<C> {
         Self { contender, seconds: Vec::new(), failure: None }
     }
 
+    /// Gives it a turn, unless it has failed; what comes of that, if it does not fail now.
+    pub fn turn<T>(
+        &mut self,
+        turn: impl FnOnce(&mut C) -> Result<T, Miss>,
+    ) -> Result<Option<T>, Interrupted> {
+        if self.failure.is_some() {
+            return Ok(None);
+        }
+        match turn(&mut self.contender) {
+            Ok(done) => Ok(Some(done)),
+            Err(Miss::Failed(why)) => {
+                self.fail(why);
+                Ok(None)
+            }
+            Err(Miss::Interrupted) => Err(Interrupted),
+        }
+    }
+
     /// Leaves it out from now on.
     pub fn fail(&mut self, why: String) {
         self.seconds.clear();
@@ -37,18 +55,12 @@ pub(super) enum Miss {
     Interrupted,
 }
 
-/// How long to go on: until the time is over, but for so many rounds at least.
-#[derive(Clone, Copy)]
-pub(super) struct Schedule {
-    pub time: Duration,
-    pub rounds: usize,
-}
-
-/// The rounds of one table.
+/// The rounds of one table: until the time is over, but so many at least.
 pub(super) struct Rounds<'a> {
     /// What the observer is told.
     pub stage: &'a str,
-    pub schedule: Schedule,
+    pub time: Duration,
+    pub fewest: usize,
     pub watch: Watch<'a>,
 }
 
@@ -79,14 +91,8 @@ impl Rounds<'_> {
                 }
                 let place = (at + round) % entrants.len();
                 let entrant = &mut entrants[place];
-                if entrant.failure.is_some() {
-                    continue;
-                }
-                match turn(&mut entrant.contender, slice) {
-                    Ok(time) => entrant.seconds.push(time.as_secs_f64()),
-                    Err(Miss::Failed(why)) => entrant.fail(why),
-                    Err(Miss::Interrupted) => return Err(Interrupted),
-                }
+                let time = entrant.turn(|contender| turn(contender, slice))?;
+                entrant.seconds.extend(time.map(|time| time.as_secs_f64()));
             }
             round += 1;
         }
@@ -94,8 +100,8 @@ impl Rounds<'_> {
     }
 
     fn share_done(&self, round: usize, elapsed: Duration) -> f64 {
-        let rounds = round as f64 / self.schedule.rounds as f64;
-        let time = elapsed.as_secs_f64() / self.schedule.time.as_secs_f64().max(1e-9);
+        let rounds = round as f64 / self.fewest as f64;
+        let time = elapsed.as_secs_f64() / self.time.as_secs_f64().max(1e-9);
         rounds.min(time)
     }
 }
@@ -113,8 +119,12 @@ mod tests {
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
         let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
-        let schedule = Schedule { time: Duration::ZERO, rounds };
-        Rounds { stage: "", schedule, watch }.take(entrants, &mut 0, |slice| *slice += 1, turn)
+        Rounds { stage: "", time: Duration::ZERO, fewest: rounds, watch }.take(
+            entrants,
+            &mut 0,
+            |slice| *slice += 1,
+            turn,
+        )
     }
 
     fn entrants(names: &str) -> Vec<Entrant<char>> {

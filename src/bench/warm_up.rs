@@ -5,46 +5,37 @@
 //! shows one, it is known who is wrong, otherwise the later one is blamed.
 
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use super::contender::Contender;
-use super::result::Guesses;
-use super::rounds::{Entrant, Miss};
+use super::rounds::Entrant;
 use super::{Interrupted, Watch};
 use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// What a warm-up finds out.
-pub(super) struct WarmUp {
-    /// The guesses of each entrant.
-    pub guesses: Vec<Guesses>,
-    /// Puzzles that each entrant gave up on.
-    pub unfinished: Vec<usize>,
-    /// The verdict on each puzzle, from the first entrant whose answer holds up.
-    pub verdicts: Vec<Verdict>,
-    /// Time that each entrant needs for a puzzle.
-    pub seconds_a_puzzle: Vec<f64>,
-}
-
-/// What is known of one entrant so far.
+/// What one entrant did in a warm-up.
 #[derive(Default)]
-struct Score {
-    seconds: f64,
-    guesses: u64,
-    without_guess: u64,
-    unfinished: usize,
+pub(super) struct Score {
+    pub seconds: f64,
+    pub guesses: u64,
+    /// Puzzles solved without a guess.
+    pub without_guess: u64,
+    /// Puzzles given up.
+    pub unfinished: usize,
     wrong: u64,
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and marks who fails.
+/// Solves all puzzles in slices of `size`, and marks who fails. Returns what each entrant did, and the verdict on each
+/// puzzle from the first entrant whose answer holds up.
 pub(super) fn run(
     puzzles: &[Grid],
     entrants: &mut [Entrant<Contender>],
     size: usize,
     limits: &Limits,
     watch: Watch<'_>,
-) -> Result<WarmUp, Interrupted> {
+) -> Result<(Vec<Score>, Vec<Verdict>), Interrupted> {
     let mut scores: Vec<Score> = entrants.iter().map(|_| Score::default()).collect();
     let mut verdicts = Vec::with_capacity(puzzles.len());
     let mut outcomes = vec![Vec::new(); entrants.len()];
@@ -55,7 +46,10 @@ pub(super) fn run(
                 return Err(Interrupted);
             }
             outcomes.clear();
-            solve(entrant, score, slice, limits, outcomes)?;
+            if let Some(time) = entrant.turn(|contender| contender.solve(slice, limits))? {
+                outcomes.extend(entrant.contender.outcomes());
+                score.add(time, outcomes);
+            }
             // What was stopped says nothing.
             if watch.stop.load(Ordering::Relaxed) {
                 return Err(Interrupted);
@@ -72,47 +66,18 @@ pub(super) fn run(
             entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", score.wrong));
         }
     }
-    let count = puzzles.len() as f64;
-    let seconds_a_puzzle = scores.iter().map(|score| score.seconds / count).collect();
-    let guesses = scores.iter().map(|score| Guesses {
-        per_puzzle: score.guesses as f64 / count,
-        without_guess: score.without_guess as f64 / count,
-    });
-    Ok(WarmUp {
-        guesses: guesses.collect(),
-        unfinished: scores.iter().map(|score| score.unfinished).collect(),
-        verdicts,
-        seconds_a_puzzle,
-    })
-}
-
-/// Lets one entrant solve a slice; nothing comes of one that failed.
-fn solve(
-    entrant: &mut Entrant<Contender>,
-    score: &mut Score,
-    slice: &[Grid],
-    limits: &Limits,
-    outcomes: &mut Vec<Outcome>,
-) -> Result<(), Interrupted> {
-    if entrant.failure.is_some() {
-        return Ok(());
-    }
-    match entrant.contender.solve(slice, limits) {
-        Ok(time) => {
-            score.seconds += time.as_secs_f64();
-            outcomes.extend(entrant.contender.outcomes());
-            score.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
-            score.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
-            let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
-            score.unfinished += outcomes.iter().filter(unfinished).count();
-        }
-        Err(Miss::Failed(why)) => entrant.fail(why),
-        Err(Miss::Interrupted) => return Err(Interrupted),
-    }
-    Ok(())
+    Ok((scores, verdicts))
 }
 
 impl Score {
+    fn add(&mut self, time: Duration, outcomes: &[Outcome]) {
+        self.seconds += time.as_secs_f64();
+        self.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
+        self.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
+        let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
+        self.unfinished += outcomes.iter().filter(unfinished).count();
+    }
+
     fn blame(&mut self, puzzle: &Grid, why: &str) {
         self.wrong += 1;
         self.first_wrong.get_or_insert_with(|| format!("{puzzle}: {why}"));
@@ -205,8 +170,8 @@ mod tests {
             })
             .collect();
         let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
-        let warm_up = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
-        (entrants.into_iter().map(|entrant| entrant.failure).collect(), warm_up.verdicts)
+        let (_, verdicts) = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
+        (entrants.into_iter().map(|entrant| entrant.failure).collect(), verdicts)
     }
 
     const HONEST: fn(usize, &mut Outcome) = |_, _| {};

@@ -1,13 +1,16 @@
-//! `batchdoku convert`: what was typed, what it means, what it runs.
+//! `batchdoku convert`.
+
+use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
-use super::job::{self, JobOptions};
+use super::job;
 use super::message;
-use super::options::{self, Terminals};
+use super::options::JobOptions;
+use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::{Keep, listed};
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
@@ -15,16 +18,16 @@ use crate::jobs::convert::{Claims, Convert, WRITTEN};
 const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
 const ABOUT: &str = "\
-Convert files of puzzles to another format, without solving or judging them. A row is the puzzle, the claimed solution if \
-there is one, and every other column of a table, as the text that it is; of lists, what stands before and behind the \
-cells of lines, of XML the attributes beside puzzles. What cannot be read is not written: it is counted and named, with \
-exit code 1. Columns that the format has no place for are named, too.";
+Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
+solution if there is one, and all other data as text: the other columns of a table, what stands before and after the \
+cells of a line, the attributes beside puzzles in XML. Records that cannot be read are not written: they are counted \
+and listed, and the exit code is 1. A warning lists columns that the format cannot hold.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle a line
+  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle per line
   batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
-  batchdoku convert a.csv b.csv -o all.csv                  several files to one
+  batchdoku convert a.csv b.csv -o all.csv                  several files into one
   batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
 
 const EXIT_CODES: &str = "\
@@ -33,37 +36,28 @@ Exit codes:
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `convert` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ConvertArguments {
-    /// What all runs over files take
     #[command(flatten)]
     pub run: RunArguments,
-
-    /// Where claimed solutions are
     #[command(flatten)]
     pub claims: ClaimArguments,
 }
 
-/// Converts what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or an output cannot be opened or written.
-pub fn convert(typed: ConvertArguments, terminals: Terminals) -> Result<Exit> {
-    let ConvertArguments { run, claims } = typed;
-    let mut options = JobOptions::without_search(run, &[], terminals)?;
-    options.settings.insert("command".to_owned(), "convert".to_owned());
-    options::add_claims(claims, &mut options)?;
-    options.subcommand = "convert".to_owned();
+/// Runs `batchdoku convert`.
+pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
+    let ConvertArguments { run, claims } = arguments;
+    let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
     options.run.only = Some(WRITTEN.to_vec());
-    job::run_completed(Convert::new(Claims::Unexpected), &options, |job, sources| {
-        let (job, left_out) = job.fitted(sources, &*options.encoder);
-        if !left_out.is_empty() && !options.quiet {
+    let encoder = Arc::clone(&options.encoder);
+    job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
+        let (job, left_out) = job.fitted(sources, &*encoder);
+        if !left_out.is_empty() {
             let left_out = listed(&left_out);
             message::warning(format_args!(
                 "columns that this format has no place for are left out: {left_out}"

@@ -1,44 +1,48 @@
-//! What a person is told of defects of the program: where, what, and how to see it again.
+//! Messages about defects of the program: where, what, and how to reproduce them.
 
 use std::borrow::Cow;
 
-use super::job::{JobOptions, REPORT_DEFECT};
+use super::message::REPORT_DEFECT;
+use super::options::JobOptions;
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{PuzzleKind, Weight};
 use crate::solver::Backend;
 
-/// Says on which records the program failed, each with a command that repeats it.
+/// Prints the records on which the program failed, each with a command that reproduces it.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     for defect in &ended.defects.first {
         let Defect { source, line, fault, .. } = defect;
         let origin = defect.origin.as_ref().map(|origin| format!(" ({origin})")).unwrap_or_default();
         message::error(format_args!("{source}:{line}: {fault}{origin}"));
         if let Some(command) = repeat(defect, options) {
-            message::hint(format_args!("to see it again: {command}"));
+            message::hint(format_args!("to reproduce it: {command}"));
         }
     }
     let rows = tally.count(Weight::Defect);
     if rows > 0 {
-        message::error(format_args!("internal errors: {}; no answer is given there", figures::grouped(rows)));
+        message::error(format_args!(
+            "internal errors: {}; these rows have no answer",
+            figures::grouped(rows)
+        ));
     }
     corrected(ended, options).iter().for_each(message::error);
-    if rows > 0 || !ended.defects.rows_say_all() {
+    if rows > 0 || !ended.defects.all_in_rows() {
         message::hint(REPORT_DEFECT);
     }
 }
 
-/// How many answers were found again, if there are any.
+/// How many answers were refused and replaced, if any.
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
         let backend = options.backend.map_or("none", Backend::name);
         let count = figures::grouped(count);
-        format!("answers of backend {backend} that were refused, solved again by the scalar solver: {count}")
+        format!("answers of backend {backend} refused and solved again by the scalar solver: {count}")
     })
 }
 
-/// A command that meets the defect again, if it is that of a record.
+/// A command that reproduces a defect, if a record causes it.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     if defect.input.is_empty() {
         return None;
@@ -49,15 +53,8 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
         PuzzleKind::Sudoku => "",
         PuzzleKind::Sudominoku => " --format cases",
     };
-    let guesses = options.max_guesses.map(|most| format!(" --max-guesses {most}")).unwrap_or_default();
-    let time = options.max_time.map(|most| format!(" --max-time {}", most.as_secs_f64())).unwrap_or_default();
-    let recheck = if options.recheck { " --recheck" } else { "" };
-    let backend = options.backend.map(|backend| format!(" --backend {}", backend.name())).unwrap_or_default();
-    let lines = lines.join(" ");
-    let subcommand = &options.subcommand;
-    Some(format!(
-        "printf '%s\\n' {lines} | batchdoku {subcommand}{layout}{backend}{guesses}{time}{recheck} -"
-    ))
+    let command = options.typed.repeated(options.backend.map(Backend::name));
+    Some(format!("printf '%s\\n' {} | batchdoku {command}{layout} -", lines.join(" ")))
 }
 
 #[cfg(test)]
@@ -72,7 +69,6 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-    use crate::cli::options::Terminals;
     use crate::cli::{definitions, job, parse, solve, verify};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 
@@ -84,7 +80,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Variables that tell the process below what to do.
+    /// Variables that configure the child process.
     const LINE: &str = "BATCHDOKU_TEST_LINE";
     const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
 
@@ -102,18 +98,21 @@ mod tests {
         };
         let puzzle = PUZZLES[1].parse().unwrap();
         let failures: Failures = Arc::new(failure.map(|failure| (puzzle, failure)).into_iter().collect());
-        let pipes = Terminals { output: false, error: false };
-        let ended = match parse(line.split(' ')).unwrap().command {
-            crate::cli::Command::Solve(typed) => {
-                let (options, search) = solve::meaning(*typed, pipes).unwrap();
+        let (arguments, typed) = parse(line.split(' ')).unwrap();
+        message::set_quiet(typed.has("quiet"));
+        let ended = match arguments.command {
+            crate::cli::Command::Solve(arguments) => {
+                let recheck = arguments.search.recheck;
+                let (options, search) = solve::meaning(*arguments, typed).unwrap();
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::solve(search, options.recheck), &options)
+                job::run(FaultyJob::solve(search, recheck), options)
             }
-            crate::cli::Command::Verify(typed) => {
-                let (options, search) = verify::meaning(*typed, pipes).unwrap();
+            crate::cli::Command::Verify(arguments) => {
+                let recheck = arguments.search.recheck;
+                let (options, search) = verify::meaning(*arguments, typed).unwrap();
                 let search = search.expect("it searches");
                 let search = FaultySearch { search, failures, failures_again: Failures::default() };
-                job::run(FaultyJob::verify(search, options.recheck), &options)
+                job::run(FaultyJob::verify(search, recheck), options)
             }
             other => panic!("{other:?} is no job"),
         };
@@ -128,6 +127,7 @@ mod tests {
         (status.code().unwrap(), String::from_utf8(stderr).unwrap())
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn a_panic_is_one_line_with_a_command_that_repeats_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -153,8 +153,8 @@ mod tests {
                 "printf '%s\\n' {} | batchdoku solve --limit 2 --solution smallest --backend {name} -",
                 PUZZLES[1]
             );
-            assert!(text.contains(&format!("  hint: to see it again: {command}\n")), "{text}");
-            assert!(text.contains("error: internal errors: 1; no answer is given there\n"), "{text}");
+            assert!(text.contains(&format!("  hint: to reproduce it: {command}\n")), "{text}");
+            assert!(text.contains("error: internal errors: 1; these rows have no answer\n"), "{text}");
             assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
 
             let written = fs::read_to_string(&rows).unwrap();
@@ -173,9 +173,9 @@ mod tests {
         }
     }
 
-    /// The command that a message says repeats what it tells.
+    /// The command of a hint.
     fn command_in(text: &str) -> &str {
-        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to see it again: "));
+        let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))
     }
 
@@ -198,6 +198,7 @@ mod tests {
         command.to_owned()
     }
 
+    /// PROMISE: panic-costs-its-row
     #[cfg(unix)]
     #[test]
     fn the_command_that_is_said_meets_the_same_defect() {
@@ -211,25 +212,31 @@ mod tests {
         let search = "--max-guesses 9000 --max-time 99.5";
         let solve = format!("batchdoku solve {list} -o {rows} --limit 3 --backend portable {search}");
         repeated(&solve, "panic", panicked);
-        // Only who counts again sees it.
+        // Only the recount sees it.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
         let verified = repeated(&verify, "panic", panicked);
-        // All that bears on a search, but for what changes no answer.
+        // A claim comes with its puzzle.
+        let input = format!("printf '%s\\n' '{},{SOLUTION}' | batchdoku verify ", PUZZLES[1]);
+        assert!(verified.starts_with(&input), "{verified}");
+        let written = fs::read_to_string(&rows).unwrap();
+        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
+        // All flags that affect a search, except those that change no answer.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
             let definitions = definitions();
             let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
             let searching = arguments.filter(|argument| argument.get_help_heading() == Some("Solving"));
             let names: Vec<_> = searching.filter_map(clap::Arg::get_long).collect();
             assert!(names.len() > 4, "{names:?}");
-            // `--trust-unique` searches for nothing.
+            // With `--trust-unique` there is no search.
             for name in names.iter().filter(|&&name| name != "trust-unique") {
                 assert!(command.contains(&format!(" --{name}")), "--{name}: {command}");
             }
         }
     }
 
+    /// PROMISE: refused-answer
     #[test]
     fn an_answer_that_was_found_again_is_told_and_is_no_success() {
         let folder = tempfile::tempdir().unwrap();
@@ -242,14 +249,15 @@ mod tests {
         let sound = fs::read_to_string(&rows).unwrap();
         let (code, text) = run(&line, "wrong");
         assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
-        let told = "answers of backend portable that were refused, solved again by the scalar solver: 1";
+        let told = "answers of backend portable refused and solved again by the scalar solver: 1";
         assert!(text.contains(&format!("error: {told}\n")), "{text}");
         assert!(text.contains("the solution failed the independent check\n"), "{text}");
         assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
         assert!(fs::read_to_string(&report).unwrap().contains(told));
     }
 
-    /// The rows do not say it, and a run that is resumed behind them has not seen it.
+    /// The rows do not show it, and a resumed run has not seen it.
+    /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
         let folder = tempfile::tempdir().unwrap();
@@ -273,26 +281,7 @@ mod tests {
         assert_eq!(code, 3, "{text}");
         let summary: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
-        // The last batch before the damage is done again, by a sound solver.
+        // A sound solver answers the last batch before the damage again.
         assert_eq!(summary["solved_again"], 2, "{text}");
-    }
-
-    #[test]
-    fn a_claim_on_which_the_program_panics_is_repeated_with_its_puzzle() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-        let (list, rows) = (path("in.csv"), path("rows.csv"));
-        let claims = format!("{},{SOLUTION}\n{},{SOLUTION}\n", PUZZLES[0], PUZZLES[1]);
-        fs::write(&list, format!("puzzle,solution\n{claims}")).unwrap();
-        let line = format!("batchdoku verify {list} -o {rows} --backend scalar --max-guesses 9000");
-        let (code, text) = run(&line, "panic");
-        assert_eq!(code, 3, "{text}");
-        let command = format!(
-            "printf '%s\\n' '{},{SOLUTION}' | batchdoku verify --backend scalar --max-guesses 9000 -",
-            PUZZLES[1]
-        );
-        assert!(text.contains(&command), "{text}");
-        let written = fs::read_to_string(&rows).unwrap();
-        assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
     }
 }

@@ -1,71 +1,56 @@
-//! `batchdoku solve --enumerate`: every solution as a row.
+//! `batchdoku enumerate`.
 
 use std::num::NonZeroU64;
-use std::time::SystemTime;
 
 use anyhow::Result;
+use clap::Args;
 
 use super::exit::Exit;
-use super::interrupt::Signals;
-use super::job::{self, JobOptions};
-use super::message;
-use super::outputs::{Outputs, note_earlier};
-use super::progress::ProgressLine;
-use super::resume::Checkpoints;
-use super::summary::count_of;
-use crate::output;
-use crate::output::file::OutputFile;
-use crate::pipeline::{self, Ending};
-use crate::solver::Backend;
-use crate::survey::enumerate::{EnumerateOptions, Enumeration, enumerate, schema};
+use super::flags::{BackendArguments, ReportArguments, RowArguments, RunArguments};
+use super::job;
+use super::options::{self, JobOptions};
+use super::typed::Typed;
+use super::with_job_exit_codes;
+use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
-/// Lists up to `limit` solutions of each record.
-///
-/// # Errors
-///
-/// When an output cannot be opened or written, or cannot hold the rows.
-pub fn run(options: &JobOptions, limit: NonZeroU64) -> Result<Exit> {
-    let started = SystemTime::now();
-    let signals = Signals::watch()?;
-    pipeline::silence_isolated_panics();
-    options.encoder.fits(&schema())?;
-    let open = || Outputs::open(options);
-    let mut outputs = signals.protect(open, |outputs| outputs.all().map(OutputFile::handle).collect())?;
-    let Some(opened) = job::open_inputs(options)? else { return Ok(Exit::Trouble) };
-    let sources: Vec<_> = opened.into_iter().map(|(_, source)| source).collect();
-    if !options.quiet {
-        note_earlier(outputs.all());
-    }
-    outputs.rows.set_header(output::empty(&*options.encoder, &schema())?.len());
-    let mut checkpoints = Checkpoints::of_earlier_run(&outputs.rows)?;
-    let total = sources.iter().map(|source| source.info().size).sum();
-    let progress = ProgressLine::new(options.bar, total);
-    signals.begin(progress.status());
-    let how = EnumerateOptions {
-        limit,
-        backend: options.backend.unwrap_or_else(Backend::best),
-        threads: options.run.threads,
-        strict: options.run.strict,
-    };
-    let partial = outputs.rows.partial();
-    let mut out = checkpoints.sink(&mut outputs.rows);
-    let found = enumerate(sources, &how, &options.encoder, &mut out, &progress, signals.stop());
-    progress.clear();
-    let Enumeration { ended, tally, rows, refused } = match found {
-        Ok(found) => found,
-        Err(error) => return Ok(job::fail(error, outputs.rows)),
-    };
-    if !options.quiet && ended.ending != Ending::BrokenPipe {
-        message::say(count_of(rows, "solution", "solutions"));
-    }
-    let exit = job::finish(outputs, &ended, (tally, None), &[], options, started);
-    if partial.is_some_and(|partial| !partial.exists()) {
-        checkpoints.end();
-    }
-    if refused == 0 {
-        return Ok(exit);
-    }
-    message::error(format_args!("internal error: solutions that failed the check: {refused}"));
-    message::hint(job::REPORT_DEFECT);
-    Ok(Exit::InternalError)
+const SHORT_ABOUT: &str = "List every solution of every puzzle in files";
+
+const ABOUT: &str = "\
+List every solution of every puzzle in files, one row each, in ascending order. Solutions are found as they are \
+written, so a puzzle with billions needs no more memory than any other. A record without a solution has one row, which \
+says why. The solutions of Sudominoku cases are listed as digit grids.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
+  batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
+  batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
+
+/// What `enumerate` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
+pub struct EnumerateArguments {
+    #[command(flatten)]
+    pub run: RunArguments,
+
+    /// List up to N solutions of each record [default: all]
+    #[arg(long, value_name = "N", help_heading = "Solving", display_order = 0)]
+    pub limit: Option<NonZeroU64>,
+
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    #[command(flatten)]
+    pub rows: RowArguments,
+    #[command(flatten)]
+    pub reports: ReportArguments,
+}
+
+/// Runs `batchdoku enumerate`.
+pub fn enumerate(arguments: EnumerateArguments, typed: Typed) -> Result<Exit> {
+    let EnumerateArguments { run, limit, backend, rows, reports } = arguments;
+    let backend = options::backend(&backend.backend)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
+    options.backend = Some(backend);
+    options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
+    job::run(Enumerate::new(backend, limit), options)
 }

@@ -1,36 +1,51 @@
-//! What the exit code says.
+//! Exit codes.
 
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::interrupt;
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 use crate::report::ReportError;
 
-/// How the program ends; `solve --help` and `bench --help` tell the user the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The signal that ends the run, 0 if there is none.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
+
+/// Notes the signal that ends the run.
+pub fn note_signal(signal: u8) {
+    SIGNAL.store(signal, Ordering::SeqCst);
+}
+
+/// The exit code of a run that a signal ended: 128 plus its number.
+pub fn code_of_signal() -> u8 {
+    const SIGINT: u8 = 2;
+    match SIGNAL.load(Ordering::SeqCst) {
+        0 => 128 + SIGINT,
+        signal => 128 + signal,
+    }
+}
+
+/// How the program ends, by gravity; the help of each subcommand lists the codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
     /// Some records are invalid, unsolvable or unfinished, or `--strict` stopped the run.
     Unanswered,
-    /// A contender of a benchmark failed, or got slower than is allowed.
-    Outrun,
+    /// A contender of a benchmark failed, or became slower than allowed.
+    BenchFailed,
+    /// A signal ended the run.
+    Interrupted,
     /// Wrong usage, or an input or output that cannot be opened, read or written.
     Trouble,
     /// An answer failed the check, or the program panicked.
     InternalError,
-    /// A signal that asks for an end.
-    Interrupted,
 }
 
 impl Exit {
-    /// What a run that ended in that way amounts to, the gravest first: a wrong answer is a defect
-    /// and must not hide behind anything else.
-    #[must_use]
+    /// The exit of a run. The gravest reason wins: a wrong answer is a defect that nothing else may hide.
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
-        if tally.count(Weight::Defect) > 0 || !ended.defects.rows_say_all() {
+        if tally.count(Weight::Defect) > 0 || !ended.defects.all_in_rows() {
             Self::InternalError
         } else if ended.ending == Ending::BrokenPipe {
             Self::Answered
@@ -45,8 +60,7 @@ impl Exit {
         }
     }
 
-    /// What a run that failed amounts to.
-    #[must_use]
+    /// The exit of a run that failed.
     pub const fn of_error(error: &RunError) -> Self {
         match error {
             RunError::Panic { .. } => Self::InternalError,
@@ -54,8 +68,7 @@ impl Exit {
         }
     }
 
-    /// What a report that was not made amounts to.
-    #[must_use]
+    /// The exit when a report could not be made.
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
             ReportError::Panic { .. } => Self::InternalError,
@@ -64,15 +77,14 @@ impl Exit {
         }
     }
 
-    /// The number that the shell sees.
-    #[must_use]
+    /// The number for the shell.
     pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
-            Self::Unanswered | Self::Outrun => 1,
+            Self::Unanswered | Self::BenchFailed => 1,
             Self::Trouble => 2,
             Self::InternalError => 3,
-            Self::Interrupted => interrupt::code(),
+            Self::Interrupted => code_of_signal(),
         }
     }
 }
@@ -88,21 +100,11 @@ mod tests {
     use super::*;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::testing::tally_of;
-    use crate::pipeline::{Defects, PassedOver};
-    use std::time::Duration;
+    use crate::pipeline::{Defects, RunOptions};
+    use std::num::NonZeroUsize;
 
     fn ended(ending: Ending) -> Ended {
-        Ended {
-            wall: Duration::ZERO,
-            threads: 1,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-            defects: Defects::default(),
-        }
+        Ended { ending, ..Ended::new(&RunOptions::new(NonZeroUsize::MIN)) }
     }
 
     fn code(statuses: &[&str], ending: Ending, lenient: bool) -> u8 {
@@ -138,7 +140,7 @@ mod tests {
         assert_eq!(code(&[], Ending::Complete, false), 0);
     }
 
-    /// A defect that cost no row is one all the same.
+    /// A defect that cost no row is still a defect.
     #[test]
     fn a_row_that_is_right_at_the_second_attempt_is_no_success() {
         for (corrected, batch_panics) in [(1, 0), (0, 1)] {

@@ -1,17 +1,15 @@
-//! Figures as people read them.
+//! Figures for people.
 
 use std::time::Duration;
 
 use crate::report::numbers::{grouped_by, in_unit};
 
 /// A number with its digits in groups of three: `1,234,567`.
-#[must_use]
 pub fn grouped(number: u64) -> String {
     grouped_by(number, ',')
 }
 
 /// A time in the unit that suits it, with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.
-#[must_use]
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds >= 3600 {
@@ -24,17 +22,27 @@ pub fn time(time: Duration) -> String {
         .unwrap_or_else(|| format!("{} ns", time.as_nanos()))
 }
 
+/// A time in nanoseconds.
+pub fn nanoseconds(time: u64) -> String {
+    self::time(Duration::from_nanos(time))
+}
+
+/// A time in seconds.
+pub fn seconds(time: f64) -> String {
+    self::time(Duration::from_secs_f64(time))
+}
+
+/// A number with the noun in singular or plural.
+pub fn count_of(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(count), if count == 1 { one } else { many })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn groups_of_three() {
-        for (number, text) in
-            [(0, "0"), (999, "999"), (1000, "1,000"), (123_456, "123,456"), (1_234_567, "1,234,567")]
-        {
-            assert_eq!(grouped(number), text);
-        }
         assert_eq!(grouped(u64::MAX), "18,446,744,073,709,551,615");
     }
 

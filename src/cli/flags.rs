@@ -1,16 +1,16 @@
 //! Flags that several subcommands share.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize, ParseIntError};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
-use crate::output::{ABSENT, FORMATS, OutputFormat};
-use crate::record::{Field, Schema};
+use crate::output::{FORMATS, OutputFormat};
+use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
 /// What `--backend` takes besides the names of the backends.
@@ -18,31 +18,32 @@ pub const AUTO: &str = "auto";
 
 /// The help of `--format`.
 const FORMAT_HELP: &str =
-    "How the inputs are read, as `inspect` prints it [default: found from the first MiB of each]";
+    "Format of the inputs, as `inspect` prints it [default: detected from the first MiB of each]";
 
-/// The same with the formats that there are.
+/// The long help, with the names of the formats.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
-        "{FORMAT_HELP}\n\nA format ({words}), and behind it settings like in `line,blank=~` and `csv,sep=;,puzzle=3`; \
-         those that are not said are found."
+        "{FORMAT_HELP}\n\nA format ({words}), with settings after it as in `line,blank=~` and `csv,sep=;,puzzle=3`; \
+         settings that are left out are detected."
     )
 }
 
 /// How the files of puzzles are read.
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
 
-    /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: found by its name or content]
+    /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: detected by name or
+    /// content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
 
-    /// Decompress whatever it takes
+    /// Decompress without limits on memory and size
     ///
-    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that becomes
-    /// more than 1 GiB and more than 100 times as much text without a record.
+    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that expands to
+    /// more than 1 GiB, and more than 100 times its size, of text without a record.
     #[arg(long, help_heading = "Input")]
     pub trust_compressed: bool,
 }
@@ -50,99 +51,81 @@ pub struct ReadArguments {
 /// Where claimed solutions are.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
+    /// Column of the claimed solutions in a table, or their key in JSON [default: detected by name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 }
 
-/// What every job over files takes that searches.
-#[derive(Args, Debug)]
-pub struct JobArguments {
-    /// What it takes even without a search
-    #[command(flatten)]
-    pub run: RunArguments,
-
-    /// How it searches
-    #[command(flatten)]
-    pub search: SearchArguments,
-
-    /// What is in the rows
-    #[command(flatten)]
-    pub rows: RowArguments,
-
-    /// The reports of the run
-    #[command(flatten)]
-    pub reports: ReportArguments,
-}
-
-/// What every run over files takes.
+/// The flags of every run over files.
 #[derive(Args, Debug)]
 pub struct RunArguments {
-    /// What it works on
     #[command(flatten)]
     pub input: InputArguments,
-
-    /// On how many threads
     #[command(flatten)]
     pub threads: ThreadArguments,
-
-    /// Where the rows go
     #[command(flatten)]
     pub output: OutputArguments,
-
-    /// What it says besides
     #[command(flatten)]
     pub reporting: ReportingArguments,
 }
 
-/// What a job works on.
+/// The inputs of a job.
 #[derive(Args, Debug)]
 pub struct InputArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
-    /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and
-    /// looked at before any work starts. Quoted patterns (`'train-*.csv'`) and directories, with all below them, are
-    /// read in natural order. Of a directory are read files without an ending whose names are neither in capitals nor begin
-    /// with `_`, and those that end, before .gz or .zst, in arrow, arrows, csv, dat, feather, in, ipc, json, jsonl,
-    /// ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt or xml. All others are left out, and
-    /// said, as are hidden files, links to directories, and unfinished or own outputs; and, as of a pattern, files in
-    /// which nothing is a puzzle.
+    /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and checked before any
+    /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
+    /// natural order.
+    ///
+    /// In a directory, files with these extensions are read (.gz or .zst may follow): arrow, arrows, csv, dat, feather,
+    /// in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml; and files
+    /// without an extension, unless the name is in capitals or begins with `_`. All others are left out with a note, as
+    /// are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles are left
+    /// out of directories and patterns.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// How the files are read
     #[command(flatten)]
     pub read: ReadArguments,
 
     /// Stop at the first record that is invalid, and refuse files without puzzles in directories and patterns too
-    #[arg(long, help_heading = "Input")]
+    #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }
 
-/// How a job searches for solutions.
+/// How to search for solutions.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Give up on a puzzle after N guesses: its status is `unfinished`
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Give up on a puzzle after so many seconds: its status is `unfinished`
+    /// Give up on a puzzle after this many seconds: its status is `unfinished`
     ///
-    /// Which puzzles that are depends on the machine, unlike with --max-guesses.
+    /// Unlike with --max-guesses, which puzzles these are depends on the machine.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
-    /// Count again, with the scalar solver, the solutions of every puzzle that is unique or unsolvable
+    /// Count the solutions of every unique or unsolvable puzzle again with the scalar solver
     ///
-    /// The scalar solver shares nothing with the lane engine. If the two disagree, the status is `internal-error`.
-    /// `--max-guesses` does not bound the second count, and Sudominoku cases, which one solver alone can solve, have none.
+    /// The scalar solver shares no code with the lane engine. If the two disagree, the status is `internal-error`.
+    /// `--max-guesses` does not bound the second count. Sudominoku cases are not counted again, since only one solver
+    /// can solve them.
     #[arg(long, help_heading = "Solving")]
     pub recheck: bool,
 
+    #[command(flatten)]
+    pub backend: BackendArguments,
+}
+
+/// The instructions to solve on.
+#[derive(Args, Debug)]
+pub struct BackendArguments {
     /// Instructions to solve on
     ///
-    /// The lane engine (all but `scalar`) solves one puzzle in every lane of a vector register; its rows are the
-    /// same on every backend.
+    /// The lane engine (all but `scalar`) solves one puzzle in each lane of a vector register; its rows are the same on
+    /// every backend.
     #[arg(
         long,
         value_name = "BACKEND",
@@ -153,13 +136,37 @@ pub struct SearchArguments {
     pub backend: String,
 }
 
+/// Which solutions to look for.
+#[derive(Args, Debug)]
+pub struct AnswerArguments {
+    /// Look for up to N solutions of each puzzle
+    ///
+    /// 2 tells `unique` from `multiple`; with 1 the search ends at the first solution and the status is `solved`. A
+    /// Sudominoku case is given up at a million solutions, since they are kept in memory.
+    #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
+    pub limit: NonZeroU64,
+
+    /// Which of several solutions to give
+    ///
+    /// The smallest needs a second search. With --limit 1 it is any.
+    #[arg(
+        long,
+        value_name = "WHICH",
+        default_value = "smallest",
+        value_parser = solutions(),
+        help_heading = "Solving",
+        display_order = 1
+    )]
+    pub solution: Wanted,
+}
+
 /// How a run is spread over cores.
 #[derive(Args, Debug)]
 pub struct ThreadArguments {
-    /// Threads that work [default: as many as there are cores]
+    /// Number of threads [default: one per core]
     ///
-    /// Cores that this process may use: its affinity counts, and so does the limit of a container (cgroup). Threads
-    /// are started as there is work for them.
+    /// Cores are those that this process may use, by its affinity and the limit of its container (cgroup). Threads
+    /// start only as there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
@@ -169,64 +176,67 @@ pub struct ThreadArguments {
 }
 
 /// Where the rows of a run go.
-#[derive(Args, Debug)]
+#[derive(Args, Debug, Default)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
-    /// The format is that of its extension, and .gz or .zst behind that compresses it, as in results.csv.zst.
+    /// The extension gives the format; .gz or .zst after it compresses the file, as in results.csv.zst.
     ///
-    /// They go to FILE.partial, which is renamed when it is complete. A run that ends early leaves
-    /// its whole rows there; a later one replaces them once it has rows itself. A run is refused while
-    /// another one writes the same file. A device or a named pipe is written directly.
-    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
-    pub output: Option<PathBuf>,
+    /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
+    /// there; the next run replaces them once it has rows of its own. Two runs cannot write the same file at the same
+    /// time. A device or named pipe is written directly.
+    #[arg(id = "output", short, long = "output", value_name = "FILE", help_heading = "Output")]
+    pub path: Option<PathBuf>,
 
-    /// Go on where an earlier run with the same flags and files was cut off
+    /// Continue an earlier run that was cut off, with the same flags and files
     ///
-    /// The rows that it wrote are kept, in FILE.partial; beside it lies a checkpoint, written once a second. Inputs,
-    /// flags and the version must be the same. In the end FILE is as if nothing had happened, times aside.
+    /// Its rows in FILE.partial are kept; a checkpoint beside it, written once a second, says how far it came. Inputs,
+    /// flags and version must be the same. In the end FILE is the same as after one run, times aside.
     #[arg(long, requires = "output", help_heading = "Output")]
     pub resume: bool,
 
     /// Milliseconds between two checkpoints
-    #[arg(long, value_name = "MS", hide = true)]
-    pub checkpoint_every: Option<u64>,
+    #[arg(long, value_name = "MS", value_parser = milliseconds, hide = true)]
+    pub checkpoint_every: Option<Duration>,
 
     /// Format of the results [default: by the extension of --output, else csv]
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
     pub output_format: Option<String>,
 
-    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV alone)
+    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV only)
     ///
-    /// Texts are names of files, reasons and columns of the input; those are meant that begin with =, +, -, @, a tab or a
-    /// line end. For rows that are opened in a spreadsheet, with texts that somebody else chose.
+    /// For rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons and
+    /// carried columns; those that begin with =, +, -, @, a tab or a line end are escaped.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
 
-    /// Exit with 0 even if some records are not as they should be
-    #[arg(long, conflicts_with = "strict", help_heading = "Output")]
+    /// Exit with 0 even if some records have no answer
+    #[arg(long, help_heading = "Output")]
     pub lenient: bool,
 }
 
-/// What is in the rows of results.
+/// Which rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
-    /// Carry columns of the input along [default: all but the puzzle and the solution that is read]
+    /// Copy columns of the input to the output [default: all but the puzzle and the claimed solution]
     ///
-    /// By their names, whatever the case of letters, or by their numbers, with commas between them. They come behind the
-    /// other columns, as the text that they are in the input; what an input does not have is empty. A name that another
-    /// column has gets `input_` before it.
+    /// Names (case does not matter) or numbers, separated by commas. They come after the other columns, as text; a
+    /// column that an input does not have is empty. A name that is already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
 
     /// Write only the rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
+}
 
-    /// Leave out the time column: equal inputs then give equal bytes
+/// Whether to write times.
+#[derive(Args, Debug)]
+pub struct TimeArguments {
+    /// Leave out the time column, so that equal inputs give equal bytes
     ///
     /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share it
-    /// equally, round by round, so that the column adds up to all of the solver's time.
+    /// equally, round by round, so the column adds up to the solver's total time.
     ///
     /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
@@ -238,35 +248,41 @@ pub struct RowArguments {
 pub struct ReportArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
-    /// What `batchdoku report` makes of the results, and wall time, threads and inputs besides. May be
-    /// given several times.
+    /// The report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be given
+    /// several times.
     #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = "Reporting")]
     pub report: Vec<PathBuf>,
 
-    /// How a report is made
     #[command(flatten)]
     pub detail: ReportDetail,
 }
 
-/// What a run says besides its rows.
+/// What to print and write besides the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
     /// Write the summary to FILE as JSON, with version, flags and machine
     #[arg(long, value_name = "FILE", help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
+    #[command(flatten)]
+    pub talk: TalkArguments,
+}
+
+/// What to print on standard error.
+#[derive(Args, Debug)]
+pub struct TalkArguments {
     /// Show a progress bar on standard error
     ///
-    /// `auto` shows it when standard error is a terminal that the results do not go to.
+    /// `auto` shows it if standard error is a terminal to which no results go.
     #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Reporting")]
     pub progress: When,
 
-    /// Say nothing but errors: no summary, no warnings, no progress bar
+    /// Print only errors: no summary, no warnings, no progress bar
     #[arg(short, long, help_heading = "Reporting")]
     pub quiet: bool,
 }
 
-/// How a report is made, of a run or of results.
+/// How to make a report.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct ReportDetail {
     /// Show the N hardest and the N slowest puzzles in reports, at most 50 of each
@@ -287,57 +303,35 @@ pub struct ReportDetail {
 /// What `--progress` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// If a person can see it
+    /// On a terminal
     Auto,
-    /// In any case
-    Always,
-    /// Not at all
+    /// Never
     Never,
 }
 
-/// What `--solution` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum WhichSolution {
-    /// The smallest as an 81-digit number
-    Smallest,
-    /// The first found: the same in every run
-    Any,
-}
-
-impl WhichSolution {
-    /// As it is typed.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Smallest => "smallest",
-            Self::Any => "any",
-        }
-    }
-}
-
-impl From<WhichSolution> for Wanted {
-    fn from(typed: WhichSolution) -> Self {
-        match typed {
-            WhichSolution::Smallest => Self::Smallest,
-            WhichSolution::Any => Self::Any,
-        }
-    }
-}
-
-/// The subcommand of a job, completed with what the registries say of it: the formats that hold its rows, its
-/// statuses, its columns.
+/// Completes the subcommand of a job with the formats that can hold its rows, its statuses and its columns.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
-    let schema = Schema::new(job.fields, job.statuses, true);
-    let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
-    let statuses = statuses.collect::<Vec<_>>();
+    let schema =
+        Schema { fields: job.columns(), carried: Vec::new(), measured: true, statuses: job.statuses };
+    let has = |id: &str| command.get_arguments().any(|argument| argument.get_id() == id);
+    let (chooses_rows, chooses_format) = (has("only"), has("output_format"));
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
-    with_formats(command, |format| (format.make)().fits(&schema).is_ok())
-        .mut_arg("only", |argument| argument.value_parser(statuses))
-        .after_long_help(format!("{help}\n\n{}", columns(&schema.fields)))
+    let mut command = command.after_long_help(format!("{help}\n\n{}", columns(&schema)));
+    if chooses_format {
+        // Every format holds puzzles without answers; a claim is left out where it does not fit.
+        let fits = |format: &OutputFormat| !schema.has_answers() || (format.make)().fits(&schema).is_ok();
+        command = with_formats(command, fits);
+    }
+    if chooses_rows {
+        let statuses = job.statuses.iter().map(|word| PossibleValue::new(word.name).help(word.about));
+        let statuses = statuses.collect::<Vec<_>>();
+        command = command.mut_arg("only", |argument| argument.value_parser(statuses));
+    }
+    command
 }
 
-/// A subcommand with those formats of its rows that can hold them.
-pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
+/// Adds the formats that fit to a subcommand.
+fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
     let formats = FORMATS.iter().filter(|format| fits(format));
     let formats = formats.map(|format| {
         let extensions: String = format.extensions.iter().map(|extension| format!(" .{extension}")).collect();
@@ -348,16 +342,14 @@ pub fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> C
         };
         PossibleValue::new(format.name).help(about)
     });
-    // They are refused by name.
-    let formats = formats.chain(ABSENT.iter().map(|(name, ..)| PossibleValue::new(name).hide(true)));
     let formats = formats.collect::<Vec<_>>();
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 
-/// What the columns of a job hold, a line each.
-fn columns(fields: &[Field]) -> String {
-    let width = fields.iter().map(|field| field.name.len()).max().unwrap_or(0);
-    fields.iter().fold("Columns:".to_owned(), |text, field| {
+/// What the columns of a job hold, one line each.
+fn columns(schema: &Schema) -> String {
+    let width = schema.written().map(|(_, field)| field.name.len()).max().unwrap_or(0);
+    schema.written().fold("Columns:".to_owned(), |text, (_, field)| {
         let unit = field.unit.map(|unit| format!(", in {unit}")).unwrap_or_default();
         format!("{text}\n  {:<width$}  {}{unit}", field.name, field.about)
     })
@@ -365,22 +357,47 @@ fn columns(fields: &[Field]) -> String {
 
 /// The values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("the fastest that this processor has");
+    let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// A time that is longer than none.
-fn seconds(text: &str) -> Result<Duration, String> {
+/// The values of `--solution`.
+fn solutions() -> impl TypedValueParser<Value = Wanted> {
+    let smallest = PossibleValue::new("smallest").help("The smallest as an 81-digit number");
+    let any = PossibleValue::new("any").help("The first found: the same in every run");
+    let parser = PossibleValuesParser::new([smallest, any]);
+    parser.map(|word| if word == "any" { Wanted::Any } else { Wanted::Smallest })
+}
+
+/// Parses a time in seconds above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
-/// Threads that may be asked for, at most; far more cores than any machine has.
+fn milliseconds(text: &str) -> Result<Duration, ParseIntError> {
+    text.parse().map(Duration::from_millis)
+}
+
+/// Most threads that may be asked for, far more than any machine has cores.
 const MOST_THREADS: usize = 4096;
 
-/// A number of threads that can be started.
+/// Parses a number of threads.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
     count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_more_than_nothing_and_finite() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for text in ["0", "-1", "NaN", "inf", "x", "1e300", "1e-300"] {
+            assert!(seconds(text).is_err(), "{text}");
+        }
+    }
 }

@@ -1,10 +1,10 @@
-//! Which files are meant by the inputs that were typed: patterns and directories are expanded.
+//! The files that the inputs on the command line stand for: expands patterns and directories.
 //!
-//! A name that exists is meant as it stands, whatever is in it. A pattern that the shell left alone (in quotes, or on
-//! Windows) is the files that it matches, a directory all files in it that are called as data are. Both are read in
-//! natural order, `train-2` before `train-10`, and what the run itself writes is none of them. What is left out is said.
+//! A name that exists is that file, whatever characters it has. A pattern that the shell did not expand (in quotes, or
+//! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
+//! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
 
-use std::cmp::Ordering;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -12,11 +12,11 @@ use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
 use super::message;
-use super::options::STANDARD_INPUT;
+use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// Endings of the files that are read of a directory; one that holds no puzzle is broken.
+/// Extensions of data files; one without a puzzle is broken.
 const DATA_ENDINGS: [&str; 17] = [
     "arrow",
     "arrows",
@@ -37,50 +37,46 @@ const DATA_ENDINGS: [&str; 17] = [
     "tsv",
 ];
 
-/// Endings of what is read as well, and may be anything.
+/// Extensions of files that may be data or something else.
 const OPEN_ENDINGS: [&str; 5] = ["dat", "in", "json", "txt", "xml"];
 
-/// Names shown of what was left out.
+/// Most names shown of what was left out.
 const MOST_SHOWN: usize = 5;
 
-/// The files that `typed` names, standard input if it names none; `outputs` are the files that the run writes.
-///
-/// # Errors
-///
-/// When standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds nothing.
-pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<Vec<PathBuf>> {
-    let mut inputs = Expanded {
-        outputs: outputs.iter().filter_map(|path| fs::canonicalize(path).ok()).collect(),
-        files: Vec::new(),
-        left_out: Vec::new(),
-    };
-    let mut problems = Vec::new();
+/// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
+/// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
+pub fn expanded<'a>(
+    typed: Vec<PathBuf>,
+    outputs: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<Vec<PathBuf>> {
+    let outputs: Vec<_> = outputs.into_iter().filter_map(|path| fs::canonicalize(path).ok()).collect();
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
     for path in typed {
-        let before = (inputs.files.len(), inputs.left_out.len());
-        let is_pattern = match inputs.add(path.clone()) {
+        let mut found = Expanded { outputs: &outputs, files: Vec::new(), left_out: Vec::new() };
+        let is_pattern = match found.add(path.clone()) {
             Ok(is_pattern) => is_pattern,
             Err(error) => {
                 problems.push(message::explained(error.as_ref()));
                 continue;
             }
         };
-        let left_out = listed(&inputs.left_out[before.1..]);
-        if inputs.files.len() == before.0 {
+        let left_out = listed(&found.left_out);
+        if found.files.is_empty() {
             let what = if is_pattern { "no file matches the pattern" } else { "no files in the directory" };
             let but = left_out.map(|names| format!(" (left out: {names})")).unwrap_or_default();
             problems.push(format!("{}: {what}{but}", shown_name(&path)));
-        } else if let Some(names) = left_out.filter(|_| !quiet) {
-            message::say(format_args!("note: {}: left out: {names}", shown_name(&path)));
+        } else if let Some(names) = left_out {
+            message::note(format_args!("{}: left out: {names}", shown_name(&path)));
         }
+        files.append(&mut found.files);
     }
     if !problems.is_empty() {
-        // Nothing will be opened, and every input that cannot be is named.
-        let missing = inputs.files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
+        // Nothing will be opened: name every other input that cannot be opened, too.
+        let missing = files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
         let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
         problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
         bail!(problems.join("\nerror: "));
     }
-    let mut files = inputs.files;
     if files.is_empty() {
         files.push(STANDARD_INPUT.into());
     }
@@ -90,42 +86,36 @@ pub fn expanded(typed: Vec<PathBuf>, outputs: &[&Path], quiet: bool) -> Result<V
     Ok(files)
 }
 
-/// Opens inputs one after the other, and leaves out of the files that directories and patterns gave those in which
-/// nothing is a puzzle. With `strict` they are errors.
+/// Opens inputs one by one, and leaves out files without puzzles that came from directories or patterns. With `strict`
+/// these are errors.
 pub struct Sieve<'a> {
     typed: &'a [PathBuf],
     strict: bool,
-    /// Whether results in directories are left out, too: they were puzzles before.
-    without_results: bool,
+    /// Whether results in directories are left out, too: their puzzles were solved before.
+    pub without_results: bool,
+    /// A copy of standard input, if it is read more than once.
+    pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
 
 impl<'a> Sieve<'a> {
-    /// For what was typed; it keeps results.
+    /// A sieve for the inputs that were typed; it keeps results.
     pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
-        Self { typed, strict, without_results: false, reasons: Vec::new(), results: Vec::new() }
+        Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
     }
 
-    /// The same, which leaves out results in directories if that is wanted.
-    pub fn without_results(self, wanted: bool) -> Self {
-        Self { without_results: wanted, ..self }
-    }
-
-    /// Opens an input; `None` if it is left out.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be opened, and was typed or is broken.
+    /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.iter().any(|typed| typed == path);
-        match Source::open(path, read) {
+        let copy = self.spool.and_then(|spool| spool.source(path, read));
+        match copy.unwrap_or_else(|| Source::open(path, read)) {
             Ok(source) if self.without_results && !is_typed && self.are_results(path, &source) => {
                 self.results.push(path.to_owned());
                 Ok(None)
             }
             Ok(source) => Ok(Some(source)),
-            // What comes from a pipe is no file of puzzles that was found.
+            // A pipe is never left out.
             Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
                 self.reasons.push(error);
                 Ok(None)
@@ -134,8 +124,8 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Whether a file that was found and not typed is left out, for readers that open their inputs themselves: nothing
-    /// else is opened here, since a pipe can be read only once.
+    /// Whether a file that was found, not typed, is left out; for callers that open inputs themselves. Nothing else is
+    /// opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
         let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.iter().any(|typed| typed == path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
@@ -146,12 +136,8 @@ impl<'a> Sieve<'a> {
         source.columns().are_results() && self.typed.iter().find(is_in).is_some()
     }
 
-    /// Says what was left out.
-    ///
-    /// # Errors
-    ///
-    /// When nothing else is left.
-    pub fn finish(mut self, is_any_left: bool, quiet: bool) -> Result<()> {
+    /// Prints what was left out. Fails if nothing is left.
+    pub fn finish(mut self, is_any_left: bool) -> Result<()> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
         self.reasons.truncate(MOST_SHOWN);
@@ -165,61 +151,56 @@ impl<'a> Sieve<'a> {
             let reasons = self.reasons.iter().map(|reason| message::explained(reason));
             bail!(reasons.chain(more).collect::<Vec<_>>().join("\nerror: "));
         }
-        if !quiet {
-            for line in self.reasons.iter().map(ToString::to_string).chain(more) {
-                message::say(format_args!("note: left out: {line}"));
-            }
-            if let Some(names) = results {
-                message::say(format_args!("note: left out as results of batchdoku: {names}"));
-            }
+        for line in self.reasons.iter().map(ToString::to_string).chain(more) {
+            message::note(format_args!("left out: {line}"));
+        }
+        if let Some(names) = results {
+            message::note(format_args!("left out as results of batchdoku: {names}"));
         }
         Ok(())
     }
 }
 
-/// Whether a file that was not named holds no puzzles, and is not meant to.
+/// Whether a file that was not named holds no puzzles and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of something else is no broken one.
+    // A table of something else is not a broken one.
     error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
 }
 
-/// Opens inputs and leaves out of them what a [`Sieve`] does; `None` if some cannot be opened, which are named.
-///
-/// # Errors
-///
-/// When nothing is left.
+/// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
+/// none is left.
 pub fn open(
     mut sieve: Sieve<'_>,
     found: &[PathBuf],
     read: &ReadOptions,
-    quiet: bool,
-) -> Result<Option<Vec<(PathBuf, Source)>>> {
-    let (mut opened, mut failed) = (Vec::with_capacity(found.len()), false);
+) -> Result<(Vec<PathBuf>, Vec<Source>)> {
+    let (mut names, mut sources, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     for path in found {
         match sieve.open(path, read) {
-            Ok(source) => opened.extend(source.map(|source| (path.clone(), source))),
-            Err(error) => {
-                message::failure(&error);
-                failed = true;
+            Ok(None) => {}
+            Ok(Some(source)) => {
+                names.push(path.clone());
+                sources.push(source);
             }
+            Err(error) => problems.push(message::explained(&error)),
         }
     }
-    if failed {
-        return Ok(None);
+    if !problems.is_empty() {
+        bail!(problems.join("\nerror: "));
     }
-    sieve.finish(!opened.is_empty(), quiet)?;
-    Ok(Some(opened))
+    sieve.finish(!sources.is_empty())?;
+    Ok((names, sources))
 }
 
-/// The ending of a name, before that of a compression.
+/// The extension of a name, before that of a compression.
 fn ending(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
 }
 
-/// Whether a file of a directory is called as data are: by its ending, or by none and neither in capitals (`LICENSE`,
-/// `SHA256SUMS`) nor with `_` at its start (`_metadata` of Spark and Dask).
+/// Whether a file in a directory has the name of a data file: one of the extensions, or none, and then neither in
+/// capitals (`LICENSE`, `SHA256SUMS`) nor beginning with `_` (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
         return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
@@ -229,7 +210,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// The first names, and how many more there are; `None` if there is none.
+/// The first names and the number of others; `None` if there are none.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -237,9 +218,9 @@ fn listed(paths: &[PathBuf]) -> Option<String> {
     (!paths.is_empty()).then(|| if more > 0 { format!("{names} and {more} more") } else { names })
 }
 
-/// Adds what matches the parts of a pattern below a directory, which is empty for the current one; `**` follows no links.
+/// Adds what matches the parts of a pattern below a directory (empty for the current one); `**` does not follow links.
 fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
-    // As in a shell: a `*` is no hidden file.
+    // As in a shell, `*` does not match hidden files.
     const OPTIONS: MatchOptions = MatchOptions {
         case_sensitive: true,
         require_literal_separator: true,
@@ -260,7 +241,7 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
         let place = if rest.is_empty() { place.to_owned() } else { directory.clone() };
         matching(place, rest, found)?;
         if rest.is_empty() {
-            // With all below it.
+            // A directory stands for all below it.
             return Ok(());
         }
     }
@@ -284,16 +265,16 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
     Ok(())
 }
 
-/// What has been found so far.
-struct Expanded {
-    /// True names of the files that the run writes.
-    outputs: Vec<PathBuf>,
+/// The files that a name stands for.
+struct Expanded<'a> {
+    /// Canonical names of the files that the run writes.
+    outputs: &'a [PathBuf],
     files: Vec<PathBuf>,
     left_out: Vec<PathBuf>,
 }
 
-impl Expanded {
-    /// Adds what was typed; says whether that was a pattern.
+impl Expanded<'_> {
+    /// Adds an input; returns whether it is a pattern.
     fn add(&mut self, path: PathBuf) -> Result<bool> {
         if path.is_dir() {
             self.add_directory(&path)?;
@@ -310,7 +291,7 @@ impl Expanded {
         if pattern.ends_with('/') {
             matches.retain(|found| found.is_dir());
         }
-        matches.sort_by(|a, b| natural(a, b));
+        matches.sort_by_cached_key(|path| natural(path));
         matches.dedup();
         for found in matches {
             if found.is_dir() {
@@ -324,21 +305,21 @@ impl Expanded {
         Ok(true)
     }
 
-    /// Adds the files in a directory and those below it.
+    /// Adds the files in a directory and its subdirectories.
     fn add_directory(&mut self, directory: &Path) -> Result<()> {
         let entries = fs::read_dir(directory).and_then(Iterator::collect::<Result<Vec<_>, _>>);
         let mut entries = entries.with_context(|| format!("{}: cannot be read", shown_name(directory)))?;
-        entries.sort_by(|a, b| natural(&a.path(), &b.path()));
+        entries.sort_by_cached_key(|entry| natural(Path::new(&entry.file_name())));
         for entry in entries {
             let path = entry.path();
             let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            // What cannot be looked at will be named when it is opened.
+            // Errors are reported when the file is opened.
             let found = fs::metadata(&path).ok();
             let is_directory = found.as_ref().is_some_and(fs::Metadata::is_dir);
             let is_other = found.is_some_and(|found| !found.is_dir() && !found.is_file());
             let is_beside = is_beside_inputs(&path);
             if is_beside && path.ends_with("all__labels.npy") {
-                // It is read with them.
+                // It is read together with `all__inputs.npy`.
                 continue;
             }
             let is_wanted = if is_directory { !is_link } else { is_called_data(&path) && !is_beside };
@@ -353,7 +334,7 @@ impl Expanded {
         Ok(())
     }
 
-    /// Whether this run or another writes a file.
+    /// Whether a file is an output of this run or a partial file.
     fn is_of_a_run(&self, path: &Path) -> bool {
         let is_output = |path: &Path| fs::canonicalize(path).is_ok_and(|path| self.outputs.contains(&path));
         is_unfinished(path) || !self.outputs.is_empty() && is_output(path)
@@ -365,46 +346,31 @@ fn begins(path: &Path, start: &[u8]) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Whether a file is beside the inputs of HRM's training set, and a part of it.
+/// Whether a file belongs to HRM's training set and is not its inputs.
 fn is_beside_inputs(path: &Path) -> bool {
     let inputs = path.with_file_name("all__inputs.npy");
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// The order of paths as people have it: part by part, and digits as the numbers that they are.
-fn natural(a: &Path, b: &Path) -> Ordering {
-    let parts = |path: &'_ Path| path.iter().map(|part| part.as_encoded_bytes().to_vec()).collect::<Vec<_>>();
-    let (a, b) = (parts(a), parts(b));
-    let first_difference = a.iter().zip(&b).map(|(a, b)| natural_part(a, b)).find(|order| order.is_ne());
-    first_difference.unwrap_or_else(|| a.len().cmp(&b.len()))
-}
-
-fn natural_part(a: &[u8], b: &[u8]) -> Ordering {
-    let (mut left, mut right) = (a, b);
-    while let ([first, ..], [second, ..]) = (left, right) {
-        let order = if first.is_ascii_digit() && second.is_ascii_digit() {
-            let [left_digits, right_digits] = [&mut left, &mut right].map(take_number);
-            left_digits.len().cmp(&right_digits.len()).then_with(|| left_digits.cmp(right_digits))
-        } else {
-            (left, right) = (&left[1..], &right[1..]);
-            first.cmp(second)
-        };
-        if order.is_ne() {
-            return order;
+/// What paths are sorted by: part by part, with digits compared as numbers, and equal numbers by their zeros.
+fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
+    let token = |run: &[u8]| match run[0] {
+        b'0'..=b'9' => {
+            let number: Vec<_> = run.iter().copied().skip_while(|&digit| digit == b'0').collect();
+            (b'0', number.len(), number)
         }
-    }
-    // Equal but for leading zeros, or one is the start of the other.
-    left.len().cmp(&right.len()).then_with(|| a.cmp(b))
+        byte => (byte, 0, Vec::new()),
+    };
+    let part = |part: &OsStr| {
+        let bytes = part.as_encoded_bytes();
+        let runs = bytes.chunk_by(|byte, next| byte.is_ascii_digit() && next.is_ascii_digit());
+        (runs.map(token).collect(), bytes.to_vec())
+    };
+    path.iter().map(part).collect()
 }
 
-/// Takes the digits at the start of a text off; without leading zeros.
-fn take_number<'a>(text: &mut &'a [u8]) -> &'a [u8] {
-    let length = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (digits, rest) = text.split_at(length);
-    *text = rest;
-    let zeros = digits.iter().take_while(|&&digit| digit == b'0').count();
-    &digits[zeros..]
-}
+/// A byte of a name; or a number, as the byte `0`, the count of its digits, and these.
+type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
 mod tests {
@@ -421,12 +387,11 @@ mod tests {
         directory
     }
 
-    /// The files that are meant by names in a directory, by their names there, or why there are none.
+    /// The files that names in a directory stand for, or why there are none.
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
-        let outputs: Vec<_> = outputs.iter().map(PathBuf::as_path).collect();
-        let found = expanded(typed.iter().map(inside).collect(), &outputs, true);
+        let found = expanded(typed.iter().map(inside).collect(), &outputs);
         let prefix = format!("{}/", shown_name(directory.path()));
         match found {
             Ok(found) => {
@@ -440,7 +405,7 @@ mod tests {
     #[test]
     fn labels_that_are_read_as_claims_are_not_left_out() {
         let place = directory(&["all__inputs.npy", "all__labels.npy", "all__group_indices.npy"]);
-        let mut found = Expanded { outputs: Vec::new(), files: Vec::new(), left_out: Vec::new() };
+        let mut found = Expanded { outputs: &[], files: Vec::new(), left_out: Vec::new() };
         found.add(place.path().to_owned()).unwrap();
         assert_eq!(found.files, [place.path().join("all__inputs.npy")]);
         assert_eq!(found.left_out, [place.path().join("all__group_indices.npy")]);
@@ -455,7 +420,7 @@ mod tests {
         assert_eq!(meant(&["t-[!0-1].csv", "t-1[0-9].csv"]).unwrap(), "t-2.csv t-10.csv");
         assert_eq!(meant(&["*/t-*"]).unwrap(), "a/t-1.csv");
         assert_eq!(meant(&["**/t-*.txt"]).unwrap(), "b/c/t-7.txt");
-        // A pattern that matches a directory means what is in it.
+        // A pattern that matches a directory stands for its contents.
         assert_eq!(meant(&["[ab]"]).unwrap(), "a/t-1.csv b/c/t-7.txt");
         assert_eq!(meant(&["x-*.csv"]).unwrap_err(), "x-*.csv: no file matches the pattern");
         assert!(meant(&["t-[.csv"]).unwrap_err().starts_with("t-[.csv"));
@@ -464,7 +429,6 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn patterns_match_any_name_and_follow_no_links_to_anywhere() {
-        use std::ffi::OsStr;
         use std::os::unix::{ffi::OsStrExt, fs::symlink};
 
         let place = directory(&["a/p.txt", "b/p.txt"]);
@@ -488,7 +452,7 @@ mod tests {
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a[1].txt");
         fs::remove_file(place.path().join("a[1].txt")).unwrap();
         assert_eq!(meant(&place, &["a[1].txt"], &[]).unwrap(), "a1.txt");
-        // What is missing will be said by who opens it.
+        // A missing file is reported when it is opened.
         assert_eq!(meant(&place, &["missing.txt"], &[]).unwrap(), "missing.txt");
     }
 
@@ -526,17 +490,36 @@ mod tests {
         );
     }
 
+    const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
+
+    /// The first letters of what is left of those names in a directory.
+    fn left(
+        place: &tempfile::TempDir,
+        typed: &[&str],
+        [strict, without_results]: [bool; 2],
+    ) -> Result<String> {
+        let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
+        let mut sieve = Sieve { without_results, ..Sieve::new(&typed, strict) };
+        let mut names = String::new();
+        for path in expanded(typed.clone(), &[]).unwrap() {
+            // A file that is left out is neither an error nor a source.
+            if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
+                names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
+            }
+        }
+        sieve.finish(!names.is_empty()).map(|()| names)
+    }
+
     #[test]
     fn what_holds_no_puzzles_is_left_out_where_it_was_not_named() {
         let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
         for (name, text) in [
-            ("a.txt", format!("{puzzle}\n")),
+            ("a.txt", format!("{PUZZLE}\n")),
             ("b.in", "12:30 started\n12:31 ended\n".to_owned()),
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
             ("e.dat", "7\t1\n".repeat(200)),
-            // What is meant to be puzzles stays, and is an error.
+            // A data file remains, and is an error.
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),
@@ -546,19 +529,7 @@ mod tests {
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str], strict| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
-            let mut sieve = Sieve::new(&typed, strict);
-            let mut names = String::new();
-            for path in found {
-                // What is left out is neither an error nor a source.
-                if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
-                    names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
-                }
-            }
-            sieve.finish(!names.is_empty(), true).map(|()| names)
-        };
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
         assert_eq!(left(&["."], false).unwrap(), "afghijk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhib");
@@ -569,42 +540,30 @@ mod tests {
 
     #[test]
     fn results_in_a_directory_are_no_puzzles() {
-        let place = directory(&[]);
-        let puzzle = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-        let row = format!("1,a,1,sudoku,unique,1,30,0,{puzzle},,");
+        let place = directory(&["r/x"]);
+        let row = format!("1,a,1,sudoku,unique,1,30,0,{PUZZLE},,");
         let names = "id,source,line,kind,status,solutions,clues,guesses,puzzle,solution,error";
         let object = format!(
-            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{puzzle}\"}}"
+            "{{\"id\":1,\"source\":\"a\",\"line\":1,\"kind\":\"sudoku\",\"status\":\"unique\",\"puzzle\":\"{PUZZLE}\"}}\n"
         );
         for (name, text) in [
-            ("a.csv", format!("id,puzzle\n1,{puzzle}\n")),
+            ("a.csv", format!("id,puzzle\n1,{PUZZLE}\n")),
             ("b.csv", format!("{names}\n{row}\n")),
-            ("c.jsonl", format!("{object}\n")),
-            ("d.txt", format!("{puzzle}\n")),
+            ("c.jsonl", object.clone()),
+            ("d.txt", format!("{PUZZLE}\n")),
             ("e", "no puzzles".to_owned()),
+            ("r/x", object),
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
-        let left = |typed: &[&str]| {
-            let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-            let found = expanded(typed.clone(), &[], true).unwrap();
-            let mut sieve = Sieve::new(&typed, true).without_results(true);
-            let kept = found
-                .into_iter()
-                .filter(|path| !matches!(sieve.open(path, &ReadOptions::default()), Ok(None)));
-            kept.map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect::<Vec<_>>()
-        };
-        // What cannot be read is named when it is opened.
-        assert_eq!(left(&[""]), ["a.csv", "d.txt", "e"]);
-        // What is named is meant.
-        assert_eq!(left(&["b.csv"]), ["b.csv"]);
-        assert_eq!(left(&["*.csv"]), ["a.csv", "b.csv"]);
-        let only = directory(&["r/x"]);
-        fs::write(only.path().join("r/x"), format!("{object}\n")).unwrap();
-        let typed = vec![only.path().join("r")];
-        let sieve = Sieve::new(&typed, false).without_results(true);
-        let error = open(sieve, &[only.path().join("r/x")], &ReadOptions::default(), true).unwrap_err();
-        assert!(error.to_string().starts_with("nothing but results of batchdoku: "), "{error}");
+        let left = |typed: &[&str], strict| left(&place, typed, [strict, true]);
+        // A file that cannot be read is reported when it is opened.
+        assert_eq!(left(&[""], true).unwrap(), "ade");
+        // A named file is always read.
+        assert_eq!(left(&["b.csv"], true).unwrap(), "b");
+        assert_eq!(left(&["*.csv"], true).unwrap(), "ab");
+        let error = left(&["r"], false).unwrap_err().to_string();
+        assert!(error.starts_with("nothing but results of batchdoku: "), "{error}");
     }
 
     #[cfg(unix)]
@@ -625,7 +584,7 @@ mod tests {
         let sorted = ["", "a", "a/b", "a1", "a01b", "a1b", "a2", "a10", "a18446744073709551616", "b"];
         for (at, first) in sorted.iter().enumerate() {
             for (other, second) in sorted.iter().enumerate() {
-                let order = natural(Path::new(first), Path::new(second));
+                let order = natural(Path::new(first)).cmp(&natural(Path::new(second)));
                 assert_eq!(order, at.cmp(&other), "{first} {second}");
             }
         }

@@ -1,4 +1,4 @@
-//! `batchdoku inspect`: what files of puzzles are and hold, to standard output.
+//! `batchdoku inspect`.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Serialize;
 
 use super::exit::Exit;
-use super::flags::ReadArguments;
+use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, Sieve};
-use super::options::{self, Terminals};
+use super::options::{self};
 use super::progress::ProgressLine;
 use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
@@ -19,13 +19,13 @@ use crate::output::file::OutputFile;
 use crate::pipeline;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
-const SHORT_ABOUT: &str = "Say what files are and hold, from a sample of each";
+const SHORT_ABOUT: &str = "Describe files: format, columns, puzzles, duplicates, claims";
 
 const ABOUT: &str = "\
-Say what files are and hold: format, size, columns, rows, how many solutions the puzzles have, clues, blanks, \
-duplicates, and whether the solutions that they claim are right. Plain files of 2 MiB and less are read whole; of a longer one \
-16 places all over it, of a pipe, of compressed data and of records that cannot be told apart from the middle on the \
-first 1 MiB. The answer says which, and what is exact. A puzzle that takes more than 1,000 guesses is `unfinished`.";
+Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
+solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of a \
+pipe, of compressed data, and where records cannot be told apart from the middle of a file, the first 1 MiB is read. \
+The output says which, and what is exact. A puzzle that needs more than 1,000 guesses is `unfinished`.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,29 +37,26 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes:
   0  every file was read
-  2  wrong usage, or a file that cannot be opened or read, or holds nothing that is known
+  2  wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
   3  an internal error";
 
-/// Number of the layout of the JSON form; a change that breaks readers raises it.
+/// Version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 3;
 
 /// What `inspect` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
-    /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
-    /// How the files are read
     #[command(flatten)]
     pub read: ReadArguments,
+    #[command(flatten)]
+    pub claims: ClaimArguments,
 
-    /// Column of the claimed solutions in a table, or their key in JSON [default: found by its name or content]
-    #[arg(long, value_name = "NAME", help_heading = "Input")]
-    pub solution_column: Option<String>,
-
-    /// Read all of each file
+    /// Read each file completely
     #[arg(long)]
     pub all: bool,
 
@@ -73,35 +70,25 @@ pub struct InspectArguments {
 struct Inspected {
     layout: u32,
     inputs: Vec<Inspection>,
-    /// Why other inputs could not be looked at.
+    /// Why other inputs were refused.
     refused: Vec<String>,
 }
 
-/// Looks at what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or nothing can be printed.
-pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
-    let names = inputs::expanded(typed.inputs.clone(), &[], false)?;
-    let mut read = options::read_options(typed.read)?;
-    if typed.solution_column.is_some() {
-        options::may_have_columns("--solution-column", &read)?;
-    }
-    read.solution_column = typed.solution_column;
+/// Runs `batchdoku inspect`.
+pub fn inspect(typed: InspectArguments) -> Result<Exit> {
+    let names = inputs::expanded(typed.inputs.clone(), &[])?;
+    let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
-    let options = InspectOptions { read, all: typed.all, threads: options::threads(None, false) };
+    let options = InspectOptions { read, all: typed.all, threads: options::threads(None) };
     pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
     let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
-        let progress = ProgressLine::new(terminals.error && options.all, size);
-        let source = match sieve.open(name, &options.read).map_err(InspectError::from) {
-            Ok(None) => continue,
-            Ok(Some(source)) => Ok(source),
-            Err(error) => Err(error),
+        let progress = ProgressLine::new(options.all, size);
+        let Some(source) = sieve.open(name, &options.read).map_err(InspectError::from).transpose() else {
+            continue;
         };
         let look = |source| survey::inspect(source, &options, &progress, &AtomicBool::new(false));
         let found = source.and_then(look);
@@ -110,8 +97,8 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
             Ok(found) => {
                 if found.statuses.contains_key(INTERNAL_ERROR.name) {
                     exit = Exit::InternalError;
-                } else if found.error.is_some() && exit == Exit::Answered {
-                    exit = Exit::Trouble;
+                } else if found.error.is_some() {
+                    exit = exit.max(Exit::Trouble);
                 }
                 if !typed.json {
                     let gap = if at > 0 { "\n" } else { "" };
@@ -120,19 +107,16 @@ pub fn inspect(typed: InspectArguments, terminals: Terminals) -> Result<Exit> {
                 inspected.inputs.push(found);
             }
             Err(error) => {
-                exit = match &error {
-                    InspectError::Input(_) | InspectError::Nothing { .. } if exit == Exit::InternalError => {
-                        exit
-                    }
+                exit = exit.max(match &error {
                     InspectError::Input(_) | InspectError::Nothing { .. } => Exit::Trouble,
                     InspectError::Run(error) => Exit::of_error(error),
-                };
+                });
                 inspected.refused.push(error.to_string());
                 message::failure(&error);
             }
         }
     }
-    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()), false)?;
+    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()))?;
     if typed.json {
         let mut text = serde_json::to_string_pretty(&inspected)?;
         text.push('\n');

@@ -1,87 +1,76 @@
-//! Signals: what they ask for, and the end of the program that they may bring.
+//! Signals: what they do, and how the program ends on them.
 //!
-//! SIGINT, SIGTERM and SIGHUP end a run: the first time, once it is under way, by a flag that everything looks at, so
-//! that what is finished is written; before that, and the second time, at once. Outputs are left with whole rows in
-//! either case. A signal that was ignored when the program began, as by `nohup`, stays ignored. SIGXFSZ, which would
-//! kill in the middle of a row, becomes an error of writing; SIGUSR1 asks how far the run is.
+//! SIGINT, SIGTERM and SIGHUP end a run. The first one, once the run is under way, raises a flag that all parts check,
+//! so that finished work is written; before that, and the second time, the program ends at once. Outputs have complete
+//! rows in either case. A signal that was ignored when the program started, as by `nohup`, stays ignored. SIGXFSZ,
+//! which would kill the program in the middle of a row, becomes a write error; SIGUSR1 prints the progress.
 
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{process, thread};
 
 use anyhow::{Context, Result};
 
-use super::message;
+use super::{exit, message};
 use crate::output::file::OutputHandle;
 
-/// The signal that asked for an end, 0 if none did.
-static SIGNAL: AtomicU8 = AtomicU8::new(0);
-
-/// How long a write that is under way may go on when the program is to end at once.
+/// How long a write in progress may continue when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// An output that takes nothing for so long after the first signal has a reader that does not read.
+/// An output that accepts nothing for this long after the first signal is blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
-/// Time in which a run ends what it has started.
+/// Time for a run to end the programs that it has started.
 const CLEANING: Duration = Duration::from_millis(500);
 
-/// How often it is looked whether one is blocked.
+/// How often outputs are checked.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// What to say when SIGUSR1 asks.
+/// The text that SIGUSR1 prints.
 type Status = Box<dyn Fn() -> String + Send>;
 
-/// The signals of this process, watched.
+/// Handles the signals of this process.
 #[derive(Clone, Default)]
 pub struct Signals(Arc<Watched>);
 
 #[derive(Default)]
 struct Watched {
     stop: Arc<AtomicBool>,
-    /// Whether the run looks at the flag.
+    /// Whether the run checks the flag.
     under_way: AtomicBool,
-    /// Whether the run has more to end than itself.
+    /// Whether the run has programs to end or folders to remove.
     cleans_up: AtomicBool,
     outputs: Mutex<Vec<OutputHandle>>,
     status: Mutex<Option<Status>>,
 }
 
 impl Signals {
-    /// Watches them from now on.
-    ///
-    /// # Errors
-    ///
-    /// When the system does not let signals be handled.
+    /// Handles signals from now on. Fails if the system does not allow that.
     pub fn watch() -> Result<Self> {
         let signals = Self::default();
         system::watch(&signals).context("cannot handle signals")?;
         Ok(signals)
     }
 
-    /// The flag that the first request to end raises.
-    #[must_use]
+    /// The flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }
 
-    /// Says that the run looks at the flag from now on; `status` says how far it is.
+    /// The run checks the flag from now on; `status` gives the progress.
     pub fn begin(&self, status: impl Fn() -> String + Send + 'static) {
         *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(status));
         self.0.under_way.store(true, Ordering::SeqCst);
     }
 
-    /// Says that the run has started programs or made folders, which it takes with it within [`CLEANING`].
+    /// The run has started programs or made folders, and needs up to [`CLEANING`] to remove them.
     pub fn cleans_up(&self) {
         self.0.cleans_up.store(true, Ordering::SeqCst);
     }
 
-    /// Opens outputs that are to be left whole when the program ends at once, which it does not before they are known.
-    ///
-    /// # Errors
-    ///
-    /// Those of `open`.
+    /// Opens outputs that must have complete rows even if the program ends at once; a signal waits until they are open.
+    /// Fails if `open` does.
     pub fn protect<T, E>(
         &self,
         open: impl FnOnce() -> Result<T, E>,
@@ -93,12 +82,12 @@ impl Signals {
         Ok(opened)
     }
 
-    /// Takes a request to end.
+    /// Handles a signal that ends the run.
     fn ask(&self, signal: u8) {
-        SIGNAL.store(signal, Ordering::SeqCst);
+        exit::note_signal(signal);
         let is_first = !self.0.stop.swap(true, Ordering::SeqCst);
         if is_first && self.0.under_way.load(Ordering::SeqCst) {
-            // Whoever writes to a pipe that nobody reads cannot look at the flag.
+            // A thread that writes to a blocked pipe cannot check the flag.
             let signals = self.clone();
             let watch = move || signals.end_if_blocked();
             if thread::Builder::new().name("interrupted".to_owned()).spawn(watch).is_err() {
@@ -106,7 +95,7 @@ impl Signals {
             }
         } else {
             if is_first {
-                message::say_aside("error: interrupted".to_owned());
+                message::say_with_timeout("error: interrupted".to_owned());
             }
             self.end_at_once(PATIENCE);
         }
@@ -116,19 +105,19 @@ impl Signals {
         self.0.outputs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the program, with whole rows in the outputs.
+    /// Ends the program, with complete rows in the outputs.
     fn end_at_once(&self, patience: Duration) -> ! {
         if self.0.cleans_up.load(Ordering::SeqCst) {
-            // It ends the program itself, if it can.
+            // The run ends the program itself, if it can.
             thread::sleep(CLEANING);
         }
         for output in self.handles() {
             let _ = output.give_up(patience);
         }
-        process::exit(code().into());
+        process::exit(exit::code_of_signal().into());
     }
 
-    /// Ends the program if one write goes on and on.
+    /// Ends the program if a write stays blocked.
     fn end_if_blocked(&self) {
         let mut busy = Duration::ZERO;
         loop {
@@ -139,31 +128,21 @@ impl Signals {
                 Duration::ZERO
             };
             if busy >= BLOCKED {
-                message::say_aside("error: interrupted while nobody took what was written".to_owned());
+                message::say_with_timeout("error: interrupted while an output was blocked".to_owned());
                 self.end_at_once(Duration::ZERO);
             }
         }
     }
 
-    /// Says how far the run is.
+    /// Prints the progress.
     fn say_status(&self) {
         let status = self.0.status.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = status.as_ref().map_or_else(|| "looking at the inputs".to_owned(), |status| status());
+        let text = status.as_ref().map_or_else(|| "opening the inputs".to_owned(), |status| status());
         drop(status);
-        // One that nobody has read is enough.
+        // One unread line is enough.
         if !message::is_busy() {
-            message::say_aside(text);
+            message::say_with_timeout(text);
         }
-    }
-}
-
-/// The exit code of a run that a signal ended: 128 and its number.
-#[must_use]
-pub fn code() -> u8 {
-    const SIGINT: u8 = 2;
-    match SIGNAL.load(Ordering::SeqCst) {
-        0 => 128 + SIGINT,
-        signal => 128 + signal,
     }
 }
 
@@ -181,7 +160,7 @@ mod system {
     use crate::cli::exit::Exit;
 
     pub fn watch(signals: &Signals) -> io::Result<()> {
-        // Where memory cannot be had, the standard library says so and aborts.
+        // Out of memory, the standard library prints an error and aborts.
         let trouble = Exit::Trouble.code().into();
         flag::register_conditional_shutdown(SIGABRT, trouble, Arc::new(AtomicBool::new(true)))?;
         let ignored = ignored();
@@ -192,7 +171,7 @@ mod system {
             for signal in queue.forever() {
                 match signal {
                     SIGUSR1 => signals.say_status(),
-                    // The write that was too much says so itself.
+                    // The write itself fails with an error.
                     SIGXFSZ => {}
                     signal => signals.ask(signal as u8),
                 }
@@ -202,7 +181,7 @@ mod system {
         Ok(())
     }
 
-    /// The signals that are ignored already, bit `n - 1` for signal `n`; where the system does not tell, none.
+    /// The signals that are ignored already, bit `n - 1` for signal `n`; none where the system does not tell.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -6,11 +6,7 @@ use clap_mangen::Man;
 
 use super::definitions;
 
-/// The page in roff: the program, then a section for each subcommand.
-///
-/// # Errors
-///
-/// Those of writing to memory: none.
+/// The page in roff: the program, then a section for each subcommand. Writing to memory cannot fail.
 pub fn page() -> io::Result<Vec<u8>> {
     let mut program = definitions().disable_help_subcommand(true);
     program.build();
@@ -31,7 +27,7 @@ pub fn page() -> io::Result<Vec<u8>> {
             man.render_extra_section(&mut section)?;
         }
         page.extend_from_slice(format!(".SH \"{heading}\"\n").as_bytes());
-        // What is a section of a page of its own is a subsection here.
+        // The sections of a subcommand's own page are subsections here.
         let section = String::from_utf8_lossy(&section).replace("\n.SH ", "\n.SS ");
         page.extend_from_slice(section.as_bytes());
     }

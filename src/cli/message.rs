@@ -1,12 +1,10 @@
-//! Lines for the person at standard error.
-//!
-//! A standard error that cannot be written is no reason to fail, so these never do.
+//! Messages on standard error. Writing them never fails: a broken standard error is no reason to stop.
 
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::iter;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
@@ -15,7 +13,7 @@ use crate::input::OptionNames;
 use crate::output;
 use crate::output::stream::escaped;
 
-/// What the flags are called.
+/// The names of the flags, for hints.
 pub static FLAGS: OptionNames = OptionNames {
     puzzle_column: "--puzzle-column",
     solution_column: "--solution-column",
@@ -23,26 +21,36 @@ pub static FLAGS: OptionNames = OptionNames {
     trust_compressed: "--trust-compressed",
     output_format: "-O",
     escape_formulas: ", with --escape-formulas",
-    report: "batchdoku report",
     around_value: [" ", ""],
     pipe: "| batchdoku ... -",
 };
 
-/// Writes to standard error that are under way.
+/// What to do about an internal error.
+pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
+
+/// Whether only errors are printed.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Number of writes to standard error in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// Says what went wrong.
+/// With `quiet` only errors and their hints are printed from now on: `--quiet`.
+pub fn set_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Prints an error.
 pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
-/// Says what went wrong, and what to do about it.
+/// Prints an error with its causes and what to do about it.
 pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// What went wrong and its causes, each once: some errors name their cause themselves. A line below says what to do.
-#[must_use]
+/// The text of an error: its causes, each once since some errors name their cause themselves, and a hint on a line of
+/// its own.
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     for cause in iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {
@@ -56,23 +64,35 @@ pub fn explained(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Says what may be wrong.
+/// Prints a warning, unless only errors are printed.
 pub fn warning(what: impl Display) {
-    say(format_args!("warning: {what}"));
+    info(format_args!("warning: {what}"));
 }
 
-/// Says what to do about the error or warning before.
+/// Prints a note, unless only errors are printed.
+pub fn note(what: impl Display) {
+    info(format_args!("note: {what}"));
+}
+
+/// Prints a line, unless only errors are printed.
+pub fn info(what: impl Display) {
+    if !QUIET.load(Ordering::Relaxed) {
+        say(what);
+    }
+}
+
+/// Prints what to do about the error or warning before.
 pub fn hint(what: impl Display) {
     say(format_args!("  hint: {what}"));
 }
 
-/// Says something. What is quoted of files gives no orders to a terminal.
+/// Prints a line, with control characters escaped: quoted input must not reach the terminal as commands.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
     let _ = while_counted_busy(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
 }
 
-/// Writes to standard error, counted among the writes under way until it is done ([`is_busy`]).
+/// Runs a write to standard error and counts it as in progress meanwhile, for [`is_busy`].
 pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     BUSY.fetch_add(1, Ordering::Relaxed);
     let written = write();
@@ -80,8 +100,8 @@ pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     written
 }
 
-/// Says something on a thread of its own, and waits a little: whoever reads standard error may not read.
-pub fn say_aside(what: String) {
+/// Prints a line on a thread of its own and waits only briefly, since standard error may be blocked.
+pub fn say_with_timeout(what: String) {
     const PATIENCE: Duration = Duration::from_millis(100);
     let (said, is_said) = channel();
     let speak = move || {
@@ -93,7 +113,7 @@ pub fn say_aside(what: String) {
     }
 }
 
-/// Whether something is being written at this moment, perhaps to a reader who does not read.
+/// Whether a write to standard error is in progress or blocked.
 pub fn is_busy() -> bool {
     BUSY.load(Ordering::Relaxed) > 0
 }
@@ -121,6 +141,7 @@ mod tests {
         assert_eq!(explained(error), "a.txt: full");
     }
 
+    /// PROMISE: plain-errors
     #[test]
     fn what_to_do_stands_on_a_line_of_its_own_and_names_flags() {
         let error = anyhow::Error::new(InputError::NoPuzzleColumn {

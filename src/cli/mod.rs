@@ -1,7 +1,7 @@
 //! The command line: the only layer that knows terminals, signals and exit codes.
 //!
-//! One file a subcommand: what was typed, what it means, what it runs. What subcommands share is in `flags` (typed)
-//! and `options` (meant); `job` does what all jobs over files do: it opens everything before it starts anything.
+//! Each subcommand is one file: its flags, what they mean, what it runs. Shared parts are in `flags` (as typed) and
+//! `options` (as meant); `job` does what all jobs over files do, and opens everything before it starts anything.
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
@@ -11,6 +11,7 @@ mod enumerate;
 mod exit;
 mod figures;
 mod flags;
+mod forms;
 mod generate;
 mod inputs;
 mod inspect;
@@ -20,18 +21,22 @@ mod man;
 mod message;
 mod options;
 mod outputs;
+mod pipe;
 mod progress;
 mod report;
 mod resume;
 mod sample;
+mod session;
 mod solve;
+mod spool;
 mod summary;
+mod typed;
 mod verify;
 
 use std::borrow::Cow;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, LineWriter, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
@@ -47,7 +52,7 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
-use options::Terminals;
+use typed::Typed;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,6 +66,20 @@ Examples:
 /// Examples and exit codes, for `--help`.
 fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
     format!("{examples}\n\n{exit_codes}")
+}
+
+/// The same for a job over files that writes a row for each record: what 0 and 1 mean.
+fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
+    let exit_codes = format!(
+        "\
+Exit codes:
+  0    {answered}
+  1    {unanswered}, or --strict stopped the run
+  2    wrong usage, or an input or output that cannot be opened, read or written
+  3    an internal error: the row says so
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once"
+    );
+    with_exit_codes(examples, &exit_codes)
 }
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.
@@ -85,12 +104,14 @@ enum Command {
     Solve(Box<solve::SolveArguments>),
     Verify(Box<verify::VerifyArguments>),
     Convert(Box<convert::ConvertArguments>),
+    Enumerate(Box<enumerate::EnumerateArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
     Report(report::ReportArguments),
     Inspect(inspect::InspectArguments),
     Sample(sample::SampleArguments),
+    Pipe(pipe::PipeArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
     Generate(generate::GenerateArguments),
@@ -107,35 +128,41 @@ enum Command {
 /// The version and the revision that it was built from.
 static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
 
-/// The same and the backends that `--backend` can choose from here.
+/// The version and the backends that this processor can run.
 static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
-/// The definitions, completed from the registry of jobs.
+/// The definitions, completed from the list of jobs.
 fn definitions() -> clap::Command {
-    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
+    JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
-    });
-    command.mut_subcommand("convert", |subcommand| flags::with_formats(subcommand, |_| true))
+    })
 }
 
-/// What was typed, the name of the program first.
-fn parse(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<Arguments, clap::Error> {
+/// Parses the command line, which begins with the name of the program.
+fn parse(
+    words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+) -> Result<(Arguments, Typed), clap::Error> {
     let mut definitions = definitions();
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut matches = definitions
         .try_get_matches_from_mut(&words)
-        .map_err(|error| with_true_tips(error, &mut definitions, words.get(1)))?;
-    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))
+        .map_err(|error| with_useful_tips(error, &mut definitions, words.get(1)))?;
+    let typed = matches
+        .subcommand()
+        .and_then(|(name, matches)| Some(Typed::of(definitions.find_subcommand(name)?, matches)));
+    let arguments =
+        Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))?;
+    Ok((arguments, typed.unwrap_or_default()))
 }
 
-/// Letters added, lost or changed in a flag that is still taken for a misspelling of another.
+/// Most letters by which a flag may differ from another and still be taken for a misspelling of it.
 const MOST_MISSPELT: usize = 2;
 
-/// Takes tips from an error about an unknown flag that are hardly meant, and says where the flags are listed.
-fn with_true_tips(
+/// Removes far-fetched tips from an error about an unknown flag, and adds where the flags are listed.
+fn with_useful_tips(
     mut error: clap::Error,
     definitions: &mut clap::Command,
     first: Option<&OsString>,
@@ -154,7 +181,7 @@ fn with_true_tips(
         .unwrap_or_else(|| ("batchdoku".to_owned(), definitions.render_usage()));
     if strsim::levenshtein(&typed, &meant) > MOST_MISSPELT {
         error.remove(ContextKind::SuggestedArg);
-        // That of clap has the flag of the tip in it.
+        // Clap's own usage contains the flag of the tip.
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
     let list = format!("{command} --help lists the flags");
@@ -163,15 +190,15 @@ fn with_true_tips(
 }
 
 /// Runs the program.
-#[must_use]
 pub fn main() -> ExitCode {
-    let arguments = match parse(env::args_os()) {
-        Ok(arguments) => arguments,
-        // Help and version are answers too, with code 0.
+    let (arguments, typed) = match parse(env::args_os()) {
+        Ok(parsed) => parsed,
+        // Help and version come here too, with code 0.
         Err(answer) => {
-            // What was typed may be the name of a file, as in `batchdoku *`, and the answer quotes it.
-            let has_orders = |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
-            if answer.use_stderr() && env::args_os().any(has_orders) {
+            // The text quotes what was typed, which may be any file name, as in `batchdoku *`.
+            let has_control_characters =
+                |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
+            if answer.use_stderr() && env::args_os().any(has_control_characters) {
                 message::say(answer.render().to_string().trim_end());
                 return ExitCode::from(Exit::Trouble.code());
             }
@@ -186,7 +213,8 @@ pub fn main() -> ExitCode {
             };
         }
     };
-    run(arguments.command).map_or_else(|error| trouble(&error), Into::into)
+    message::set_quiet(typed.has("quiet"));
+    run(arguments.command, typed).map_or_else(|error| trouble(&error), Into::into)
 }
 
 fn trouble(error: &anyhow::Error) -> ExitCode {
@@ -194,20 +222,18 @@ fn trouble(error: &anyhow::Error) -> ExitCode {
     Exit::Trouble.into()
 }
 
-fn run(command: Command) -> Result<Exit> {
+fn run(command: Command, typed: Typed) -> Result<Exit> {
     match command {
-        Command::Solve(typed) => solve::solve(*typed, Terminals::of_this_process()),
-        Command::Verify(typed) => verify::verify(*typed, Terminals::of_this_process()),
-        Command::Convert(typed) => convert::convert(*typed, Terminals::of_this_process()),
-        Command::Bench(typed) => bench::bench(&BenchOptions::new(*typed, Terminals::of_this_process())?),
-        Command::Report(typed) => report::report(typed, Terminals::of_this_process()),
-        Command::Inspect(typed) => inspect::inspect(typed, Terminals::of_this_process()),
-        Command::Sample(typed) => sample::run(typed),
-        Command::Generate(arguments) => {
-            // Each puzzle is seen as soon as it is made.
-            let mut out = LineWriter::new(OutputFile::standard_output()?);
-            printed(generate::generate(&arguments, &mut out).and_then(|()| out.flush()))
-        }
+        Command::Solve(arguments) => solve::solve(*arguments, typed),
+        Command::Verify(arguments) => verify::verify(*arguments, typed),
+        Command::Convert(arguments) => convert::convert(*arguments, typed),
+        Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Pipe(arguments) => pipe::pipe(arguments, typed),
+        Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
+        Command::Report(arguments) => report::report(arguments),
+        Command::Inspect(arguments) => inspect::inspect(arguments),
+        Command::Sample(arguments) => sample::sample(arguments, typed),
+        Command::Generate(arguments) => generate::run(arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);
@@ -221,7 +247,7 @@ fn print(text: &[u8]) -> Result<Exit> {
     printed(OutputFile::standard_output()?.write_all(text))
 }
 
-/// What came of printing to standard output; a reader who has seen enough is no error.
+/// The exit for a write to standard output; a closed pipe is not an error.
 fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),

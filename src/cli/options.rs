@@ -1,43 +1,186 @@
-//! What the flags that several subcommands share mean.
+//! The options that arguments mean: checked, complete, and independent of clap.
 
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
-use super::flags::{AUTO, ClaimArguments, ReadArguments};
-use super::job::JobOptions;
+use super::flags::{
+    AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
+    ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments, ThreadArguments, When,
+};
+use super::forms::with_forms;
 use super::message;
-use crate::input::{Keep, ReadOptions};
-use crate::solver::Backend;
+use super::typed::Typed;
+use crate::input::{Keep, ReadOptions, Source};
+use crate::jobs::SearchOptions;
+use crate::output::{Choice, Encode, FORMATS};
+use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::report;
+use crate::solver::{Backend, Limits};
 
-/// The name of standard input.
-pub const STANDARD_INPUT: &str = "-";
-
-/// Which standard streams are terminals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Terminals {
-    /// Standard output.
-    pub output: bool,
-    /// Standard error.
-    pub error: bool,
+/// What a job works on.
+pub enum Inputs {
+    /// Files, and patterns and directories of them; standard input if there are none.
+    Files(Vec<PathBuf>),
+    /// Lines of a key and a puzzle on standard input, each of which gets an answer.
+    KeyedLines,
+    /// Records that are made on demand.
+    Made(Vec<Source>),
 }
 
-impl Terminals {
-    /// Those of this process.
-    #[must_use]
-    pub fn of_this_process() -> Self {
-        Self { output: io::stdout().is_terminal(), error: io::stderr().is_terminal() }
+impl SearchArguments {
+    /// How to search. Fails if this processor cannot run the backend.
+    pub fn options(&self) -> Result<SearchOptions> {
+        let &Self { max_guesses, max_time, .. } = self;
+        let limits = Limits { max_guesses, max_time, ..Limits::default() };
+        Ok(SearchOptions { backend: backend(&self.backend.backend)?, limits })
     }
 }
 
-/// How the inputs are read.
-///
-/// # Errors
-///
-/// When a column is named but a format without columns.
+impl AnswerArguments {
+    /// The same limits, for these solutions.
+    pub fn limits(&self, limits: Limits) -> Limits {
+        Limits { wanted: self.solution, ..limits.with_solutions(self.limit) }
+    }
+}
+
+/// A second output, for the rows that the first leaves out.
+pub struct RestOutput {
+    /// The file.
+    pub path: PathBuf,
+    /// How they are written.
+    pub encoder: Arc<dyn Encode>,
+}
+
+/// The options of a run of a job. Each subcommand starts with those that every run has and adds its own.
+pub struct JobOptions {
+    /// What was typed.
+    pub typed: Typed,
+    /// What the job works on.
+    pub inputs: Inputs,
+    /// Whether files of results in directories are left out.
+    pub without_results: bool,
+    /// How to read files.
+    pub read: ReadOptions,
+    /// How to run.
+    pub run: RunOptions,
+    /// The engine for sudokus; `None` if the job needs none.
+    pub backend: Option<Backend>,
+    /// Which columns of the inputs are carried along, if any.
+    pub keep: Option<Keep>,
+    /// How to write rows.
+    pub encoder: Arc<dyn Encode>,
+    /// Where the rows go; without a path, to standard output.
+    pub output: OutputArguments,
+    /// Where the other rows go, if anywhere.
+    pub rest: Option<RestOutput>,
+    /// Whether the inputs are read a second time.
+    pub reads_twice: bool,
+    /// Whether the run can be resumed if it is cut off.
+    pub is_resumable: bool,
+    /// Statuses whose rows are written; all if there are none.
+    pub only: Vec<String>,
+    /// Where reports of the run go.
+    pub reports: Vec<(report::Form, PathBuf)>,
+    /// Number of hardest and of slowest puzzles in a report.
+    pub top: usize,
+    /// What is printed and written besides.
+    pub reporting: ReportingArguments,
+}
+
+impl JobOptions {
+    /// The options that every run has.
+    pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
+        let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
+        let threads = self::threads(threads.threads);
+        Self {
+            typed,
+            inputs: Inputs::Files(Vec::new()),
+            without_results: false,
+            read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
+            run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
+            backend: None,
+            keep: None,
+            encoder: (FORMATS[0].make)(),
+            output: OutputArguments::default(),
+            rest: None,
+            reads_twice: false,
+            is_resumable: false,
+            only: Vec::new(),
+            reports: Vec::new(),
+            top: 0,
+            reporting,
+        }
+    }
+
+    /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
+    pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
+        let RunArguments { input: InputArguments { inputs, read, strict }, threads, output, reporting } = run;
+        let mut options = Self::new(typed, &threads, reporting);
+        options.inputs = Inputs::Files(inputs);
+        options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
+        options.run.strict = strict;
+        options.with_output(output)
+    }
+
+    /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
+    /// contradicts it.
+    pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
+        // As in other programs, `-` is standard output.
+        let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
+        let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
+        Ok(Self { encoder: choice.encoder(output.escape_formulas)?, output, is_resumable: true, ..self })
+    }
+
+    /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
+    /// named.
+    pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
+        let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
+        Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
+    }
+
+    /// Sets where claimed solutions are. Fails if a column is named but the format has none.
+    pub fn with_claims(self, typed: ClaimArguments) -> Result<Self> {
+        Ok(Self { read: with_claims(self.read, typed)?, ..self })
+    }
+
+    /// Sets the reports of the run. Fails if an extension does not say what a report is.
+    pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
+        let reports = reports(typed.report)?;
+        let hash = !reports.is_empty() && !typed.detail.no_hash;
+        let read = ReadOptions { hash, ..self.read };
+        Ok(Self { reports, top: usize::from(typed.detail.top), read, ..self })
+    }
+
+    /// Whether a progress bar is drawn.
+    pub fn has_bar(&self) -> bool {
+        // Rows and a bar on the same terminal would overwrite each other.
+        self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
+    }
+
+    /// Whether each line of a pipe must get an answer.
+    pub const fn answers_lines(&self) -> bool {
+        matches!(self.inputs, Inputs::KeyedLines)
+    }
+}
+
+/// Files of reports, each with its form. Fails if an extension does not say what a report is.
+pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
+    with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
+}
+
+impl TalkArguments {
+    /// Whether a bar is drawn on standard error, if that is a terminal.
+    pub fn has_bar(&self) -> bool {
+        self.progress == When::Auto && !self.quiet
+    }
+}
+
+/// How the inputs are read. Fails if a column is named but the format has none.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column, trust_compressed } = typed;
     let option_names = &message::FLAGS;
@@ -49,12 +192,16 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// Checks that the format, if one was said, has columns or keys for a flag to name.
-///
-/// # Errors
-///
-/// When it has none.
-pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
+/// Adds where claimed solutions are. Fails if a column is named but the format has none.
+pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
+    if typed.solution_column.is_some() {
+        may_have_columns("--solution-column", &read)?;
+    }
+    Ok(ReadOptions { solution_column: typed.solution_column, ..read })
+}
+
+/// Checks that the format, if one is given, has columns or keys for a flag to name.
+fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     if read.format.as_ref().is_some_and(|format| !format.framing.has_columns()) {
         bail!(
             "{flag} names a column of a table or a key of JSON, but --format names a format without either"
@@ -63,52 +210,32 @@ pub fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     Ok(())
 }
 
-/// Adds where claimed solutions are.
-///
-/// # Errors
-///
-/// When a column is named but a format without columns.
-pub fn add_claims(typed: ClaimArguments, options: &mut JobOptions) -> Result<()> {
-    let Some(column) = typed.solution_column else { return Ok(()) };
-    may_have_columns("--solution-column", &options.read)?;
-    options.settings.insert("--solution-column".to_owned(), column.clone());
-    options.read.solution_column = Some(column);
-    Ok(())
-}
-
-/// Which columns are carried along; all if `--keep` names none.
-///
-/// # Errors
-///
-/// When a name is that of a file, and no other file was named.
-pub fn keep(columns: Option<Vec<String>>, inputs: &[PathBuf]) -> Result<Option<Keep>> {
+/// Which columns are carried along: all if `--keep` names none.
+fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     let Some(columns) = columns else { return Ok(None) };
-    if inputs.is_empty()
-        && let Some(file) = columns.iter().find(|column| Path::new(column).is_file())
-    {
-        bail!("--keep takes '{file}' for the name of a column\n  hint: put the files before --keep");
+    if !has_files && let Some(file) = columns.iter().find(|column| Path::new(column).is_file()) {
+        bail!("--keep reads '{file}' as the name of a column\n  hint: put the files before --keep");
     }
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// Threads for each core at most: more would only wait for each other, and take long to start.
-const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
+/// Most threads per core: more would only wait for each other, and take long to start.
+const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
-/// The threads asked for, or as many as there are cores. If they are more than those, it is said; if they are far more,
-/// there are fewer.
+/// The threads asked for, by default one per core; with a warning if they are more than the cores, and reduced if they
+/// are far more.
 ///
-/// Cores are those that this process may use: [`thread::available_parallelism`] knows its affinity and, on Linux, the
-/// quotas of its cgroups.
-pub fn threads(asked: Option<NonZeroUsize>, quiet: bool) -> NonZeroUsize {
+/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
+/// the quotas of its cgroups.
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let Some(asked) = asked else { return cores };
-    let threads = asked.min(cores.saturating_mul(MOST_A_CORE));
-    if asked > cores && !quiet {
+    let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
+    if asked > cores {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
-        let instead =
-            if threads < asked { format!(", so that {threads} are started") } else { String::new() };
+        let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(
-            "{asked} threads, but there {are} for them: more are no faster{instead}"
+            "{asked} threads, but there {are}: more threads are not faster{instead}"
         ));
     }
     threads

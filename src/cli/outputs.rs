@@ -1,95 +1,87 @@
-//! Where everything goes that a run of a job writes.
+//! The outputs of a run of a job.
+
+use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::figures::grouped;
-use super::job::JobOptions;
+use super::forms::create_all;
 use super::message;
-use super::report::OpenReport;
+use super::options::JobOptions;
+use super::session::{Outputs, Session};
 use crate::input::shown_name;
 use crate::output::Form;
 use crate::output::file::{OutputError, OutputFile};
-use crate::output::names::{NamedFile, check_distinct};
+use crate::output::names::NamedFile;
+use crate::report;
 
-/// Checkpoints from one that is brought to the disk, with the rows before it, to the next.
+/// Number of checkpoints per sync of the output to the disk.
 const CHECKPOINTS_PER_SYNC: u32 = 30;
 
-/// The open outputs of a run. Each stands on its own: whatever becomes of one, the others are written.
-pub struct Outputs {
-    /// The rows.
+/// The open outputs of a job. Each is independent: if one fails, the others are still written.
+pub struct JobOutputs {
     pub rows: OutputFile,
-    /// The JSON summary.
+    /// The rows that are not written to `rows`.
+    pub rest: Option<OutputFile>,
     pub summary: Option<OutputFile>,
-    /// The reports of the run.
-    pub reports: Vec<OpenReport>,
+    pub reports: Vec<(report::Form, OutputFile)>,
 }
 
-impl Outputs {
-    /// Opens what `options` name, no two of them one file or an input.
-    ///
-    /// # Errors
-    ///
-    /// When two of them meet, another run writes one, or one cannot be written, or not in the format of the rows.
-    pub fn open(options: &JobOptions) -> Result<Self> {
-        let inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
-        let path = options.output.as_deref();
+impl JobOutputs {
+    /// Opens the outputs that `options` name. Fails if two of them or an output and an input are one file, another run
+    /// writes one, or one cannot be written or cannot hold the format of the rows.
+    pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
+        let path = options.output.path.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
-        named.extend(options.summary.iter().map(|path| NamedFile::Path("--summary", path)));
-        named.extend(options.reports.iter().map(|report| NamedFile::Path("--report", &report.path)));
-        check_distinct(&inputs, &named)?;
-        let mut rows = match path {
-            Some(path) => OutputFile::create(path)?,
-            None => OutputFile::standard_output()?,
-        };
-        // Whoever wants a summary or a report may not want the rows.
-        let has_others = options.summary.is_some() || !options.reports.is_empty();
-        let goes_nowhere = path.is_none() && rows.may_be_closed();
-        if goes_nowhere && options.filter {
-            // Code 0 says that each line has its answer.
-            return Err(OutputError::Closed.into());
-        }
-        if goes_nowhere && !has_others && !options.quiet {
-            message::say("note: standard output is closed or /dev/null: the rows go nowhere");
-        }
-        let form = options.encoder.form();
-        if form == Form::Binary && rows.is_terminal() {
-            bail!(
-                "{}: is a terminal, and rows in this format are no text\n  hint: -o FILE",
-                shown_name(rows.name())
-            );
-        }
-        if form == Form::Rewritten && rows.partial().is_none() {
-            bail!(
-                "{}: the number of rows stands at the start of this format, so that it takes a file and no stream\n  \
-                 hint: -o FILE.npy",
-                shown_name(rows.name())
-            );
-        }
-        if let Some(interval) = options.checkpoint_every {
-            rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
-        }
-        Ok(Self {
-            rows,
-            summary: options.summary.as_deref().map(OutputFile::create).transpose()?,
-            reports: options.reports.iter().map(OpenReport::new).collect::<Result<_, _>>()?,
+        named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
+        named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
+        named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
+        let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
+        session.open(&inputs, &named, || {
+            Ok(Self {
+                rows: rows(options)?,
+                rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
+                summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
+                reports: create_all(&options.reports)?,
+            })
         })
-    }
-
-    /// Every output.
-    pub fn all(&self) -> impl Iterator<Item = &OutputFile> {
-        let reports = self.reports.iter().map(OpenReport::file);
-        [&self.rows].into_iter().chain(&self.summary).chain(reports)
     }
 }
 
-/// Says which files of an earlier run those outputs are to replace.
-pub fn note_earlier<'a>(outputs: impl IntoIterator<Item = &'a OutputFile>) {
-    for (partial, bytes) in outputs.into_iter().filter_map(OutputFile::earlier) {
-        message::say(format_args!(
-            "note: {} has {} bytes of an earlier run, which this run replaces",
-            shown_name(&partial),
-            grouped(bytes)
-        ));
+impl Outputs for JobOutputs {
+    fn files(&self) -> Vec<&OutputFile> {
+        let reports = self.reports.iter().map(|(_, file)| file);
+        [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
     }
+}
+
+/// Opens the output of the rows, which must be able to hold their format.
+fn rows(options: &JobOptions) -> Result<OutputFile> {
+    let path = options.output.path.as_deref();
+    let mut rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
+    // With a summary or a report, the rows may not be wanted.
+    let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
+    let is_discarded = path.is_none() && rows.may_be_closed();
+    if is_discarded && options.answers_lines() {
+        // Exit code 0 promises an answer to each line.
+        return Err(OutputError::Closed.into());
+    }
+    if is_discarded && !has_others {
+        message::note("standard output is closed or /dev/null: the rows are discarded");
+    }
+    let form = options.encoder.form();
+    if form == Form::Binary && rows.is_terminal() {
+        bail!("{}: is a terminal, and this format is not text\n  hint: -o FILE", shown_name(rows.name()));
+    }
+    if form == Form::Rewritten && rows.partial().is_none() {
+        bail!(
+            "{}: this format begins with the number of rows, so the output must be a regular file\n  \
+             hint: -o FILE.npy",
+            shown_name(rows.name())
+        );
+    }
+    if let Some(interval) = options.output.checkpoint_every {
+        rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
+    }
+    Ok(rows)
 }

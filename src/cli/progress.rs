@@ -1,45 +1,54 @@
-//! The progress bar: the command line's [`Observer`].
-//!
-//! It is told once a chunk and draws at most twenty times a second; it never writes anywhere but to
-//! standard error.
+//! The progress bar on standard error: the [`Observer`] of the command line. It is drawn at most twenty times a second.
 
-use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle, TermLike};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{figures, message};
 use crate::bench;
 use crate::pipeline::{Observer, Progress};
 
-/// A bar over the bytes of the inputs, or a spinner when nobody knows how many there are.
+/// A bar over the bytes of the inputs, or a spinner if their number is unknown.
 pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
     total: Option<u64>,
-    /// Records done and bytes read, for who asks in between.
-    done: Arc<[AtomicU64; 2]>,
+    done: Arc<Done>,
+}
+
+/// What is done, for [`ProgressLine::status`].
+#[derive(Default)]
+struct Done {
+    records: AtomicU64,
+    bytes: AtomicU64,
+    /// The stage of a benchmark and its share.
+    stage: Mutex<Option<String>>,
 }
 
 impl ProgressLine {
-    /// A line that is drawn if `shown`; `total` is the size of all inputs in bytes, if known.
-    #[must_use]
+    /// A line that is drawn if `shown` and standard error is a terminal; `total` is the size of all inputs in bytes, if known.
     pub fn new(shown: bool, total: Option<u64>) -> Self {
-        let bar = match total {
-            _ if !shown => ProgressBar::hidden(),
-            Some(total) => bar_of(total, draw_target()),
-            None => spinner(draw_target()),
+        let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+        let template = match total {
+            Some(_) => "[{wide_bar}] {percent:>3} %  {msg}  {eta} left",
+            None => "{spinner} {msg}",
         };
+        let style = ProgressStyle::with_template(template).expect("indicatif accepts these templates");
+        let style = style.progress_chars("=> ").tick_chars("|/-\\ ");
+        let bar = ProgressBar::with_draw_target(total, target).with_style(style);
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
-    /// What tells, at any time and on any thread, how far it is.
+    /// A function that gives the progress as text, at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
-            let [records, bytes] = [0, 1].map(|at| done[at].load(Ordering::Relaxed));
+            if let Some(stage) = &*done.stage.lock().unwrap_or_else(PoisonError::into_inner) {
+                return stage.clone();
+            }
+            let [records, bytes] = [&done.records, &done.bytes].map(|done| done.load(Ordering::Relaxed));
             let share = match total {
                 Some(total) if total > 0 => format!(", {:.0} %", 100.0 * bytes as f64 / total as f64),
                 _ => String::new(),
@@ -48,7 +57,7 @@ impl ProgressLine {
         }
     }
 
-    /// Takes the line off the screen.
+    /// Removes the line from the screen.
     pub fn clear(&self) {
         message::while_counted_busy(|| self.bar.finish_and_clear());
     }
@@ -56,8 +65,8 @@ impl ProgressLine {
 
 impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
-        self.done[0].store(progress.records, Ordering::Relaxed);
-        self.done[1].store(progress.raw_bytes, Ordering::Relaxed);
+        self.done.records.store(progress.records, Ordering::Relaxed);
+        self.done.bytes.store(progress.raw_bytes, Ordering::Relaxed);
         if self.bar.is_hidden() {
             return;
         }
@@ -73,120 +82,14 @@ fn records_and_rate(records: u64, since: Instant) -> String {
     format!("{} records, {}/s", figures::grouped(records), figures::grouped(rate))
 }
 
-/// A line that says which stage of a benchmark is under way and how much of it is done.
-///
-/// No thread draws it, so that none disturbs what is measured.
-pub struct StageLine {
-    bar: ProgressBar,
-    /// What it says.
-    stage: Arc<Mutex<String>>,
-}
-
-impl StageLine {
-    /// A line that is drawn if `shown`.
-    #[must_use]
-    pub fn new(shown: bool) -> Self {
-        Self {
-            bar: if shown { spinner(draw_target()) } else { ProgressBar::hidden() },
-            stage: Arc::default(),
-        }
-    }
-
-    /// What tells, at any time and on any thread, how far it is.
-    pub fn status(&self) -> impl Fn() -> String + Send + 'static {
-        let stage = Arc::clone(&self.stage);
-        move || stage.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    /// Takes the line off the screen.
-    pub fn clear(&self) {
-        message::while_counted_busy(|| self.bar.finish_and_clear());
-    }
-}
-
-impl bench::BenchObserver for StageLine {
+/// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.
+impl bench::BenchObserver for ProgressLine {
     fn progress(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
         message::while_counted_busy(|| {
             self.bar.set_message(stage.clone());
             self.bar.tick();
         });
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
-    }
-}
-
-fn bar_of(total: u64, target: ProgressDrawTarget) -> ProgressBar {
-    let style = ProgressStyle::with_template("[{wide_bar}] {percent:>3} %  {msg}  {eta} left")
-        .expect("the template is a constant that indicatif accepts")
-        .progress_chars("=> ");
-    ProgressBar::with_draw_target(Some(total), target).with_style(style)
-}
-
-fn spinner(target: ProgressDrawTarget) -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {msg}")
-        .expect("the template is a constant that indicatif accepts")
-        .tick_chars("|/-\\ ");
-    ProgressBar::with_draw_target(None, target).with_style(style)
-}
-
-fn draw_target() -> ProgressDrawTarget {
-    let target = ProgressDrawTarget::stderr();
-    if target.is_hidden() {
-        // No terminal, yet a bar was asked for: something that understands one reads along.
-        ProgressDrawTarget::term_like(Box::new(PlainStandardError))
-    } else {
-        target
-    }
-}
-
-/// Standard error treated as a terminal of the usual width.
-#[derive(Debug)]
-struct PlainStandardError;
-
-impl PlainStandardError {
-    fn send(&self, text: &str) -> io::Result<()> {
-        io::stderr().write_all(text.as_bytes())
-    }
-
-    fn move_cursor(&self, cells: usize, direction: char) -> io::Result<()> {
-        if cells == 0 { Ok(()) } else { self.send(&format!("\x1b[{cells}{direction}")) }
-    }
-}
-
-impl TermLike for PlainStandardError {
-    fn width(&self) -> u16 {
-        80
-    }
-
-    fn move_cursor_up(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'A')
-    }
-
-    fn move_cursor_down(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'B')
-    }
-
-    fn move_cursor_right(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'C')
-    }
-
-    fn move_cursor_left(&self, n: usize) -> io::Result<()> {
-        self.move_cursor(n, 'D')
-    }
-
-    fn write_line(&self, text: &str) -> io::Result<()> {
-        self.send(&format!("{text}\n"))
-    }
-
-    fn write_str(&self, text: &str) -> io::Result<()> {
-        self.send(text)
-    }
-
-    fn clear_line(&self) -> io::Result<()> {
-        self.send("\r\x1b[2K")
-    }
-
-    fn flush(&self) -> io::Result<()> {
-        io::stderr().flush()
+        *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
     }
 }

@@ -2,28 +2,26 @@
 
 use std::fs;
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{ReportDetail, When, threads};
+use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
-use super::interrupt::Signals;
-use super::job::REPORT_DEFECT;
-use super::options::{self, Terminals};
-use super::outputs::note_earlier;
+use super::message::REPORT_DEFECT;
+use super::options::{self};
 use super::progress::ProgressLine;
+use super::session::Session;
 use super::{message, printed, with_exit_codes};
 use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::names::{NamedFile, check_distinct};
+use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
-use crate::report::{self, Form, RecallOptions, Report, ReportError};
+use crate::report::{self, RecallOptions, ReportError};
 
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
@@ -52,9 +50,9 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
-    /// Files of results as `solve` and `verify` write them as CSV, `-` for standard input (the default)
+    /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///
-    /// gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
+    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
@@ -69,11 +67,9 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub detail: ReportDetail,
 
-    /// Threads that read [default: as many as there are cores]
-    ///
-    /// Cores that this process may use: its affinity counts, and so does the limit of a container (cgroup).
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
+    /// On how many threads
+    #[command(flatten)]
+    pub threads: ThreadArguments,
 
     /// Decompress whatever it takes
     ///
@@ -82,119 +78,44 @@ pub struct ReportArguments {
     #[arg(long)]
     pub trust_compressed: bool,
 
-    /// Show a progress bar on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto")]
-    pub progress: When,
-
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    /// What it says while it runs
+    #[command(flatten)]
+    pub talk: TalkArguments,
 }
 
-/// A file that a report goes to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportFile {
-    /// Its name.
-    pub path: PathBuf,
-    form: Form,
-}
-
-impl ReportFile {
-    /// The files of those names, whose endings say what goes into them.
-    ///
-    /// # Errors
-    ///
-    /// When an ending says nothing.
-    pub fn all(paths: Vec<PathBuf>) -> Result<Vec<Self>> {
-        let file = |path: PathBuf| {
-            let Some(form) = Form::of_name(&path) else {
-                bail!("{}: {}", shown_name(&path), Form::EXPECTED);
-            };
-            Ok(Self { path, form })
-        };
-        paths.into_iter().map(file).collect()
-    }
-}
-
-/// A report file that is open and still empty.
-pub struct OpenReport {
-    form: Form,
-    file: OutputFile,
-}
-
-impl OpenReport {
-    /// Opens the file.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be written.
-    pub fn new(of: &ReportFile) -> Result<Self, OutputError> {
-        Ok(Self { form: of.form, file: OutputFile::create(&of.path)? })
-    }
-
-    /// The file.
-    pub const fn file(&self) -> &OutputFile {
-        &self.file
-    }
-
-    /// Writes the report and gives the file its name.
-    ///
-    /// # Errors
-    ///
-    /// When the system refuses.
-    pub fn write(self, report: &Report) -> Result<(), OutputError> {
-        self.file.write_complete(report.written_as(self.form).as_bytes())
-    }
-}
-
-/// Makes the report that was asked for.
-///
-/// # Errors
-///
-/// When an input cannot be read or an output cannot be written.
-pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
+/// Makes the report that was asked for. Fails if an input cannot be read or an output cannot be written.
+pub fn report(typed: ReportArguments) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
-    let signals = Signals::watch()?;
+    let session = Session::begin()?;
     let (standard, paths): (Vec<_>, Vec<_>) =
         typed.output.into_iter().partition(|path| path == Path::new("-"));
     let to_standard = !standard.is_empty() || paths.is_empty();
-    let reports = ReportFile::all(paths)?;
-    let written: Vec<_> = reports.iter().map(|report| &*report.path).collect();
-    let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
-    let read = ReadOptions { trust_compressed: typed.trust_compressed, ..ReadOptions::default() };
+    let reports = options::reports(paths)?;
+    let names = inputs::expanded(typed.inputs.clone(), reports.iter().map(|(_, path)| path))?;
+    let read =
+        ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
-    sieve.finish(!names.is_empty(), typed.quiet)?;
-    let (standard, files) = signals.protect(
-        || open(&names, &reports, to_standard),
-        |(standard, files)| {
-            files.iter().map(OpenReport::file).chain(standard).map(OutputFile::handle).collect()
-        },
-    )?;
-    if !typed.quiet {
-        note_earlier(files.iter().map(OpenReport::file));
-    }
-
-    let bar = match typed.progress {
-        When::Always => true,
-        When::Never => false,
-        When::Auto => terminals.error && !typed.quiet,
-    };
-    let progress = ProgressLine::new(bar, total_size(&names));
+    sieve.finish(!names.is_empty())?;
+    let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
+    let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
+    // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
+    let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
-        threads: options::threads(typed.threads, typed.quiet),
+        threads: options::threads(typed.threads.threads),
         top: usize::from(typed.detail.top),
         hash: !typed.detail.no_hash,
         trust_compressed: typed.trust_compressed,
     };
-    let read = report::read(&names, options, provenance, &progress, signals.stop());
+    let read = report::read(&names, options, provenance, &progress, session.stop());
     progress.clear();
     let report = match read {
         Ok(report) => report,
         Err(error) => {
             message::failure(&error);
             if matches!(error, ReportError::NotResults { .. }) {
-                let jobs: Vec<_> = JOBS.iter().map(|job| job.name).collect();
+                let jobs: Vec<_> =
+                    JOBS.iter().filter(|job| job.check_row.is_some()).map(|job| job.name).collect();
                 message::hint(format_args!(
                     "make one with: batchdoku {} FILE -o results.csv",
                     jobs.join("|")
@@ -208,42 +129,29 @@ pub fn report(typed: ReportArguments, terminals: Terminals) -> Result<Exit> {
         }
     };
     let mut failures = Vec::new();
-    for file in files {
-        let path = file.file.name().to_owned();
-        match file.write(&report) {
-            Ok(()) if !typed.quiet => message::say(format_args!("wrote {}", shown_name(&path))),
-            Ok(()) => {}
+    for (form, file) in outputs.files {
+        let path = file.name().to_owned();
+        match file.write_complete(report.written_as(form).as_bytes()) {
+            Ok(()) => message::info(format_args!("wrote {}", shown_name(&path))),
             Err(error) => failures.push(error.into()),
         }
     }
-    if let Some(mut out) = standard {
+    if let Some(mut out) = outputs.standard {
         failures.extend(printed(out.write_all(report.markdown().as_bytes())).err());
     }
-    if !typed.quiet {
-        report.notes.iter().for_each(message::warning);
-    }
+    report.notes.iter().for_each(message::warning);
     report.problems.iter().for_each(message::error);
-    if report.bad_rows.count > 0 && !typed.quiet {
+    if report.bad_rows.count > 0 {
         let first = report.bad_rows.first.first().map_or("", String::as_str);
         let count = super::figures::grouped(report.bad_rows.count);
         message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
     }
     failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
+    if report.defects > 0 {
+        message::hint(REPORT_DEFECT);
+        return Ok(Exit::InternalError);
+    }
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
-}
-
-/// Opens standard output, if it is wanted, and the files, no two of them one or an input.
-fn open(
-    inputs: &[PathBuf],
-    files: &[ReportFile],
-    to_standard: bool,
-) -> Result<(Option<OutputFile>, Vec<OpenReport>), OutputError> {
-    let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-    let mut named: Vec<_> = files.iter().map(|file| NamedFile::Path("--output", &file.path)).collect();
-    named.extend(to_standard.then_some(NamedFile::StandardOutput));
-    check_distinct(&inputs, &named)?;
-    let standard = to_standard.then(OutputFile::standard_output).transpose()?;
-    Ok((standard, files.iter().map(OpenReport::new).collect::<Result<_, _>>()?))
 }
 
 /// Bytes of all inputs, if each is a file.

@@ -1,53 +1,53 @@
-//! `batchdoku sample`: some records out of all, as they stand.
+//! `batchdoku sample`.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::figures::grouped;
-use super::flags::{ReadArguments, threads};
-use super::inputs::{self, Sieve};
-use super::interrupt::Signals;
-use super::options;
-use super::outputs::note_earlier;
-use super::resume::Checkpoints;
+use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
+use super::job::Opened;
+use super::options::{Inputs, JobOptions, RestOutput, read_options};
+use super::typed::Typed;
 use super::{message, with_exit_codes};
-use crate::input::shown_name;
-use crate::output::compression_of_text;
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::names::{NamedFile, check_distinct};
-use crate::pipeline;
-use crate::survey::sample::{SampleError, SampleOptions, Strata, sample};
+use crate::input::ReadOptions;
+use crate::jobs::pick::{Pick, TAKEN};
+use crate::output::{ChoiceError, compression_of_text};
+use crate::survey::Verbatim;
+use crate::survey::sample::{SampleError, SampleOptions, Strata, choose};
 
-const SHORT_ABOUT: &str = "Take some records out of files, each as likely as any other";
+const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
 const ABOUT: &str = "\
-Take some records out of files, each as likely as any other, and write them as they stand, in their order: lines, rows \
-below their header (as CSV, those of Parquet and Arrow), grids with a blank line between. Files are read once, and the \
-sample alone is kept in memory. The same seed gives the same sample on every machine.";
+Take a random sample of the records in files, each as likely as any other, and write them unchanged and in order: \
+lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Inputs are read \
+twice, standard input from a temporary copy; only the numbers of the records are kept in memory. The same seed gives \
+the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
-  batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, of all shards
-  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    from easy to hard, as many of each";
+  batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
+  batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
+  batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0    the sample is written; of fewer records than asked for, all
-  2    wrong usage, or an input or output that cannot be opened, read to its end or written
+  0    the sample is written; it has all records if there are fewer than asked for
+  2    wrong usage, or an input or output that cannot be opened, read completely or written
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `sample` takes.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
-    /// Files, patterns and directories as `solve` takes them, `-` for standard input (the default)
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     ///
-    /// All of one format; tables with the same header. Invalid records are as likely as others.
+    /// All must have one format, and tables the same header. Invalid records are as likely as others.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -55,11 +55,11 @@ pub struct SampleArguments {
     #[arg(short = 'n', long, value_name = "N")]
     pub count: NonZeroUsize,
 
-    /// Where the random numbers start: the same seed gives the same sample
+    /// Seed of the random numbers: the same seed gives the same sample
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 
-    /// Take as many of one kind as of another, as far as there are
+    /// Take equally many of each kind, as far as possible
     #[arg(long, value_name = "KIND")]
     pub by: Option<By>,
 
@@ -67,94 +67,82 @@ pub struct SampleArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// How the files are read
+    /// Also write all other records to FILE, in their order
+    #[arg(long, value_name = "FILE")]
+    pub rest: Option<PathBuf>,
+
     #[command(flatten)]
     pub read: ReadArguments,
-
-    /// Threads that solve for --by [default: as many as there are cores]
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads)]
-    pub threads: Option<NonZeroUsize>,
-
-    /// Say nothing but errors
-    #[arg(short, long)]
-    pub quiet: bool,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
 }
 
 /// What `--by` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum By {
-    /// What `solve` says of them
+    /// The status that `solve` gives
     Status,
-    /// Numbers of clues
+    /// The number of clues
     Clues,
-    /// Guesses: none, 1, 2 to 3, 4 to 7 and so on; a puzzle that takes more than 100,000 is given up
+    /// The number of guesses: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000
     Guesses,
 }
 
-/// Takes the sample that was asked for.
-///
-/// # Errors
-///
-/// When an input cannot be read to its end, or the output cannot be written.
-pub fn run(typed: SampleArguments) -> Result<Exit> {
-    let signals = Signals::watch()?;
-    let output = typed.output.filter(|path| path != Path::new("-"));
-    let written: Vec<_> = output.as_deref().into_iter().collect();
-    let compression = output.as_deref().map(compression_of_text).transpose()?.flatten();
-    let names = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
-    let read = options::read_options(typed.read)?;
-    let open = || open(&names, output.as_deref());
-    let mut out = signals.protect(open, |out| vec![out.handle()])?;
-    let sieve = Sieve::new(&typed.inputs, false);
-    let Some(opened) = inputs::open(sieve, &names, &read, typed.quiet)? else { return Ok(Exit::Trouble) };
-    let sources = opened.into_iter().map(|(_, source)| source).collect();
-    if !typed.quiet {
-        note_earlier([&out]);
+/// Runs `batchdoku sample`.
+pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
+    let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
+    let mut options = JobOptions::new(typed, &threads, reporting);
+    options.inputs = Inputs::Files(inputs);
+    options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
+    options.output.path = output.filter(|path| path != Path::new("-"));
+    let compression =
+        |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
+    let compressions = [compression(options.output.path.as_deref())?, compression(rest.as_deref())?];
+    if rest.as_deref() == Some(Path::new("-")) {
+        bail!("--rest needs a file, not -\n  hint: ./- is a file of that name");
     }
-    let mut checkpoints = Checkpoints::of_earlier_run(&out)?;
-    pipeline::silence_isolated_panics();
-    let by = typed.by.map(|by| match by {
+    options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
+    options.reads_twice = true;
+    let mut opened = Opened::new(&mut options)?;
+
+    let by = by.map(|by| match by {
         By::Status => Strata::Status,
         By::Clues => Strata::Clues,
         By::Guesses => Strata::Guesses,
     });
-    let threads = options::threads(typed.threads, typed.quiet);
-    let found = match sample(sources, &SampleOptions::new(typed.count, typed.seed, by, threads), &()) {
-        Ok(found) => found,
+    let how = SampleOptions::new(count, seed, by, options.run.threads);
+    let chosen = Verbatim::of(&mut opened.sources, None).and_then(|_| {
+        let total = opened.sources.iter().map(|source| source.info().size).sum();
+        let progress = opened.session.progress(options.has_bar(), total);
+        let chosen = choose(std::mem::take(&mut opened.sources), &how, &progress, opened.session.stop());
+        progress.clear();
+        chosen
+    });
+    let chosen = match chosen {
+        Ok(chosen) => chosen,
         Err(error) => {
-            let exit =
-                if let SampleError::Run(error) = &error { Exit::of_error(error) } else { Exit::Trouble };
             message::failure(&error);
-            out.keep().iter().for_each(message::hint);
-            return Ok(exit);
+            opened.outputs.rows.keep().iter().for_each(message::hint);
+            return Ok(match &error {
+                SampleError::Run(error) => Exit::of_error(error),
+                SampleError::Interrupted => Exit::Interrupted,
+                _ => Exit::Trouble,
+            });
         }
     };
-    if !typed.quiet {
-        found.notes.iter().for_each(message::warning);
-        if (found.records.len() as u64) < typed.count.get() as u64 {
-            let [asked, there] = [typed.count.get() as u64, found.seen].map(grouped);
-            message::say(format_args!(
-                "note: {asked} records were asked for, and there are {there}: all are taken"
-            ));
-        }
+    if (chosen.ids.len() as u64) < count.get() as u64 {
+        let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
+        message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
-    let name = out.name().to_owned();
-    if let Err(error) = found.write(compression, threads, &mut checkpoints.sink(&mut out)) {
-        out.keep().iter().for_each(message::hint);
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Ok(Exit::Answered);
-        }
-        anyhow::bail!("{}: cannot write the sample: {error}", shown_name(&name));
+    opened.sources = opened.again(&options)?;
+    let [encoder, rest_encoder] =
+        compressions.map(|compression| Verbatim::of(&mut opened.sources, compression).map(Arc::new));
+    options.encoder = encoder?;
+    if let Some(rest) = &mut options.rest {
+        rest.encoder = rest_encoder?;
     }
-    out.finish()?;
-    checkpoints.end();
-    Ok(Exit::Answered)
-}
-
-/// Opens the output, which is none of the inputs.
-fn open(inputs: &[PathBuf], output: Option<&Path>) -> Result<OutputFile, OutputError> {
-    let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-    let named = output.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path));
-    check_distinct(&inputs, &[named])?;
-    output.map_or_else(OutputFile::standard_output, OutputFile::create)
+    options.run.only = Some(TAKEN.to_vec());
+    opened.run(Pick::new(chosen.ids), &options, |job, _| job)
 }

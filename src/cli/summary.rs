@@ -1,296 +1,210 @@
-//! The figures at the end: for a person on standard error, for a program in the file of `--summary`.
-//!
-//! Both come from one [`Summary`], so that they cannot disagree.
+//! The summary: for people on standard error, for programs in the file of `--summary`. Both come from one [`Summary`].
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::iter;
 use std::time::{Duration, SystemTime};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::exit::Exit;
-use super::figures;
-use crate::pipeline::{BadRecord, Ended, Ending, HardPuzzle, Tally};
+use super::figures::{self, count_of, grouped};
+use crate::pipeline::{BadRecord, Defect, Ended, Ending, HardPuzzle, Tally};
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Weight};
 use crate::solver::Backend;
 
-/// Everything worth knowing about a run.
+/// The summary of a run.
 #[derive(Debug, Serialize)]
-pub struct Summary {
+pub struct Summary<'a> {
     #[serde(flatten)]
     provenance: Provenance,
     results_version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<&'static str>,
     threads: usize,
-    ending: &'static str,
+    ending: Ending,
     exit_code: u8,
     records: u64,
-    /// How many of them an earlier run had, which this one went on from.
+    /// How many of them an earlier run answered, which this one resumed.
     earlier_records: u64,
     written: u64,
-    statuses: BTreeMap<&'static str, u64>,
-    #[serde(skip)]
-    by_status: Vec<(&'static str, u64)>,
-    #[serde(skip)]
-    bad_records: u64,
+    #[serde(serialize_with = "as_map")]
+    statuses: Vec<(&'static str, u64)>,
     wall_seconds: f64,
     puzzles_per_second: f64,
     solver_seconds: f64,
-    time_ns: Times,
-    hardest: Vec<HardPuzzle>,
-    /// Whether a puzzle was searched at all.
-    #[serde(skip)]
-    is_timed: bool,
-    invalid: Vec<Invalid>,
-    /// Lines of the inputs that are no records.
+    /// Times of single puzzles in nanoseconds, all but `max` within 1 %.
+    #[serde(serialize_with = "as_map")]
+    time_ns: [(&'static str, u64); 4],
+    hardest: Vec<&'a HardPuzzle>,
+    invalid: &'a [BadRecord],
+    /// Lines of the inputs that are not part of a record.
     passed_over: u64,
     /// The first of them.
-    first_passed_over: Option<PassedLine>,
-    /// Records whose puzzle has no blank: most are, in a file of solutions.
+    first_passed_over: Option<PassedLine<'a>>,
+    /// Records whose puzzle has no blank, as in a file of solutions.
     complete_grids: u64,
-    /// Answers of the backend that were refused and found again by the scalar solver.
+    /// Answers of the backend that were refused and replaced by those of the scalar solver.
     solved_again: u64,
-    defects: Vec<ListedDefect>,
-    warnings: Vec<String>,
+    defects: &'a [Defect],
+    warnings: &'a [String],
     errors: Vec<String>,
+    #[serde(skip)]
+    tally: &'a Tally,
 }
 
 /// A line that was passed over.
 #[derive(Debug, Serialize)]
-struct PassedLine {
-    source: String,
+struct PassedLine<'a> {
+    source: &'a str,
     line: u64,
-    text: String,
+    text: &'a str,
 }
 
-/// Times of single puzzles in nanoseconds; all but the last are right to 1 %.
-#[derive(Debug, Serialize)]
-struct Times {
-    p50: u64,
-    p90: u64,
-    p99: u64,
-    max: u64,
+fn as_map<S: Serializer>(pairs: &[(&str, u64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(pairs.iter().copied())
 }
 
-#[derive(Debug, Serialize)]
-struct Invalid {
-    id: u64,
-    source: String,
-    line: u64,
-    error: String,
-    #[serde(skip)]
-    place_first: String,
-}
-
-/// A record on which the program failed.
-#[derive(Debug, Serialize)]
-struct ListedDefect {
-    id: u64,
-    source: String,
-    line: u64,
-    error: String,
-    /// Whether its row is right all the same.
-    answered: bool,
-    /// An input of this record alone.
-    input: Vec<String>,
-}
-
-impl Summary {
-    /// What a run amounts to, and how, when and where that came about.
-    #[must_use]
+impl<'a> Summary<'a> {
+    /// The summary of a run that has ended.
     pub fn new(
-        ended: &Ended,
-        tally: &Tally,
+        ended: &'a Ended,
+        tally: &'a Tally,
         backend: Option<Backend>,
         exit: Exit,
         started: SystemTime,
     ) -> Self {
         let wall_seconds = ended.wall.as_secs_f64();
         let solver_ns = u64::try_from(tally.times.sum()).unwrap_or(u64::MAX);
+        let quantile = |share| tally.times.quantile(share);
+        let passed_over = &ended.passed_over;
+        let unwritten = ended.unwritten.iter().map(|error| format!("cannot write the results: {error}"));
         Self {
             provenance: Provenance::of_this_process(started),
             results_version: RESULTS_VERSION,
             backend: backend.map(Backend::name),
             threads: ended.threads,
-            ending: ending_word(ended.ending),
+            ending: ended.ending,
             exit_code: exit.code(),
             records: tally.records,
             earlier_records: tally.earlier,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
-            by_status: tally.statuses().map(|(word, count)| (word.name, count)).collect(),
-            bad_records: tally.count(Weight::BadRecord),
             wall_seconds,
             puzzles_per_second: (tally.records - tally.earlier) as f64 / wall_seconds.max(1e-9),
             solver_seconds: Duration::from_nanos(solver_ns).as_secs_f64(),
-            time_ns: Times {
-                p50: tally.times.quantile(0.5),
-                p90: tally.times.quantile(0.9),
-                p99: tally.times.quantile(0.99),
-                max: tally.times.most(),
-            },
-            // Where nobody guessed nothing is harder than the rest.
-            hardest: tally.hardest.iter().filter(|puzzle| puzzle.guesses > 0).cloned().collect(),
-            is_timed: !tally.hardest.is_empty(),
-            invalid: tally
-                .first_bad
-                .iter()
-                .map(|record| Invalid {
-                    id: record.id,
-                    source: record.source.clone(),
-                    line: record.line,
-                    error: record.fault.to_string(),
-                    place_first: place_first(record),
-                })
-                .collect(),
-            passed_over: ended.passed_over.lines,
-            first_passed_over: ended.passed_over.first.as_ref().map(|(source, line, text)| PassedLine {
-                source: source.name.clone(),
+            time_ns: [
+                ("p50", quantile(0.5)),
+                ("p90", quantile(0.9)),
+                ("p99", quantile(0.99)),
+                ("max", tally.times.most()),
+            ],
+            // Without guesses no puzzle is harder than another.
+            hardest: tally.hardest.iter().filter(|puzzle| puzzle.guesses > 0).collect(),
+            invalid: &tally.first_bad,
+            passed_over: passed_over.lines,
+            first_passed_over: passed_over.first.as_ref().map(|(source, line, text)| PassedLine {
+                source: &source.name,
                 line: *line,
-                text: text.clone(),
+                text,
             }),
             complete_grids: ended.complete_grids,
             solved_again: ended.defects.corrected,
-            defects: ended
-                .defects
-                .first
-                .iter()
-                .map(|defect| ListedDefect {
-                    id: defect.id,
-                    source: defect.source.clone(),
-                    line: defect.line,
-                    error: defect.fault.to_string(),
-                    answered: defect.answered,
-                    input: defect.input.clone(),
-                })
-                .collect(),
-            warnings: ended.notes.clone(),
-            errors: ended
-                .input_errors
-                .iter()
-                .map(ToString::to_string)
-                .chain(ended.unwritten.iter().map(|error| format!("cannot write the results: {error}")))
-                .collect(),
+            defects: &ended.defects.first,
+            warnings: &ended.notes,
+            errors: ended.input_errors.iter().map(ToString::to_string).chain(unwritten).collect(),
+            tally,
         }
     }
 
-    /// The lines for a person, without an end to the last.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        // Writing to a string cannot fail.
-        let _ = self.write_text(&mut text);
-        text.truncate(text.trim_end().len());
-        text
-    }
-
-    /// The object for a program, line end included.
-    #[must_use]
+    /// The JSON for programs, with a final line end.
     pub fn json(&self) -> String {
-        let mut text =
-            serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
-        text.push('\n');
-        text
+        let text = serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
+        text + "\n"
     }
 
-    fn write_text(&self, out: &mut String) -> std::fmt::Result {
-        write!(
-            out,
-            "{} in {}, {} puzzles/s{}, {}",
-            count_of(self.records, "record", "records"),
-            figures::time(Duration::from_secs_f64(self.wall_seconds)),
-            figures::grouped(self.puzzles_per_second as u64),
-            self.backend.map(|backend| format!(", backend {backend}")).unwrap_or_default(),
-            count_of(self.threads as u64, "thread", "threads"),
-        )?;
-        writeln!(out, "{}", if self.ending == COMPLETE { "" } else { " (stopped early)" })?;
-
-        for (status, count) in self.by_status.iter().filter(|(_, count)| *count > 0) {
-            writeln!(out, "  {status:<15}{:>14}", figures::grouped(*count))?;
+    /// The text for people, without a final line end.
+    pub fn text(&self) -> String {
+        let mut lines = vec![self.headline()];
+        let mut figure = |name: &str, figure: &str, remark: &str| {
+            lines.push(format!("  {name:<15}{figure:>14}{remark}"));
+        };
+        for &(status, count) in self.statuses.iter().filter(|(_, count)| *count > 0) {
+            figure(status, &grouped(count), "");
         }
         if self.solved_again > 0 {
-            writeln!(out, "  {:<15}{:>14}", "solved again", figures::grouped(self.solved_again))?;
+            figure("solved again", &grouped(self.solved_again), "");
         }
         if let Some(PassedLine { source, line, text }) = &self.first_passed_over {
-            let count = figures::grouped(self.passed_over);
             let lines = if self.passed_over == 1 { "line" } else { "lines, the first" };
-            writeln!(out, "  {:<15}{count:>14}  {lines}: {source}:{line}: {text}", "passed over")?;
+            let remark = format!("  {lines}: {source}:{line}: {text}");
+            figure("passed over", &grouped(self.passed_over), &remark);
         }
         if self.complete_grids > (self.records - self.earlier_records) / 2 {
-            let count = figures::grouped(self.complete_grids);
-            writeln!(out, "  {:<15}{count:>14}  have no blank: are these solutions?", "complete")?;
+            figure("complete", &grouped(self.complete_grids), "  have no blank: are these solutions?");
         }
-        if self.written < self.records && self.ending != BROKEN_PIPE {
-            writeln!(out, "  {:<15}{:>14}", "rows written", figures::grouped(self.written))?;
+        if self.written != self.records && self.ending != Ending::BrokenPipe {
+            figure("rows written", &grouped(self.written), "");
         }
         if self.earlier_records > 0 {
-            let earlier = figures::grouped(self.earlier_records);
-            writeln!(out, "  {:<15}{earlier:>14}  (times and guesses are those since)", "earlier run")?;
+            let remark = "  (times and guesses do not include these)";
+            figure("earlier run", &grouped(self.earlier_records), remark);
         }
-        let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
-        if self.is_timed {
-            let solver = figures::time(Duration::from_secs_f64(self.solver_seconds));
+        // Whether any puzzle was searched.
+        if !self.tally.hardest.is_empty() {
+            let time = figures::seconds(self.solver_seconds);
             let of_threads = self.wall_seconds * self.threads as f64;
             let share = 100.0 * (self.solver_seconds / of_threads.max(1e-9)).min(1.0);
-            writeln!(out, "  {:<15}{solver:>14}  ({share:.0} % of the threads' time)", "solver time")?;
-            let Times { p50, p90, p99, max } = self.time_ns;
-            for (share, value) in [("p50", p50), ("p90", p90), ("p99", p99), ("max", max)] {
-                writeln!(out, "  {:<15}{:>14}", format!("  {share}"), time(value))?;
+            figure("solver time", &time, &format!("  ({share:.0} % of the threads' time)"));
+            for (share, nanoseconds) in self.time_ns {
+                figure(&format!("  {share}"), &figures::nanoseconds(nanoseconds), "");
             }
         }
-        let places: Vec<_> =
-            self.hardest.iter().map(|puzzle| format!("{}:{}", puzzle.source, puzzle.line)).collect();
-        let width = places.iter().map(|place| place.chars().count()).max().unwrap_or(0);
-        for (at, (puzzle, place)) in self.hardest.iter().zip(&places).enumerate() {
-            writeln!(
-                out,
-                "  {:<15}{place:<width$}  {:>15}  {:>8}  {}",
-                if at == 0 { "hardest" } else { "" },
-                count_of(puzzle.guesses, "guess", "guesses"),
-                time(puzzle.time_ns),
-                puzzle.status,
-            )?;
-        }
-        for (at, record) in self.invalid.iter().enumerate() {
-            writeln!(out, "  {:<15}{}", if at == 0 { "invalid" } else { "" }, record.place_first)?;
-        }
-        let more = self.bad_records - self.invalid.len() as u64;
-        if more > 0 {
-            writeln!(out, "  {:<15}and {} more", "", figures::grouped(more))?;
-        }
+        lines.extend(listed("hardest", self.hardest_lines()));
+        lines.extend(listed("invalid", self.invalid_lines()));
         if !self.invalid.is_empty() {
-            writeln!(
-                out,
-                "  hint: --format says how to read a file; --strict stops at the first bad record"
-            )?;
+            let hint = "--format says how to read a file; --strict stops at the first bad record";
+            lines.push(format!("  hint: {hint}"));
         }
-        Ok(())
+        lines.join("\n")
+    }
+
+    fn headline(&self) -> String {
+        format!(
+            "{} in {}, {} puzzles/s{}, {}{}",
+            count_of(self.records, "record", "records"),
+            figures::seconds(self.wall_seconds),
+            grouped(self.puzzles_per_second as u64),
+            self.backend.map(|backend| format!(", backend {backend}")).unwrap_or_default(),
+            count_of(self.threads as u64, "thread", "threads"),
+            if self.ending == Ending::Complete { "" } else { " (stopped early)" },
+        )
+    }
+
+    fn hardest_lines(&self) -> Vec<String> {
+        let place = |puzzle: &&HardPuzzle| format!("{}:{}", puzzle.source, puzzle.line);
+        let width = self.hardest.iter().map(|puzzle| place(puzzle).chars().count()).max().unwrap_or(0);
+        let line = |puzzle: &&HardPuzzle| {
+            let (guesses, time) =
+                (count_of(puzzle.guesses, "guess", "guesses"), figures::nanoseconds(puzzle.time_ns));
+            format!("{:<width$}  {guesses:>15}  {time:>8}  {}", place(puzzle), puzzle.status)
+        };
+        self.hardest.iter().map(line).collect()
+    }
+
+    fn invalid_lines(&self) -> Vec<String> {
+        let more = self.tally.count(Weight::BadRecord) - self.invalid.len() as u64;
+        let more = (more > 0).then(|| format!("and {} more", grouped(more)));
+        self.invalid.iter().map(place_first).chain(more).collect()
     }
 }
 
-const COMPLETE: &str = "complete";
-const BROKEN_PIPE: &str = "broken-pipe";
-
-const fn ending_word(ending: Ending) -> &'static str {
-    match ending {
-        Ending::Complete => COMPLETE,
-        Ending::Interrupted => "interrupted",
-        Ending::Strict => "strict",
-        Ending::BrokenPipe => BROKEN_PIPE,
-        Ending::Unwritten => "unwritten",
-    }
+/// Lines below each other, the first beside the name of them all.
+fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
+    let names = [name].into_iter().chain(iter::repeat(""));
+    lines.into_iter().zip(names).map(|(line, name)| format!("  {name:<15}{line}"))
 }
 
-/// A number of things.
-#[must_use]
-pub fn count_of(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", figures::grouped(count), if count == 1 { one } else { many })
-}
-
-/// `source:line:column: reason`, the form that editors and terminals make a link of.
-#[must_use]
+/// `source:line:column: reason`, which editors and terminals turn into a link.
 pub fn place_first(record: &BadRecord) -> String {
     let (source, reason) = (&record.source, record.fault.reason());
     let path = record.fault.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
@@ -306,31 +220,25 @@ mod tests {
     use crate::input::InputError;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::testing::tally_of;
-    use crate::pipeline::{Defects, PassedOver};
+    use crate::pipeline::{Defects, RunOptions};
     use crate::record::Fault;
+    use std::num::NonZeroUsize;
 
     fn ended(ending: Ending) -> Ended {
-        let wall = Duration::from_millis(500);
-        Ended {
-            wall,
-            threads: 2,
-            ending,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            defects: Defects::default(),
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-        }
+        let threads = NonZeroUsize::new(2).unwrap();
+        Ended { wall: Duration::from_millis(500), ending, ..Ended::new(&RunOptions::new(threads)) }
     }
 
-    fn summary(rows: &[(&str, u64, u64)], ended: &Ended) -> Summary {
+    fn json_of(rows: &[(&str, u64, u64)], ended: &Ended) -> serde_json::Value {
         let tally = tally_of(STATUSES, rows);
-        Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, SystemTime::UNIX_EPOCH)
+        let started = SystemTime::UNIX_EPOCH;
+        let json = Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, started).json();
+        serde_json::from_str(&json).unwrap()
     }
 
-    fn text_of(rows: &[(&str, u64, u64)], ending: Ending) -> String {
-        summary(rows, &ended(ending)).text()
+    fn text_of(rows: &[(&str, u64, u64)], ended: &Ended) -> String {
+        let tally = tally_of(STATUSES, rows);
+        Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, SystemTime::now()).text()
     }
 
     /// The times are such that the histogram is exact: a short one and the longest.
@@ -338,7 +246,7 @@ mod tests {
     fn the_text_is_aligned_and_lists_only_what_occurred() {
         let rows = [("unique", 1, 200), ("invalid", 0, 0), ("unsolvable", 1234, 1_500_000)];
         assert_eq!(
-            text_of(&rows, Ending::Complete),
+            text_of(&rows, &ended(Ending::Complete)),
             "\
 3 records in 500 ms, 6 puzzles/s, backend scalar, 2 threads
   unique                      1
@@ -358,9 +266,9 @@ mod tests {
 
     #[test]
     fn puzzles_without_a_guess_are_not_listed_as_hardest() {
-        let text = text_of(&[("unique", 0, 200), ("unique", 0, 300)], Ending::Complete);
+        let text = text_of(&[("unique", 0, 200), ("unique", 0, 300)], &ended(Ending::Complete));
         assert!(text.contains("solver time") && !text.contains("hardest"), "{text}");
-        let text = text_of(&[("unique", 0, 200), ("unique", 1, 300)], Ending::Complete);
+        let text = text_of(&[("unique", 0, 200), ("unique", 1, 300)], &ended(Ending::Complete));
         assert_eq!((text.matches("a.txt:").count(), text.matches("1 guess ").count()), (1, 1), "{text}");
     }
 
@@ -368,7 +276,7 @@ mod tests {
     fn answers_that_were_found_again_are_counted() {
         let defects = Defects { corrected: 1234, ..Defects::default() };
         let ended = Ended { defects, ..ended(Ending::Complete) };
-        let text = summary(&[("unique", 0, 0)], &ended).text();
+        let text = text_of(&[("unique", 0, 0)], &ended);
         assert!(
             text.contains("\n  unique                      1\n  solved again            1,234\n"),
             "{text}"
@@ -378,11 +286,11 @@ mod tests {
     #[test]
     fn nothing_is_said_of_what_is_not_there() {
         assert_eq!(
-            text_of(&[], Ending::Complete),
+            text_of(&[], &ended(Ending::Complete)),
             "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads"
         );
         assert_eq!(
-            text_of(&[("invalid", 0, 0); 7], Ending::Interrupted).lines().collect::<Vec<_>>()[..2],
+            text_of(&[("invalid", 0, 0); 7], &ended(Ending::Interrupted)).lines().collect::<Vec<_>>()[..2],
             [
                 "7 records in 500 ms, 14 puzzles/s, backend scalar, 2 threads (stopped early)",
                 "  invalid                     7"
@@ -392,7 +300,7 @@ mod tests {
 
     #[test]
     fn more_invalid_records_than_are_listed_are_counted() {
-        let text = text_of(&[("invalid", 0, 0); 1007], Ending::Complete);
+        let text = text_of(&[("invalid", 0, 0); 1007], &ended(Ending::Complete));
         assert_eq!(text.matches("dir/a.txt:9:4").count(), 5);
         assert!(text.contains("and 1,002 more"), "{text}");
     }
@@ -400,8 +308,7 @@ mod tests {
     #[test]
     fn a_run_of_no_time_has_a_finite_rate() {
         let ended = Ended { wall: Duration::ZERO, ..ended(Ending::Complete) };
-        let json = summary(&[("unique", 0, 0)], &ended).json();
-        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let value = json_of(&[("unique", 0, 0)], &ended);
         assert!(value["puzzles_per_second"].is_f64());
         assert_eq!(
             (&value["started"], &value["results_version"]),
@@ -409,6 +316,7 @@ mod tests {
         );
     }
 
+    /// PROMISE: plain-errors
     #[test]
     fn errors_are_single_lines_for_a_program() {
         let name = || "a.csv".to_owned();
@@ -416,8 +324,7 @@ mod tests {
             InputError::Untrusted { name: name(), what: String::new() },
             InputError::NoPuzzleColumn { name: name(), columns: vec![], wanted: None },
         ];
-        let json = summary(&[], &Ended { input_errors, ..ended(Ending::Complete) }).json();
-        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let value = json_of(&[], &Ended { input_errors, ..ended(Ending::Complete) });
         let errors: Vec<_> =
             value["errors"].as_array().unwrap().iter().map(|error| error.as_str().unwrap()).collect();
         assert!(errors.iter().all(|error| error.starts_with("a.csv: ")) && errors.len() == 2, "{errors:?}");

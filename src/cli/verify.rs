@@ -1,85 +1,70 @@
-//! `batchdoku verify`: what was typed, what it means, what it runs.
-
-use std::num::NonZeroU64;
+//! `batchdoku verify`.
 
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{ClaimArguments, JobArguments};
-use super::job::{self, JobOptions};
-use super::options::{self, Terminals};
-use super::with_exit_codes;
+use super::flags::{
+    ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
+};
+use super::job;
+use super::options::JobOptions;
+use super::typed::Typed;
+use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 
-const SHORT_ABOUT: &str = "Check claimed solutions, and that each is the only one";
+const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
 
 const ABOUT: &str = "\
-Check the solution that each record claims: whether it solves the puzzle, and whether it is the only one. In tables, \
-JSON and XML a claim is known by its name, `solution` or the like; in lists and grids it is the complete grid right \
-behind a puzzle that has all its clues, on the line or below. Results of this program are read as well. One row is \
-written for each record, in the order of the input.";
+Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
+a claim is found by its name, such as `solution`; in lists and grids it is a complete grid right after a puzzle, on \
+the same line or below, that contains all its clues. Results of this program can be verified, too. One row is written \
+for each record, in the order of the input.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku verify sudoku.csv.gz -o checked.csv             is every solution right, and the only one?
-  batchdoku verify train.csv --only wrong,not-unique        only the rows that are not as they should be
-  batchdoku verify list.csv --solution-column answer_key    a column with a name of its own
-  batchdoku verify results.csv --trust-unique               check the digits, without a proof of uniqueness";
-
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every claim is correct
-  1    some are not, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal ends at once";
+  batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
+  batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
+  batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
+  batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
 /// What `verify` takes.
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
-    /// What all jobs take
     #[command(flatten)]
-    pub job: JobArguments,
-
-    /// Where claimed solutions are
+    pub run: RunArguments,
     #[command(flatten)]
     pub claims: ClaimArguments,
+    #[command(flatten)]
+    pub search: SearchArguments,
+    #[command(flatten)]
+    pub rows: RowArguments,
+    #[command(flatten)]
+    pub times: TimeArguments,
+    #[command(flatten)]
+    pub reports: ReportArguments,
 
-    /// Only check the digits: do not prove that a solution is the only one
+    /// Check only the digits: do not prove that a solution is the only one
     #[arg(long, conflicts_with = "recheck", help_heading = "Solving", display_order = 0)]
     pub trust_unique: bool,
 }
 
-/// Verifies what was typed.
-///
-/// # Errors
-///
-/// When flags contradict each other, or an output cannot be opened or written.
-pub fn verify(typed: VerifyArguments, terminals: Terminals) -> Result<Exit> {
-    let (options, search) = meaning(typed, terminals)?;
-    job::run(Verify::new(search, options.times).with_recheck(options.recheck), &options)
+/// Runs `batchdoku verify`.
+pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
+    let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
+    let (options, search) = meaning(arguments, typed)?;
+    job::run(Verify::new(search, measured).with_recheck(recheck), options)
 }
 
-/// What was typed, given its meaning; it says how to search for other solutions if that is wanted.
-///
-/// # Errors
-///
-/// When flags contradict each other.
-pub fn meaning(typed: VerifyArguments, terminals: Terminals) -> Result<(JobOptions, Option<SearchOptions>)> {
-    /// Solutions that tell one from several.
-    const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
-    let VerifyArguments { job, claims, trust_unique } = typed;
-    let mut options = JobOptions::new(job, terminals)?;
-    let settings = [
-        ("command", Some("verify".to_owned())),
-        ("--trust-unique", trust_unique.then(|| "given".to_owned())),
-    ];
-    options.settings.extend(settings.into_iter().filter_map(|(flag, value)| Some((flag.to_owned(), value?))));
-    options::add_claims(claims, &mut options)?;
-    options.subcommand = if trust_unique { "verify --trust-unique" } else { "verify" }.to_owned();
-    let search = (!trust_unique).then(|| options.search(TWO));
-    Ok((options, search))
+/// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
+/// if flags contradict each other.
+pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
+    let VerifyArguments { run, claims, search, rows, reports, trust_unique, .. } = arguments;
+    let mut options =
+        JobOptions::over_files(typed, run)?.with_claims(claims)?.with_rows(rows)?.with_reports(reports)?;
+    let search = search.options()?;
+    options.backend = Some(search.backend);
+    Ok((options, (!trust_unique).then_some(search)))
 }

@@ -1,20 +1,20 @@
-//! The seeded generator of puzzles.
+//! Seeded puzzles.
 //!
-//! The same kind, count and seed give the same puzzles on every machine: the random numbers come from
-//! xoshiro256++, a published algorithm, and everything drawn from them is drawn here and not by a
-//! library that may change its way of sampling. (What is hard depends on the scalar solver, too.)
+//! The same kind, count and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a
+//! published algorithm, and are sampled here, not by a library that may change. (What is hard also depends on the
+//! scalar solver.)
 
 pub mod sudoku;
 pub mod sudominoku;
 
 use rand_core::Rng;
 
-/// A number from 0 to `bound - 1`, each equally likely but for a bias below `bound / 2^64`.
+/// A number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
 pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
-/// Puts the items into a random order (Fisher and Yates).
+/// Shuffles the items (Fisher and Yates).
 pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(rng, last + 1));

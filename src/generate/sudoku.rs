@@ -1,8 +1,7 @@
 //! Random sudokus of several kinds.
 //!
-//! Each starts from a random solved grid, from which clues are taken away in random order. The grids
-//! are not drawn uniformly from all solved grids, nor the puzzles from all minimal puzzles: they are
-//! sets to test and to measure on.
+//! Each starts from a random solved grid, from which clues are removed in random order. The grids are not uniform over
+//! all solved grids, nor the puzzles over all minimal ones: they are for tests and benchmarks.
 
 use rand_core::Rng;
 
@@ -12,9 +11,9 @@ use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 
-/// Guesses that a [`Recipe::Hard`] puzzle takes at least.
+/// Fewest guesses of a [`Recipe::Hard`] puzzle.
 pub const HARD_GUESSES: u64 = 6;
-/// Solutions that a [`Recipe::Several`] puzzle has at most.
+/// Most solutions of a [`Recipe::Several`] puzzle.
 pub const MOST_SOLUTIONS: u64 = 10;
 
 /// What kind of sudoku to make.
@@ -33,7 +32,7 @@ pub const MOST_SOLUTIONS: u64 = 10;
 pub enum Recipe {
     /// One solution, 32 to 36 clues, solved by naked and hidden singles alone.
     Easy,
-    /// One solution, and several without any one of its clues.
+    /// One solution, and several if any clue is left out.
     Minimal,
     /// Minimal, and at least [`HARD_GUESSES`] guesses for the scalar solver.
     Hard,
@@ -92,7 +91,7 @@ fn minimal(rng: &mut impl Rng) -> Grid {
     puzzle
 }
 
-/// A minimal puzzle less one clue.
+/// A minimal puzzle without one of its clues.
 fn several(rng: &mut impl Rng) -> Option<Grid> {
     let mut puzzle = minimal(rng);
     let clue = random_cells(rng).into_iter().find(|&cell| puzzle.get(cell) != 0)?;
@@ -114,7 +113,7 @@ fn random_cells(rng: &mut impl Rng) -> [usize; CELLS] {
     cells
 }
 
-/// A random solved grid: a cell with the fewest digits left is filled first, with a random one of them.
+/// A random solved grid: a cell with the fewest candidates is filled first, with a random one.
 pub(super) fn solved_grid(rng: &mut impl Rng) -> Grid {
     fn fill(grid: &mut Grid, rng: &mut impl Rng) -> bool {
         let open = (0..CELLS).filter(|&cell| grid.get(cell) == 0);
@@ -136,14 +135,14 @@ pub(super) fn solved_grid(rng: &mut impl Rng) -> Grid {
     grid
 }
 
-/// The digits, as bits 1 to 9, that no peer of the cell shows.
+/// The candidates of a cell, as bits 1 to 9.
 fn candidates(grid: &Grid, cell: usize) -> u16 {
     (0..CELLS)
         .filter(|&other| are_peers(cell, other))
         .fold(0b11_1111_1110, |free, other| free & !(1 << grid.get(other)))
 }
 
-/// Whether naked and hidden singles alone fill the grid.
+/// Whether naked and hidden singles alone solve the puzzle.
 #[must_use]
 pub fn yields_to_singles(puzzle: &Grid) -> bool {
     let mut grid = *puzzle;
@@ -217,7 +216,7 @@ mod tests {
         assert_eq!(twenty(Recipe::Minimal), twenty(Recipe::Minimal));
     }
 
-    /// A full grid without its diagonal has a naked single in each hole; an empty grid yields nothing.
+    /// A full grid without its diagonal has a naked single in each blank; an empty grid has none.
     #[test]
     fn singles_solve_what_singles_can() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

@@ -1,7 +1,7 @@
 //! Random Sudominoku cases with a unique solution.
 //!
-//! A random solved grid is covered by 36 different dominoes and nine singles, one for each digit; then
-//! dominoes are hidden in random order while the case stays unique.
+//! A random solved grid is covered by 36 different dominoes and nine singles, one for each digit; then dominoes are
+//! removed in random order while the case stays unique.
 
 use std::io::{self, Write};
 
@@ -12,15 +12,15 @@ use super::sudoku::solved_grid;
 use crate::solver::sudominoku::is_unique;
 use crate::sudoku::{CELLS, Case, Domino, cell_name, column_of, row_of};
 
-/// Grids tried for a case with as few dominoes as asked for.
+/// Most grids tried for a case with as few dominoes as asked for.
 const TRIES: usize = 20;
-/// Nodes that the search for one cover may open; where covers exist it finds one in far fewer.
+/// Most nodes of the search for a cover; if there is one, it takes far fewer.
 const COVER_NODES: u32 = 20_000;
 
-/// Makes a case with a unique solution and `dominoes` dominoes given, at most 36.
+/// Makes a case with a unique solution and `dominoes` dominoes, at most 36.
 ///
-/// Some grids allow no unique case with so few; then others are tried, and when 20 have failed the
-/// case with the fewest dominoes among them is returned. Down to 10 the first grid nearly always serves.
+/// Some grids have no unique case with so few dominoes; then others are tried, and after 20 the case with the fewest
+/// dominoes is returned. Down to 10 the first grid is nearly always enough.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::{generate, write_case};
@@ -47,7 +47,7 @@ pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
     fewest
 }
 
-/// Writes a case the way BOJ 4574 gives it: the number of dominoes, a line for each, the singles.
+/// Writes a case in the format of BOJ 4574: the number of dominoes, a line for each, the singles.
 ///
 /// # Errors
 ///
@@ -61,7 +61,7 @@ pub fn write_case(case: &Case, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", case.singles.map(|cell| cell_name(usize::from(cell))).join(" "))
 }
 
-/// Takes dominoes away while `target` is not reached and the solution stays unique.
+/// Removes dominoes down to `target` while the solution stays unique.
 fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
     shuffle(&mut case.dominoes, rng);
     let mut next = 0;
@@ -75,7 +75,7 @@ fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
     case
 }
 
-/// A case of which all 36 dominoes are given.
+/// A case with all 36 dominoes.
 fn complete_case(rng: &mut impl Rng) -> Case {
     loop {
         if let Some(case) = Cover::new(solved_grid(rng).cells(), rng).search() {
@@ -84,14 +84,13 @@ fn complete_case(rng: &mut impl Rng) -> Case {
     }
 }
 
-/// What a cover has to cover: the cells, the pairs of digits, the single of each digit.
+/// Items to cover: the cells, the pairs of digits, the single of each digit.
 const ITEMS: usize = CELLS + 36 + 9;
 
 /// The search for a random cover of a solved grid, as an exact cover problem.
 ///
-/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit); each item
-/// is wanted by exactly one option chosen. The item with the fewest options left comes next, ties and
-/// options in an order shuffled once.
+/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit); each item must be in
+/// exactly one chosen option. The item with the fewest options comes next; ties and options are in a random order.
 struct Cover<'a> {
     grid: &'a [u8; CELLS],
     /// The items of each option.
@@ -105,11 +104,11 @@ struct Cover<'a> {
 
 type OptionSet = [u64; 4];
 
-/// What is left to choose from.
+/// The options that are left.
 #[derive(Clone)]
 struct Left {
     options: OptionSet,
-    /// Options left for each item; [`COVERED`] for an item that one was chosen for.
+    /// Options left for each item, or [`COVERED`].
     counts: [u8; ITEMS],
 }
 
@@ -144,7 +143,7 @@ impl<'a> Cover<'a> {
         Self { grid, options, options_of, order, chosen: Vec::new(), nodes_left: COVER_NODES }
     }
 
-    /// The first cover found, if any is within reach.
+    /// The first cover found, if any.
     fn search(mut self) -> Option<Case> {
         let mut start = Left { options: [0; 4], counts: [0; ITEMS] };
         for (option, items) in self.options.iter().enumerate() {
@@ -170,7 +169,7 @@ impl<'a> Cover<'a> {
         Some(case)
     }
 
-    /// Chooses options for all items not covered; `false` when that fails or the nodes are used up.
+    /// Chooses options for all uncovered items; `false` if that fails or the nodes are used up.
     fn extend(&mut self, left: &Left) -> bool {
         let item = self.order.iter().copied().min_by_key(|&item| left.counts[item]);
         let Some(item) = item.filter(|&item| left.counts[item] != COVERED) else {

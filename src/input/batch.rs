@@ -1,4 +1,4 @@
-//! A block of a source with all that is needed to read it, so that any thread can.
+//! A block of a source with all that any thread needs to read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -34,6 +34,8 @@ pub struct Batch {
     pub source: Arc<SourceInfo>,
     /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
     pub bytes: Vec<u8>,
+    /// Number over all inputs, from 1, of the first of the records that are answered; set by who counts them.
+    pub first_id: u64,
     /// What the text before it leaves behind.
     pub(super) state: State,
     /// Whether the text ends with it.
@@ -61,25 +63,17 @@ impl Batch {
     pub fn read(&self, want: Want, out: &mut Records) -> Read {
         out.clear();
         let block = Block { bytes: &self.bytes, state: &self.state, is_last: self.is_last };
-        let read = self.reader.read(&block, want, out);
+        let mut carried = std::mem::take(&mut out.carried);
+        carried.resize_with(self.carried.len(), Texts::default);
+        let read = self.reader.read_carrying(&block, want, out, &self.carried, &mut carried);
+        carried.iter_mut().for_each(|texts| texts.fill(out.len()));
+        out.carried = carried;
         if want.claims {
             // Readers without claims say nothing of them.
             out.claims.fill(out.len());
         }
-        if !self.carried.is_empty() || !out.carried.is_empty() {
-            self.carry(out);
-        }
         self.found.fetch_add(out.len() as u64, Ordering::Relaxed);
         read
-    }
-
-    /// Reads the columns that are carried along.
-    fn carry(&self, out: &mut Records) {
-        let mut carried = std::mem::take(&mut out.carried);
-        carried.resize_with(self.carried.len(), Texts::default);
-        self.reader.carry(&self.bytes, out, &self.carried, &mut carried);
-        carried.iter_mut().for_each(|texts| texts.fill(out.len()));
-        out.carried = carried;
     }
 
     /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.

@@ -1,8 +1,8 @@
-//! Columns of the inputs that are carried along to the output.
+//! Carried columns: those of the inputs that go to the output.
 //!
-//! A format says which columns its records have ([`Reader::columns`](super::reader::Reader)); once all inputs are open it
-//! is settled which of them are carried, and under which names. A column is the same in all inputs by its name, whatever
-//! the case of its letters. What an input does not have is missing in its rows.
+//! A format lists the columns of its records ([`Reader::columns`](super::reader::Reader)); once all inputs are open it
+//! is decided which are carried, and under which names. Columns of all inputs with the same name, in upper or lower
+//! case, are one column, which is missing in the rows of inputs without it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;

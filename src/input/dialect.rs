@@ -1,7 +1,7 @@
-//! How an input is to be read: the one value that fixes it, which can be printed and typed.
+//! Dialects: how an input is read, as one value that can be printed and typed.
 //!
-//! A dialect is a framing, which says where units of cells begin and end, and the few settings that a framing has. What
-//! the sniffer finds is a dialect with all its settings; what a user types may leave some open, and then those are found.
+//! A dialect is a framing, which defines where units of cells begin and end, and its settings. The sniffer finds a
+//! dialect with all its settings; a user may give only some of them.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -181,13 +181,13 @@ impl Dialect {
     ///
     /// When it is none of the setting: what is expected.
     fn fix(&mut self, setting: &str, value: &str) -> Result<(), &'static str> {
-        const COLUMNS: &str = "the number of a column from 1 on, or the first and last of 81: 3-83";
-        const SIGN: &str = "one sign, or comma, tab, space or U+ and the number of a character";
+        const COLUMNS: &str = "the number of a column from 1, or the first and last of 81 as in 3-83";
+        const SIGN: &str = "one character, or comma, tab, space or U+ and a code point";
         match (setting, self.framing) {
             ("blank", _) => {
                 let is_free = |&sign: &char| sign != ',' && !matches!(sign, '1'..='9');
                 self.blank =
-                    Some(sign_of(value).filter(is_free).ok_or("a sign that is no digit and no comma")?);
+                    Some(sign_of(value).filter(is_free).ok_or("one character other than 1-9 and comma")?);
             }
             ("sep", _) => self.separator = Some(sign_of(value).filter(char::is_ascii).ok_or(SIGN)?),
             ("above", _) => self.above = Some(value.parse().map_err(|_| "a number of lines")?),
@@ -290,7 +290,7 @@ impl FromStr for Dialect {
                 return Err(DialectError(format!("{name} is set twice")));
             }
             dialect.fix(name, value).map_err(|expected| {
-                DialectError(format!("{name}={value} says nothing (expected {expected})"))
+                DialectError(format!("{name}={value} is invalid (expected {expected})"))
             })?;
         }
         Ok(dialect)
@@ -340,18 +340,18 @@ mod tests {
             ("line,sep=;", "line has no setting 'sep' (expected blank=, solution=)"),
             ("json,blank=:", "json has no setting 'blank' (expected none)"),
             ("csv,", "csv has no setting '' (expected sep=, above=, puzzle=, solution=, blank=, zeros=)"),
-            ("csv,sep=,", "sep= says nothing (expected one sign, or comma, tab, "),
-            ("csv,sep=;;", "sep=;; says nothing"),
-            ("csv,sep=\u{e9}", "sep=\u{e9} says nothing"),
+            ("csv,sep=,", "sep= is invalid (expected one character, or comma, tab, "),
+            ("csv,sep=;;", "sep=;; is invalid"),
+            ("csv,sep=\u{e9}", "sep=\u{e9} is invalid"),
             ("csv,sep=;,sep=|", "sep is set twice"),
-            ("csv,above=-1", "above=-1 says nothing (expected a number of lines)"),
-            ("csv,puzzle=0", "puzzle=0 says nothing (expected the number of a column"),
-            ("csv,puzzle=3-80", "puzzle=3-80 says nothing"),
-            ("csv,solution=below", "solution=below says nothing"),
-            ("line,solution=3", "solution=3 says nothing (expected below or no)"),
-            ("line,blank=comma", "blank=comma says nothing (expected a sign that is no digit and no comma)"),
-            ("grid,blank=5", "blank=5 says nothing"),
-            ("grid,bands", "bands= says nothing (expected blank or no)"),
+            ("csv,above=-1", "above=-1 is invalid (expected a number of lines)"),
+            ("csv,puzzle=0", "puzzle=0 is invalid (expected the number of a column"),
+            ("csv,puzzle=3-80", "puzzle=3-80 is invalid"),
+            ("csv,solution=below", "solution=below is invalid"),
+            ("line,solution=3", "solution=3 is invalid (expected below or no)"),
+            ("line,blank=comma", "blank=comma is invalid (expected one character other than 1-9 and comma)"),
+            ("grid,blank=5", "blank=5 is invalid"),
+            ("grid,bands", "bands= is invalid (expected blank or no)"),
         ] {
             let error = text.parse::<Dialect>().expect_err(text).to_string();
             assert!(error.starts_with(wrong), "{text}: {error}");

@@ -1,7 +1,5 @@
-//! What can go wrong with an input as a whole.
-//!
-//! A record that cannot be read is never an error here; these are the failures after which an input
-//! has nothing more to give. Each message names the input and what was found, and [`InputError::hint`] what to do.
+//! Errors of an input as a whole, after which it has no more records; a record that cannot be read is not an error
+//! here. Each message names the input and what was found, and [`InputError::hint`] says what to do.
 
 use std::io;
 
@@ -43,7 +41,7 @@ pub enum InputError {
         damaged: Option<Box<Dialect>>,
     },
     /// The format is known, or was said, but there is no record.
-    #[error("{name}: not one record in it (read as {}: {})", format.word(), format.about())]
+    #[error("{name}: no records (read as {}: {})", format.word(), format.about())]
     NoRecords {
         /// Name of the input.
         name: String,
@@ -97,7 +95,7 @@ pub enum InputError {
         what: String,
     },
     /// Reading failed; the records before `offset` were handed out.
-    #[error("{name}: cannot read on at byte {offset}: {source}")]
+    #[error("{name}: cannot read past byte {offset}: {source}")]
     Read {
         /// Name of the input.
         name: String,
@@ -148,8 +146,8 @@ pub enum InputError {
 
 /// What is said of puzzles that became numbers, and what to do about it.
 pub(super) const MANGLED: (&str, &str) = (
-    "numbers like 4.3E+78 that a spreadsheet made of puzzles, of which it kept 15 digits",
-    "take the file as it was before, and import the column as text",
+    "numbers like 4.3E+78: puzzles that a spreadsheet cut to 15 digits",
+    "go back to the original file and import the column as text",
 );
 
 impl InputError {
@@ -178,7 +176,7 @@ impl InputError {
                  with {}",
                 names.with_value(names.format, &Framing::text_words("|"))
             ),
-            Self::NoRecords { .. } => format!("if it is something else, say so with {}", names.format),
+            Self::NoRecords { .. } => format!("if it is in another format, name it with {}", names.format),
             Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
             Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
             Self::Untrusted { .. } => format!("{} reads it", names.trust_compressed),
@@ -201,7 +199,7 @@ impl InputError {
 
 /// What to do where a build lacks a feature.
 pub(crate) fn lacking(feature: &str) -> String {
-    format!("the feature `{feature}` has it, as has the default build of the program")
+    format!("it needs the feature `{feature}`, which the default build of the program has")
 }
 
 /// The first names of columns, as a message can show them.

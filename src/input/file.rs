@@ -1,7 +1,7 @@
-//! Inputs by their names: how they are opened, and what tells whether a file is still what it was.
+//! Opens inputs by name, and checks that a file has not changed since.
 //!
-//! A regular file is closed after the look at its start and opened again at its turn: thousands of inputs need no more
-//! than one descriptor. What can be read only once (standard input, a pipe) stays open.
+//! A regular file is closed after its start is read and opened again at its turn, so thousands of inputs need one
+//! descriptor. What can be read only once (standard input, a pipe) stays open.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek};
@@ -41,12 +41,12 @@ fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
     // A number is given to another file as soon as it is free; it was not made at the same time.
     let identity = |it: &Metadata| (FileId::of(it), it.created().ok(), it.is_file());
     if identity(before) != identity(now) {
-        Some("another file took its place".to_owned())
+        Some("was replaced by another file".to_owned())
     } else if now.len() < before.len() {
         Some(format!("shrank from {} to {} bytes", before.len(), now.len()))
     } else {
         let is_anew = now.len() == before.len() && now.modified().ok() != before.modified().ok();
-        is_anew.then(|| "was written anew".to_owned())
+        is_anew.then(|| "was rewritten".to_owned())
     }
 }
 
@@ -62,12 +62,12 @@ impl ClosedFile {
         // Before it is opened: what took its place may be a pipe, and opening would wait.
         let now = fs::metadata(&self.path).map_err(failed)?;
         if let Some(damage) = damage(&self.metadata, &now) {
-            let what = format!("{damage} after the look at its start; nothing more of it was read");
+            let what = format!("{damage} after it was opened; nothing more of it was read");
             return Err(InputError::Unreadable { name: name.to_owned(), what });
         }
         let (before, now) = (self.metadata.len(), now.len());
         let grew =
-            || format!("{name}: grew from {before} to {now} bytes after the look at its start; all is read");
+            || format!("{name}: grew from {before} to {now} bytes after it was opened; all of it is read");
         Ok((self.open(name)?, now, (now > before).then(grew)))
     }
 }

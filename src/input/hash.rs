@@ -1,6 +1,5 @@
-//! What was read of an input: how many bytes, their SHA-256, and a fast hash of the text so far.
-//!
-//! Inputs are hashed as they are read in sequence, so that none is read twice for it.
+//! What was read of an input: how many bytes, their SHA-256, and a fast hash of the text so far. Inputs are hashed as
+//! they are read in sequence, so that none is read twice.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -1,4 +1,4 @@
-//! A panic that costs what panicked, and nothing else.
+//! Isolates panics, so that one costs only what panicked.
 
 use std::any::Any;
 use std::cell::Cell;

@@ -1,10 +1,10 @@
-//! Puzzles that were taken for numbers, so that they lost their leading zeros: a column of them gets these back.
+//! Restores the leading zeros of puzzles that were stored as numbers.
 
 use crate::sudoku::{CELLS, Grid, verifier};
 
 /// What is said of such a column.
 pub(super) const NOTE: &str =
-    "the puzzles lost their leading zeros, as numbers do; they are read with them (81 digits each)";
+    "the puzzles lost their leading zeros as numbers; these are restored (81 digits each)";
 
 /// Digits of such a number at least: no puzzle of fewer clues has one solution.
 const FEWEST_DIGITS: usize = 17;
@@ -48,6 +48,7 @@ mod tests {
 
     const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
 
+    /// PROMISE: lost-zeros
     #[test]
     fn numbers_have_lost_their_zeros_if_none_begins_with_one_and_a_quarter_is_short() {
         let are = |texts: &[&str]| have_lost_zeros(texts.iter().map(|text| text.as_bytes()));

@@ -1,4 +1,4 @@
-//! What a file is by its first bytes: no text, whatever it is said to be, or a text in which puzzles are seldom found.
+//! Recognizes files by their first bytes: binary ones, and texts that seldom contain puzzles.
 
 use memchr::{memchr, memmem};
 
@@ -7,11 +7,11 @@ use super::InputError;
 /// Bytes by which a kind of file is known: where they stand, what it is, and what to do; `{}` is the name of the file.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
-const READ_OFF: &str = "read the digits off it first";
-const SAVE_SHEET: &str = "save the sheet as CSV, with the puzzles as text and not as numbers";
+const READ_OFF: &str = "transcribe the digits first";
+const SAVE_SHEET: &str = "save the sheet as CSV, with the puzzles as text, not as numbers";
 const SAVE_PAGE: &str = "save it as plain text (lynx -dump -nolist {} {pipe}), or export the puzzles";
 const EXPORT: &str = "export the puzzles as CSV: sqlite3 -csv, \\copy ... csv header";
-const UNPICKLE: &str = "export what is in it as text (loading a pickle runs its code)";
+const UNPICKLE: &str = "export its content as text (loading a pickle runs its code)";
 
 /// Files that are no text.
 const MAGIC: [Magic; 16] = [
@@ -23,7 +23,7 @@ const MAGIC: [Magic; 16] = [
     (0, b"\x1f\x8b", "gzip data", "unpack it: gzip -dc {} {pipe}"),
     (0, b"\x28\xb5\x2f\xfd", "zstd data", "unpack it: zstd -dc {} {pipe}"),
     (0, b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office file (.xls, .doc)", SAVE_SHEET),
-    (0, b"%PDF-", "a PDF document", "take the text out: pdftotext -layout {} - {pipe}"),
+    (0, b"%PDF-", "a PDF document", "extract the text: pdftotext -layout {} - {pipe}"),
     (0, b"\x89PNG", "a PNG image", READ_OFF),
     (0, b"\xff\xd8\xff", "a JPEG image", READ_OFF),
     (0, b"GIF8", "a GIF image", READ_OFF),
@@ -40,19 +40,19 @@ const MAGIC: [Magic; 16] = [
 
 /// Texts in which nothing could be read, whatever the case of their letters.
 const HEADS: [(&[u8], &str, &str); 6] = [
-    (b"<", "HTML, or XML of a kind that is not read", SAVE_PAGE),
-    (b"version https://git-lfs", "a pointer of Git LFS", "get the file: git lfs pull"),
-    (b"-- ", "a dump of a database", EXPORT),
-    (b"--\n", "a dump of a database", EXPORT),
-    (b"create table ", "a dump of a database", EXPORT),
-    (b"insert into ", "a dump of a database", EXPORT),
+    (b"<", "HTML, or XML of an unknown kind", SAVE_PAGE),
+    (b"version https://git-lfs", "a Git LFS pointer", "get the file: git lfs pull"),
+    (b"-- ", "a database dump", EXPORT),
+    (b"--\n", "a database dump", EXPORT),
+    (b"create table ", "a database dump", EXPORT),
+    (b"insert into ", "a database dump", EXPORT),
 ];
 
 /// What a zip archive is by a name in it.
 const ZIPPED: [(&str, &str, &str); 3] = [
     ("xl/", "an Excel workbook (.xlsx)", SAVE_SHEET),
     ("opendocument.spreadsheet", "an OpenDocument sheet (.ods)", SAVE_SHEET),
-    (".npy", "arrays of numpy (.npz)", "take one out: unzip -p {} NAME.npy > NAME.npy"),
+    (".npy", "NumPy arrays (.npz)", "extract one: unzip -p {} NAME.npy > NAME.npy"),
 ];
 
 /// The refusal of what starts as no text does; `compression` is what it was unpacked from.
@@ -65,7 +65,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Op
     let (what, advice) = match compression {
         Some(outer) => (
             format!("{what} in {outer} data"),
-            format!("unpack it twice, of which this is the first: {outer} -dc {{}} {{pipe}}"),
+            format!("unpack it twice, first with: {outer} -dc {{}} {{pipe}}"),
         ),
         None => (what.to_owned(), advice.to_owned()),
     };
@@ -78,7 +78,7 @@ pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     let starts = |head: &[u8]| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
     let (what, advice) = match HEADS.iter().find(|(head, ..)| starts(head)) {
         Some(&(_, what, advice)) => (what, advice),
-        None => memchr(0, text).map(|_| ("no text, or text in UTF-32", "save it as plain text in UTF-8"))?,
+        None => memchr(0, text).map(|_| ("not text, or text in UTF-32", "save it as plain text in UTF-8"))?,
     };
     Some((what, advice.replace("{}", &typed(name))))
 }
@@ -98,6 +98,7 @@ mod tests {
     use super::*;
     use crate::input::OptionNames;
 
+    /// PROMISE: refusals
     #[test]
     fn files_that_are_no_text_are_told_by_their_first_bytes() {
         for (at, magic, what, advice) in MAGIC {
@@ -117,14 +118,15 @@ mod tests {
         }
     }
 
+    /// PROMISE: refusals
     #[test]
     fn texts_without_puzzles_are_told_by_how_they_begin() {
         for (text, what) in [
-            ("<!DOCTYPE html>\n<html><pre>\n", "HTML, or XML of a kind that is not read"),
-            ("\n <?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of a kind that is not read"),
-            ("-- MySQL dump 10.13\n", "a dump of a database"),
-            ("create table p (id int);\n", "a dump of a database"),
-            ("\0\0\x005\0\0\x003", "no text, or text in UTF-32"),
+            ("<!DOCTYPE html>\n<html><pre>\n", "HTML, or XML of an unknown kind"),
+            ("\n <?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of an unknown kind"),
+            ("-- MySQL dump 10.13\n", "a database dump"),
+            ("create table p (id int);\n", "a database dump"),
+            ("\0\0\x005\0\0\x003", "not text, or text in UTF-32"),
         ] {
             assert_eq!(look("a", text.as_bytes()).expect(text).0, what, "{text}");
         }

@@ -17,7 +17,6 @@ mod names;
 mod option_names;
 mod reader;
 mod refusal;
-mod results;
 mod score;
 mod sniff;
 mod source;
@@ -45,11 +44,10 @@ pub use file::shown_name;
 pub(crate) use hash::{Fingerprint, fingerprint};
 pub use hash::{Hash, Hashing};
 pub use isolate::silence_isolated_panics;
-pub(crate) use isolate::{isolated, message_of};
+pub(crate) use isolate::{Panicked, isolated, message_of};
 pub use names::{PUZZLES as PUZZLE_NAMES, SOLUTIONS as SOLUTION_NAMES};
 pub use option_names::OptionNames;
 pub use reader::{Excerpt, Passed, Read};
-pub use results::{TableChunk, TableReader};
 pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
@@ -71,6 +69,8 @@ pub struct ReadOptions {
     pub puzzle_column: Option<String>,
     /// Column of a table that holds the claimed solution, named as the other.
     pub solution_column: Option<String>,
+    /// Whether it is to be results of this program, which are read for their columns whatever puzzles they hold.
+    pub results: bool,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without

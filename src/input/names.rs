@@ -1,6 +1,6 @@
-//! What columns and keys are called: which holds the puzzle, which the claimed solution. One list for all formats.
+//! Names of columns and keys that hold the puzzle or the claimed solution: one list for all formats.
 //!
-//! A name counts unless what the column holds speaks against it; where no name helps, the content decides.
+//! A name counts unless the content of the column contradicts it; without a known name, the content decides.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

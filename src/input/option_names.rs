@@ -1,6 +1,4 @@
-//! What those who stand before the library call its options.
-//!
-//! An error or a note that says what to do names options, and the command and Python call them differently.
+//! The names of options in hints, which differ between the command and Python.
 
 /// The names of options in hints and notes.
 #[derive(Debug, PartialEq, Eq)]
@@ -11,22 +9,20 @@ pub struct OptionNames {
     pub solution_column: &'static str,
     /// The option that says how an input is to be read.
     pub format: &'static str,
-    /// What is said where compressed data may take any memory and time.
+    /// The option that lifts the limits on compressed data.
     pub trust_compressed: &'static str,
-    /// The option that says in which format rows are written.
+    /// The option for the format of rows.
     pub output_format: &'static str,
-    /// What is said behind CSV for spreadsheets, to which no formula is to be left.
+    /// What follows `CSV` in a hint on formulas in spreadsheets.
     pub escape_formulas: &'static str,
-    /// What makes a report.
-    pub report: &'static str,
-    /// What stands before and behind the value of an option.
+    /// What comes before and after the value of an option.
     pub around_value: [&'static str; 2],
-    /// How a command of a shell hands on what is to be read.
+    /// How the output of a shell command is passed on to be read.
     pub pipe: &'static str,
 }
 
 impl OptionNames {
-    /// The names that the library itself has for them.
+    /// The names in the library.
     pub const LIBRARY: Self = Self {
         puzzle_column: "puzzle_column",
         solution_column: "solution_column",
@@ -34,7 +30,6 @@ impl OptionNames {
         trust_compressed: "trust_compressed",
         output_format: "the format",
         escape_formulas: "",
-        report: "a report",
         around_value: [" ", ""],
         pipe: "> FILE",
     };

@@ -1,10 +1,9 @@
-//! What a format is to the rest of the program: how its bytes are cut into blocks, and how a block becomes records.
+//! The interface of a format: how its bytes are cut into blocks, and how a block becomes records.
 //!
-//! The thread that reads asks [`TextReader::frame`] how many of the bytes at hand make a block: they end where a unit
-//! surely ends. Any thread later turns the block into records, [`Reader::read`], and that is the only place where
-//! records are found. What a block says depends on its bytes, on the dialect and on the [`State`] before it, never on
-//! how many bytes happened to be at hand. Lines are counted from 1 in each block; who knows how many came before adds
-//! them.
+//! The reader thread asks [`TextReader::frame`] how many of the available bytes make a block, which ends where a unit
+//! surely ends. Any thread later turns the block into records ([`Reader::read`]), and only there. The records of a
+//! block depend on its bytes, the dialect and the [`State`] before it, never on how many bytes were available. Lines
+//! are counted from 1 in each block; the number of lines before it is added later.
 
 use std::fmt;
 use std::sync::Arc;
@@ -100,6 +99,22 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
     /// Appends to each of `out` a text, or none, for each record of a block: that of the column of the same place in
     /// `wanted`, which are indices of [`Reader::columns`]. What is not appended is missing.
     fn carry(&self, _bytes: &[u8], _records: &Records, _wanted: &[Option<usize>], _out: &mut [Texts]) {}
+
+    /// Does both at once.
+    fn read_carrying(
+        &self,
+        block: &Block<'_>,
+        want: Want,
+        out: &mut Records,
+        wanted: &[Option<usize>],
+        carried: &mut [Texts],
+    ) -> Read {
+        let read = self.read(block, want, out);
+        if !wanted.is_empty() {
+            self.carry(block.bytes, out, wanted, carried);
+        }
+        read
+    }
 
     /// How it reads, with all its settings.
     fn dialect(&self) -> Dialect;

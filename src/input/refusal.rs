@@ -1,5 +1,8 @@
-//! What is said of an input in which no puzzle is found: what was tried, what came nearest and why it failed, and what
-//! the text looks like.
+//! The refusal of an input without a puzzle: what was tried, what came nearest and why it failed, and what the text
+//! looks like.
+//!
+//! A binary file is refused by its first bytes (`magic`), a text if no candidate finds a valid record and `--format` is
+//! not given. In a directory it is left out instead, before a resumable run has its list of inputs.
 
 use super::error::MANGLED;
 use super::names::is_mangled;
@@ -42,7 +45,7 @@ fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
         begin.count(line, text);
     }
     let first = nearest.and_then(|attempt| attempt.passed.first.as_ref()).or(begin.first.as_ref());
-    first.map(|(line, text)| format!("; line {line} is no part of a puzzle: '{text}'")).unwrap_or_default()
+    first.map(|(line, text)| format!("; line {line} is not part of a puzzle: '{text}'")).unwrap_or_default()
 }
 
 /// What a text looks like and what to do, if that is known.
@@ -56,10 +59,10 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
     } else if most(|words| words.iter().any(|word| is_mangled(word))) {
         looks_like(MANGLED.0, MANGLED.1)
     } else if most(has_candidates) {
-        looks_like("candidates (a sukaku)", "give the puzzle alone, with blanks for what is open")
+        looks_like("candidates (a sukaku)", "give only the clues, with blanks for all other cells")
     } else {
         let others = format!("sudokus of {0} x {0} cells", side(&lines)?);
-        looks_like(&others, "sudokus of 9 x 9 cells and Sudominoku cases are all that is solved")
+        looks_like(&others, "only sudokus of 9 x 9 cells and Sudominoku cases are solved")
     }
 }
 
@@ -86,7 +89,7 @@ pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
     (has_blanks && zeros > 0).then(|| InputError::Foreign {
         name: sample.name.to_owned(),
         what: "puzzles with the digits 0 to 8".to_owned(),
-        advice: "write each digit greater by one".to_owned(),
+        advice: "add one to each digit".to_owned(),
     })
 }
 
@@ -141,6 +144,7 @@ mod tests {
         (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
     }
 
+    /// PROMISE: refusals
     #[test]
     fn sudokus_of_other_sizes_are_told() {
         for side in SIDES {
@@ -159,11 +163,12 @@ mod tests {
         }
     }
 
+    /// PROMISE: refusals
     #[test]
     fn what_a_text_looks_like_is_told() {
         let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);
         for (text, hint) in [
-            ("<?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of a kind that is not read"),
+            ("<?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of an unknown kind"),
             ("puzzle\n4.3E+78\n5,2E+79\n", "numbers like 4.3E+78"),
             (&candidates, "candidates (a sukaku)"),
         ] {
@@ -173,7 +178,7 @@ mod tests {
         let (error, hint) = said_of("It was the best of times,\nit was the worst of times.\n");
         assert_eq!(
             error,
-            "a: no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases); line 1 is no part of a puzzle: \
+            "a: no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases); line 1 is not part of a puzzle: \
              'It was the best of times,'"
         );
         assert!(

@@ -1,4 +1,4 @@
-//! What a way of reading an input gives: what is compared, and what a refusal says.
+//! The score of a candidate for reading an input, and what a refusal says about it.
 
 use std::sync::Arc;
 

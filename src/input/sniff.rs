@@ -1,9 +1,9 @@
-//! What a text is: each way of reading it reads its start, and the one that finds most puzzles is taken.
+//! Detects the dialect of a text: all candidates read its start, and the one that finds most puzzles wins.
 //!
-//! There is no second opinion: what a candidate is worth is what its own reader makes of the sample ([`Score::points`]).
-//! Of equals one that is declared is taken, then the first in the order of framings; within one framing the one that finds
-//! claims, then the one with fewer settings. Candidates with less than half of the best are left after a short part of the
-//! sample.
+//! The score of a candidate is what its own reader makes of the sample ([`Score::points`]), and nothing else. Among
+//! equals a declared one wins, then the first in the order of framings; within one framing the one that finds claims,
+//! then the one with fewer settings. Candidates with less than half of the best score are dropped after a short part of
+//! the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
 use super::text::tree;
-use super::text::{cases, table, units};
+use super::text::{cases, results, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
 /// Candidates that read a sample at most, so that no input takes long.
@@ -72,6 +72,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
     }
+    if sample.options.results {
+        return Ok(results_of(sample));
+    }
     let told = sample.options.format.as_ref();
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
         return Err(error);
@@ -107,6 +110,19 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         is_certain: is_certain(&attempts, Sample::ENOUGH),
         is_clear: told.is_some() && first.has_read || is_certain(&attempts, 1),
     })
+}
+
+/// Results of this program: JSON if they begin so, else a table. Whether they are what they should be their columns say.
+fn results_of(sample: &Sample<'_>) -> Sniffed {
+    let json = tree::json_candidates(sample, None).into_iter().flatten().next_back();
+    Sniffed {
+        reader: json.unwrap_or_else(|| results::table(sample)),
+        scores: Vec::new(),
+        passed: Passed::default(),
+        has_claims: false,
+        is_certain: sample.is_whole || sample.bytes.contains(&b'\n'),
+        is_clear: false,
+    }
 }
 
 /// Whether no column of puzzles was found, in columns that have no names but numbers.
@@ -233,6 +249,7 @@ mod tests {
     }
 
     /// The messages as a whole stand in `tests/texts/choice.txt`.
+    /// PROMISE: refusals
     #[test]
     fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
@@ -243,7 +260,7 @@ mod tests {
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("%PDF-1.7", "a PDF document", "take the text out: pdftotext", false),
+            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", false),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
             assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");

@@ -1,9 +1,9 @@
-//! One input, from its name to batches of whole units.
+//! One input, from its name to batches of complete units.
 //!
-//! Opening looks at the start, so that a file that is missing, or is no puzzle file at all, is known before any work
-//! starts, and how it is read is settled: nothing behind the first MiB decides. A file that was changed between that
-//! look and its turn, or that ends before its size says, is not read on in silence. A pipe or a terminal may pause:
-//! then the whole units that came are handed out, and the look at the start ends if what came leaves no doubt.
+//! Opening an input reads its start, so that a file that is missing or has no puzzles is known before any work starts,
+//! and settles how it is read: nothing after the first MiB matters for that. A file that changes before its turn, or
+//! ends before its size, is reported. If a pipe or a terminal pauses, the complete units so far are handed out, and
+//! detection ends early if the text so far is unambiguous.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -114,7 +114,7 @@ impl Source {
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
-        Self { info, content, look, has_claims, ..Self::default() }
+        Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -269,7 +269,7 @@ impl Source {
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
                     // Results of nothing are columns without a row.
-                    self.may_be_empty = self.look.columns.are_results();
+                    self.may_be_empty |= self.look.columns.are_results();
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
                 };
@@ -289,6 +289,7 @@ impl Source {
         Batch {
             source: Arc::clone(&self.info),
             bytes,
+            first_id: 1,
             state: State::default(),
             is_last: false,
             reader,
@@ -419,7 +420,7 @@ fn check_told(name: &str, found: Option<Framing>, options: &ReadOptions) -> Resu
     let what = match (found, told) {
         (None, Some(told)) if told.is_binary() => Binary::missing(told),
         (Some(found), Some(told)) if found != told => {
-            format!("starts as {} does, and not as {}", found.word(), told.word())
+            format!("starts like {}, not like {}", found.word(), told.word())
         }
         _ => return Ok(()),
     };
@@ -430,7 +431,7 @@ fn check_told(name: &str, found: Option<Framing>, options: &ReadOptions) -> Resu
 fn idle_columns(name: &str, framing: Framing, options: &ReadOptions) -> Vec<String> {
     let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
     let is_idle = |(_, wanted): &(&str, &Option<String>)| wanted.is_some() && !framing.has_columns();
-    let note = |(what, _)| format!("{name}: is no table, so that the name of the {what} column says nothing");
+    let note = |(what, _)| format!("{name}: not a table: the name of the {what} column has no effect");
     columns.into_iter().filter(is_idle).map(note).collect()
 }
 

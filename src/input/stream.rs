@@ -1,13 +1,12 @@
-//! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark, without the rest of
-//! over-long lines.
+//! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark and the rest of over-long lines.
 //!
-//! UTF-16 becomes UTF-8 (`unicode`); other text is handed out as it is, whatever its encoding. Where carriage returns
-//! alone end the lines, they become line feeds, and `^Z` at the very end, as DOS left it, is no text.
+//! UTF-16 becomes UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage returns,
+//! these become line feeds, and a DOS `^Z` at the very end is dropped.
 //!
-//! gzip and zstd are told by their magic bytes and read through all members and frames; zeros between and behind gzip
-//! members are padding, as tapes leave it. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
-//! that a reader can tell it was too long and nobody has to keep it. Damage ends the stream after the bytes before it.
-//! Where an input comes in its own time, a pause of it ends a call, too, as soon as there is something to hand out.
+//! gzip and zstd are recognized by their magic bytes and read through all members and frames; zeros between and after
+//! gzip members are padding, as on tapes. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
+//! that a reader can tell it was too long without holding it. Damage ends the stream after the bytes before it. In
+//! inputs that may pause, a pause also ends a call, as soon as there is something to hand out.
 
 use std::io::{self, BufRead, Read};
 use std::time::Duration;
@@ -518,7 +517,7 @@ impl Stream {
         if source.kind() == io::ErrorKind::UnexpectedEof {
             "the data ends too early (truncated file?)".clone_into(&mut reason);
         } else if reason == NO_GZIP && self.decompressed > 0 {
-            "what follows the end of a gzip member is no gzip data (trailing garbage?)"
+            "what follows the end of a gzip member is not gzip data (trailing garbage?)"
                 .clone_into(&mut reason);
         }
         let text = self.decompressed;

@@ -1,9 +1,8 @@
-//! A sample of an input that may be too long to be read: stretches from all over a plain file, else its head.
+//! A sample of an input that may be too long to read: stretches from across a plain file, else its head.
 //!
-//! A stretch that begins in the middle is read from behind a line end where the records of the head are lines, else from
-//! behind a line that is no part of a record, as a blank one or a title, where such lines set the records of the head
-//! apart and stand in none of them. Where neither holds there is no telling where a record begins, and the sample is
-//! the head.
+//! A stretch from the middle starts after a line end if the records of the head are lines, else after a line that is
+//! not part of a record, such as a blank one or a title, if such lines separate the records of the head and occur in
+//! none. Otherwise the start of a record cannot be known, and the sample is the head.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -125,6 +125,7 @@ fn grids(reading: &Reading) -> BTreeSet<String> {
 }
 
 /// Invariant 6.
+/// PROMISE: no-invented-grid
 #[test]
 fn no_grid_is_given_that_does_not_stand_in_the_file() {
     let mut wrong = Vec::new();
@@ -172,6 +173,7 @@ fn each_read(mut check: impl FnMut(&str, &[u8], &Sniffed, &Reading)) {
 }
 
 /// Invariant 5.
+/// PROMISE: first-mebibyte
 #[test]
 fn a_dialect_that_is_typed_reads_the_same() {
     each_read(|name, text, found, reading| {
@@ -192,6 +194,7 @@ fn says_something(line: &[u8]) -> bool {
 }
 
 /// Invariants 2 and 3, where lines are units.
+/// PROMISE: lines-counted
 #[test]
 fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
     each_read(|name, text, found, reading| {
@@ -250,6 +253,7 @@ fn without_lines(record: &mut Shown) {
 }
 
 /// Invariant 1: without a record the others are the same.
+/// PROMISE: record-alone
 #[test]
 fn a_record_depends_on_its_own_bytes() {
     for (name, text) in all_texts() {
@@ -283,6 +287,7 @@ fn a_record_depends_on_its_own_bytes() {
 }
 
 /// Invariant 4.
+/// PROMISE: first-mebibyte
 #[test]
 fn nothing_behind_the_first_mebibyte_decides() {
     for name in ["01-line.txt", "03-grid.txt", "12-cells-on-lines.txt", "jsonl-lists.jsonl"] {

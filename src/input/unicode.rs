@@ -1,8 +1,8 @@
 //! UTF-16 as UTF-8.
 //!
-//! It is known by its byte-order mark, or by zeros in every other byte of the first eight, since most of a list of puzzles
-//! is ASCII. What stands for no character (half a surrogate pair, half a unit at the end) becomes U+FFFD, which is no
-//! cell of any format, and so costs its record.
+//! It is recognized by its byte-order mark, or by zeros in every other byte of the first eight, since most of a list of
+//! puzzles is ASCII. Invalid units (half a surrogate pair, half a unit at the end) become U+FFFD, which is not a cell
+//! in any format, and so cost their record.
 
 /// How a text is encoded that starts with those bytes, eight if it has so many, if not in single bytes; and the length of
 /// its byte-order mark.

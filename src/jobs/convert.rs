@@ -1,12 +1,12 @@
-//! Convert: the puzzles as they are, and what they claim, for another format.
+//! Convert: puzzles and the solutions that they claim, for another format.
 //!
-//! Nothing is searched and nothing is judged: clues may clash and claims may be wrong. What cannot be read is not
-//! converted, and neither is what no output format holds.
+//! Nothing is solved or checked: clues may clash and claims may be wrong. Records that cannot be read are not
+//! converted, nor are those that no output format can hold.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{INTERNAL_ERROR, INVALID, Job};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
 use crate::record::{
@@ -21,12 +21,21 @@ const STATUSES: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// Whether the rows that have a status are written.
+/// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
-/// The column of the claimed solutions. To who writes rows they are the solutions.
+/// The column of the claimed solutions; for encoders they are the solutions.
 const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
+
+/// The entry in the list of jobs; the columns of the input come after these.
+pub const ENTRY: JobEntry = JobEntry {
+    name: "convert",
+    has_origin: false,
+    fields: &[Field::PUZZLE, SOLUTION],
+    statuses: STATUSES,
+    check_row: None,
+};
 
 /// Converts every record that can be read.
 #[derive(Debug)]
@@ -35,31 +44,33 @@ pub struct Convert {
     schema: Schema,
 }
 
-/// What becomes of claimed solutions.
+/// What to do with claimed solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claims {
-    /// They are written.
+    /// Write them.
     Written,
-    /// There should be none: a record that has one is not converted.
+    /// Expect none: a record that has one is not converted.
     Unexpected,
-    /// They are not read.
+    /// Do not read them.
     LeftOut,
 }
 
 impl Convert {
-    /// The job.
+    /// A job that handles claims in that way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
-        let unseen = |field: Field| Field { class: Class::Internal, ..field };
         let status = Field::result("status", Type::Word, "whether it was converted").with_role(Role::Status);
-        let origin = Field::ORIGIN.into_iter().chain([status, Field::ERROR]).map(unseen);
+        let origin = Field::ORIGIN
+            .into_iter()
+            .chain([status, Field::ERROR])
+            .map(|field| field.with_class(Class::Internal));
         let solution = (claims == Claims::Written).then_some(SOLUTION);
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
         Self { claims, schema }
     }
 
-    /// The same job with other claims, which carries the same columns along.
+    /// The same job, except for claims.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
         let mut job = Self::new(claims);
@@ -67,14 +78,14 @@ impl Convert {
         job
     }
 
-    /// The job as the output format can hold its rows, and the names of the columns that are left out for that.
+    /// Drops the columns that the output format cannot hold; returns their names.
     #[must_use]
     pub fn fitted(self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut job = self;
         let mut left_out = Vec::new();
         if sources.iter().any(|source| source.has_claims()) {
             job = job.with_claims(Claims::Written);
-            // Another column may be called as that of the claims is.
+            // Another column may have the name of that of the claims.
             let mut carried = job.schema.carried.iter_mut();
             while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
                 name.insert_str(0, Carried::PREFIX);
@@ -91,16 +102,9 @@ impl Convert {
     }
 }
 
-/// The columns that are not the records' own.
-#[derive(Debug, Default)]
-pub struct ConvertAnswers {
-    statuses: Vec<u8>,
-    faults: Sparse<Fault>,
-}
-
 impl Job for Convert {
     type Worker = ();
-    type Answers = ConvertAnswers;
+    type Answers = (Vec<u8>, Sparse<Fault>);
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -116,23 +120,29 @@ impl Job for Convert {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut ConvertAnswers) -> usize {
-        answers.statuses.clear();
-        answers.faults.clear();
+    fn answer(
+        &self,
+        (): &mut (),
+        batch: &Batch,
+        records: &Records,
+        (statuses, faults): &mut Self::Answers,
+    ) -> Answered {
+        statuses.clear();
+        faults.clear();
         for row in 0..records.len() {
             let fault = self.refusal(batch, records, row);
-            answers.statuses.push(fault.is_some().into());
+            statuses.push(fault.is_some().into());
             if let Some(fault) = fault {
-                answers.faults.push(row, fault);
+                faults.push(row, fault);
             }
         }
-        records.len()
+        Answered::a_row_each(records.len(), records)
     }
 
-    fn columns<'a>(&self, records: &'a Records, answers: &'a ConvertAnswers) -> Vec<Column<'a>> {
+    fn columns<'a>(&self, records: &'a Records, (statuses, faults): &'a Self::Answers) -> Vec<Column<'a>> {
         let mut columns = vec![
-            Column::Words(&answers.statuses, STATUSES),
-            Column::Faults(&answers.faults),
+            Column::Words(statuses, STATUSES),
+            Column::Faults(faults),
             Column::Grids(records.puzzles(), records.readable()),
         ];
         if self.claims == Claims::Written {

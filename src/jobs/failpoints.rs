@@ -1,4 +1,4 @@
-//! Solvers that fail on chosen puzzles, and jobs over them: what tests of isolation attack with.
+//! Solvers that fail on chosen puzzles, and jobs over them, for the tests of isolation.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use super::search::Searcher;
 use super::solve::Solve;
 use super::verify::Verify;
-use super::{Job, SearchOptions};
+use super::{Answered, Job, SearchOptions};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Records, Schema, Sparse, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
@@ -16,28 +16,28 @@ use crate::sudoku::Grid;
 /// What a solver does wrong.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// It panics, and with it whatever is solved side by side.
+    /// It panics, and with it all puzzles solved side by side.
     Panic,
-    /// It gives another answer than was found.
+    /// It gives a wrong answer.
     Answer(fn(&mut Outcome)),
 }
 
 impl Failure {
-    /// One digit of the solution is another.
+    /// One digit of the solution is wrong.
     pub const WRONG_DIGIT: Self = Self::Answer(|outcome| {
         if let Some(solution) = &mut outcome.solution {
             solution.set(40, solution.get(40) % 9 + 1);
         }
     });
-    /// No solution is found, whatever there is.
+    /// It denies all solutions.
     pub const UNSOLVABLE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
     });
-    /// The first solution is taken for the only one.
+    /// It calls the first solution the only one.
     pub const UNIQUE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
     });
-    /// A search that ended is said to have found more.
+    /// It gives no solution with its verdict.
     pub const MISSING: Self = Self::Answer(|outcome| outcome.solution = None);
 }
 
@@ -72,7 +72,7 @@ impl BatchSolver for Faulty {
     }
 }
 
-/// A solver of a backend that fails on some puzzles.
+/// The solver of a backend, made to fail on some puzzles.
 pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
     Box::new(Faulty { solver: backend.solver(), failures: Arc::clone(failures) })
 }
@@ -80,11 +80,11 @@ pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
 /// How a job with failures searches.
 #[derive(Clone)]
 pub struct FaultySearch {
-    /// How it would without.
+    /// How to search.
     pub search: SearchOptions,
     /// Failures of the backend.
     pub failures: Failures,
-    /// Failures of the scalar solver that is asked again.
+    /// Failures of the scalar solver that checks the backend.
     pub failures_again: Failures,
 }
 
@@ -101,13 +101,15 @@ impl FaultySearch {
 pub struct FaultyJob<J: Job> {
     job: J,
     worker: Box<dyn Fn(Arc<AtomicBool>) -> J::Worker + Send + Sync>,
+    /// Whether it panics when it answers more than one record.
+    pub fails_together: bool,
 }
 
 impl FaultyJob<Solve> {
     /// `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)) }
+        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)), fails_together: false }
     }
 }
 
@@ -115,7 +117,11 @@ impl FaultyJob<Verify> {
     /// `verify` without times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| Some(search.searcher(recheck, flag))) }
+        Self {
+            job,
+            worker: Box::new(move |flag| Some(search.searcher(recheck, flag))),
+            fails_together: false,
+        }
     }
 }
 
@@ -145,7 +151,8 @@ impl<J: Job> Job for FaultyJob<J> {
         batch: &Batch,
         records: &Records,
         answers: &mut J::Answers,
-    ) -> usize {
+    ) -> Answered {
+        assert!(!self.fails_together || records.len() < 2, "too many");
         self.job.answer(worker, batch, records, answers)
     }
 

@@ -1,12 +1,12 @@
-//! What is done with the records of a batch: one file a job.
+//! Jobs: what is done with the records of a batch. One file per job.
 //!
-//! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches,
-//! encoders write what it answers, and the command line says what was asked.
+//! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches, and
+//! encoders write its answers.
 
-/// Makes the statuses of a job from a table: what comes out, and its word.
+/// Makes the statuses of a job from a table of names and words.
 macro_rules! statuses {
     ($($name:ident = $word:expr,)*) => {
-        /// What came out, as an index of the words of the job.
+        /// A status, as an index of the words of the job.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         enum Status {
@@ -26,8 +26,11 @@ macro_rules! statuses {
 }
 
 pub mod convert;
+pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod pick;
+pub mod recall;
 mod search;
 pub mod solutions;
 pub mod solve;
@@ -42,67 +45,115 @@ use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
 
-/// Something that is done with records.
+/// How far a job has come with a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// Rows that may be written.
+    pub rows: usize,
+    /// What comes after them.
+    pub then: Then,
+}
+
+/// What comes after some rows of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    /// Nothing: every record has all its rows.
+    Done,
+    /// More rows: ask the job again.
+    More,
+    /// Records without answers, since the job was stopped.
+    Stopped,
+}
+
+impl Answered {
+    /// One row per record; fewer if the job was stopped.
+    #[must_use]
+    pub fn a_row_each(rows: usize, records: &Records) -> Self {
+        Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
+    }
+}
+
+/// A job over records.
 pub trait Job: Send + Sync + 'static {
-    /// What a thread needs besides the records: solvers and their memory.
+    /// The state of a thread: solvers and their memory.
     type Worker: Send + 'static;
-    /// The job's own columns, used again from batch to batch.
+    /// The job's own columns, reused from batch to batch.
     type Answers: Default + Send + 'static;
 
     /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
 
-    /// The same, to be completed by what is known once the inputs are open: the columns that are carried along.
+    /// The schema, to be completed once the inputs are open, by the carried columns.
     fn schema_mut(&mut self) -> &mut Schema;
 
-    /// What it wants of a record besides the puzzle.
+    /// What it needs of a record besides the puzzle.
     fn want(&self) -> Want {
         Want::default()
     }
 
-    /// What one thread needs. Once `stop` is raised, what takes long ends.
+    /// The state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Answers every record of a batch, in order; `answers` holds what an earlier batch left. Gives the number of rows
-    /// that may be written: fewer than there are records if it was stopped.
+    /// Answers every record of a batch, in order; `answers` still holds those of an earlier batch. If there are very
+    /// many rows, it gives some of them, and [`Then::More`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
         answers: &mut Self::Answers,
-    ) -> usize;
+    ) -> Answered;
 
-    /// The rows whose first answer was refused and that another solver answered, with what was wrong; none where the
-    /// job asks no other.
-    fn corrected<'a>(&self, answers: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
-        let _ = answers;
+    /// Gives the next rows of a batch, after those in `answers`.
+    fn go_on(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Self::Answers) -> Answered {
+        unreachable!("a job that gives `Then::More` goes on")
+    }
+
+    /// For each row the index of its record in the batch, ascending; `None` if each record has one row. Every record
+    /// has at least one.
+    fn of<'a>(&self, _: &'a Self::Answers) -> Option<&'a [u32]> {
         None
     }
 
-    /// What is worth a warning once all is answered.
-    fn notes(&self) -> Vec<String> {
-        Vec::new()
+    /// The rows whose first answer was refused and replaced by another solver's, with what was wrong; `None` if the job
+    /// asks no other solver.
+    fn corrected<'a>(&self, _: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
+        None
     }
 
-    /// The answers as columns: one for each field of the schema behind those of the origin.
+    /// The answers as columns: one for each field of the schema after those of the origin.
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
-/// A job as a user finds it.
+/// Checks a row of results; the error continues `status WORD`.
+pub type CheckRow = fn(&ReadRow<'_>) -> Result<(), String>;
+
+/// An entry in the list of jobs: a subcommand with its columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
     /// The name of its subcommand.
     pub name: &'static str,
-    /// Its columns behind those of the origin.
+    /// Whether its rows begin with the origin of the record.
+    pub has_origin: bool,
+    /// Its own columns.
     pub fields: &'static [Field],
-    /// The words of its statuses, that of a row that is as it should be first.
+    /// The words of its statuses, the best one first.
     pub statuses: &'static [Word],
-    /// Checks that a row of its results has what its status promises; the error goes on where `status WORD` ends.
-    pub check_row: fn(&ReadRow<'_>) -> Result<(), String>,
+    /// Checks that a row of its results has what its status promises; the error continues `status WORD`. `None` if its
+    /// rows are not read back.
+    pub check_row: Option<CheckRow>,
 }
 
-/// What a row of results says that has been read back, as far as the status of a job can promise it.
+impl JobEntry {
+    /// All its columns.
+    #[must_use]
+    pub fn columns(&self) -> Vec<Field> {
+        let origin = Field::ORIGIN.into_iter().filter(|_| self.has_origin);
+        origin.chain(self.fields.iter().copied()).collect()
+    }
+}
+
+/// A row of results that was read back, as far as its status promises anything.
 #[derive(Clone, Copy, Debug)]
 pub struct ReadRow<'a> {
     /// Index of the status.
@@ -115,18 +166,18 @@ pub struct ReadRow<'a> {
     pub other: Option<&'a Grid>,
     /// The number of solutions.
     pub solutions: Option<u64>,
-    /// Whether it says what a search cost.
+    /// Whether it has the guesses of a search.
     pub searched: bool,
-    /// Whether it says what is wrong.
+    /// Whether it has a reason.
     pub has_error: bool,
 }
 
 impl ReadRow<'_> {
-    /// Refuses a row without a puzzle and a solution of it, called `what`.
+    /// Refuses a row without a puzzle and a solution of it; the error calls the solution `what`.
     fn needs_solution(&self, solution: Option<&Grid>, what: &str) -> Result<(), String> {
         let Some(puzzle) = self.puzzle else { return Err("without a puzzle".to_owned()) };
         let Some(solution) = solution else { return Err(format!("without {what}")) };
-        // The numbers given of a Sudominoku stay, too.
+        // A solution keeps the clues of a Sudominoku case, too.
         if verifier::sudoku(puzzle, solution) {
             Ok(())
         } else if solution.clues() < CELLS as u32 {
@@ -137,23 +188,23 @@ impl ReadRow<'_> {
     }
 }
 
-/// Refuses what a row has and its status rules out.
+/// Refuses `what` if the row has it, since its status rules it out.
 fn rules_out(has: bool, what: &str) -> Result<(), String> {
     if has { Err(format!("with {what}")) } else { Ok(()) }
 }
 
-/// Every job whose rows are results.
-pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY];
+/// All jobs: their columns and statuses, for `--help` and for reading results back.
+pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY];
 
-/// The word of a record that cannot be read or whose clues clash, in every job.
+/// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =
     Word::unsearched("invalid", "the record could not be read, or its clues clash", Weight::BadRecord);
 
-/// The word of a puzzle on which the search gave up, in every job.
+/// The status of a puzzle on which the search gave up, in every job.
 pub const UNFINISHED: Word =
     Word::new("unfinished", "--max-guesses or --max-time was reached", Weight::Unanswered);
 
-/// The word of a record that the program failed on: a panic, or an answer that was refused, in every job.
+/// The status of a record on which the program failed, by a panic or a refused answer, in every job.
 pub const INTERNAL_ERROR: Word = Word::new(
     "internal-error",
     "the program failed on the record, or its answer was refused: please report it",
@@ -163,15 +214,18 @@ pub const INTERNAL_ERROR: Word = Word::new(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Role;
 
-    /// What users are told of a job is complete: no column and no status is missing.
+    /// The help of a job is complete: no column and no status is missing.
     #[test]
-    fn the_readme_has_every_column_and_status() {
-        let readme = include_str!("../../README.md");
+    fn the_guide_has_every_column_and_status() {
+        let guide = include_str!("../../docs/guide.md");
         for job in JOBS {
-            let names = Field::ORIGIN.iter().chain(job.fields).map(|field| field.name);
-            for name in names.chain(job.statuses.iter().map(|word| word.name)) {
-                assert!(readme.contains(&format!("`{name}`")), "{name} of {}", job.name);
+            let columns = job.columns();
+            let has_status = columns.iter().any(|field| field.role == Role::Status);
+            let statuses = job.statuses.iter().filter(|_| has_status).map(|word| word.name);
+            for name in columns.iter().map(|field| field.name).chain(statuses) {
+                assert!(guide.contains(&format!("`{name}`")), "{name} of {}", job.name);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The search that jobs share: the sudokus of a batch side by side, its Sudominoku cases one by one.
 //!
-//! What the backend says of a sudoku is not the last word: an answer that is refused is asked of the scalar solver, which
-//! shares nothing with the lane engine, and with `--recheck` it counts every proof again.
+//! If the verifier refuses the backend's answer to a sudoku, the scalar solver is asked, which shares no code with the
+//! lane engine; with `--recheck` it also counts the solutions of every unique or unsolvable puzzle again.
 
 use std::num::NonZeroU64;
 use std::slice;
@@ -27,20 +27,20 @@ pub struct SearchOptions {
 /// A solver and the memory of a thread.
 pub struct Searcher {
     solver: Box<dyn BatchSolver>,
-    /// The scalar solver, once it was asked.
+    /// The scalar solver, once it was needed.
     second: Option<Box<dyn BatchSolver>>,
     flag: Arc<AtomicBool>,
     stop: StopFlag,
     limits: Limits,
     recheck: bool,
-    /// The sudokus among the records, where those are not all, and what was found out of them.
+    /// The sudokus among the records, if not all are, and the answers to them.
     gathered: Vec<Grid>,
     scattered: Answers,
 }
 
 impl Searcher {
-    /// A searcher of one thread, whose searches end once the flag is raised. With `recheck` it counts again what is
-    /// said to be unique or unsolvable.
+    /// A searcher for one thread, whose searches end once the flag is raised. With `recheck` it counts again what is
+    /// unique or unsolvable.
     pub fn new(options: SearchOptions, recheck: bool, flag: Arc<AtomicBool>) -> Self {
         let mut solver = options.backend.solver();
         solver.stop_on(Arc::clone(&flag));
@@ -56,13 +56,13 @@ impl Searcher {
         }
     }
 
-    /// The same with other solvers: one that searches, and one that is asked again.
+    /// Replaces the solvers: the one that searches, and the one that checks it.
     #[cfg(test)]
     pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Option<Box<dyn BatchSolver>>) -> Self {
         Self { solver, second, ..self }
     }
 
-    /// Searches all sudokus of a batch; `answers` gets a row for each record, blank where the record is none.
+    /// Searches all sudokus of a batch; `answers` gets a row for each record, blank if it is not a sudoku.
     pub fn sudokus(&mut self, records: &Records, answers: &mut Answers) {
         answers.clear();
         if records.all_sudokus() {
@@ -79,12 +79,12 @@ impl Searcher {
         }
     }
 
-    /// Searches any grids.
+    /// Searches grids.
     pub fn grids(&mut self, grids: &[Grid], answers: &mut Answers) {
         self.solver.solve(grids, &self.limits, answers);
     }
 
-    /// Searches a Sudominoku case, by the clock.
+    /// Searches a Sudominoku case, and takes its time.
     pub fn case(&self, case: &Case) -> Outcome {
         let before = Instant::now();
         let mut outcome = sudominoku::solve_until(case, &self.limits, &self.stop);
@@ -93,20 +93,20 @@ impl Searcher {
     }
 }
 
-/// What became of the answer in a row.
+/// What happened to the answer in a row.
 #[derive(Debug)]
 pub enum Settled {
-    /// It stands.
+    /// It was accepted.
     Accepted,
-    /// It was refused for this; the answer of the scalar solver is in its place.
+    /// It was refused for this fault and replaced by the answer of the scalar solver.
     Corrected(Fault),
-    /// It was refused for this, and there is no other.
+    /// It was refused for this fault, and there is no other.
     Refused(Fault),
 }
 
 impl Searcher {
-    /// Accepts what was found of the sudoku in a row, or else what the scalar solver finds. `refuse` says what is wrong
-    /// with the answer that stands in the row.
+    /// Accepts the answer to the sudoku in a row, or else that of the scalar solver. `refuse` returns what is wrong
+    /// with the answer in the row.
     #[inline]
     pub fn settle(
         &mut self,
@@ -128,7 +128,7 @@ impl Searcher {
         }
     }
 
-    /// Counts again how many solutions a puzzle has that is said to have one or none.
+    /// Counts the solutions of a unique or unsolvable puzzle again.
     #[cold]
     fn recount(&mut self, puzzle: &Grid, row: usize, found: &mut Answers) -> Settled {
         /// Solutions that tell one from several.
@@ -158,7 +158,7 @@ impl Searcher {
         Settled::Refused(Fault::new(FaultKind::Recount, None).text(said).text(expected))
     }
 
-    /// What the scalar solver finds out of a sudoku.
+    /// The scalar solver's answer to a sudoku.
     #[cold]
     fn ask_again(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let solver = self.second.get_or_insert_with(|| {
@@ -178,7 +178,7 @@ pub fn rows_answered(answers: &Answers) -> usize {
     stopped.unwrap_or(answers.len())
 }
 
-/// What a row says of a defect of the solver.
+/// The fault of a row for a defect of the solver.
 pub const fn fault_of(defect: Defect) -> Fault {
     let kind = match defect {
         Defect::FailedCheck => FaultKind::FailedCheck,
@@ -190,11 +190,11 @@ pub const fn fault_of(defect: Defect) -> Fault {
 
 /// Why the sudoku in a row has no solution, if that is because two of its clues clash.
 ///
-/// Clashes are looked for after the fact: only what the solver found unsolvable, at no extra cost, can have one.
+/// Only unsolvable puzzles can have a clash, so only these are checked, afterwards.
 #[cold]
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
     let fault = Fault::clash(clash.digit, first, second, clash.house);
-    Some(fault.in_path(records.paths.get(row)))
+    Some(fault.in_path(records.path(row)))
 }

@@ -1,4 +1,4 @@
-//! Every solution of a record, found as it is asked for, and checked.
+//! Every solution of a record, found on demand and checked.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use crate::solver::{scalar, sudominoku};
 use crate::sudoku::{Case, Grid, verifier};
 
-/// The solutions of a record in ascending order. What the verifier refuses is an error: a defect of the solver.
+/// The solutions of a record in ascending order. A solution that the verifier refuses is an error: a defect of the
+/// solver.
 pub type Solutions = Box<dyn Iterator<Item = Result<Grid, Grid>> + Send>;
 
-/// Those of a sudoku; once the flag is raised there are no more.
+/// The solutions of a sudoku, which end once the flag is raised.
 #[must_use]
 pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     let mut solutions = scalar::Solutions::new(&puzzle);
@@ -17,7 +18,7 @@ pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     checked(solutions, move |solution| verifier::sudoku(&puzzle, solution))
 }
 
-/// Those of a Sudominoku case; once the flag is raised there are no more.
+/// The solutions of a Sudominoku case, which end once the flag is raised.
 #[must_use]
 pub fn of_case(case: Case, stop: &Arc<AtomicBool>) -> Solutions {
     let mut solutions = sudominoku::Solutions::new(&case);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
@@ -15,17 +15,17 @@ pub(crate) const MULTIPLE: &str = "multiple";
 
 statuses! {
     Unique = Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Multiple = Word::new(MULTIPLE, "several; the one given is the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
-    Solved = Word::new("solved", "with --limit 1: a solution; others were not looked for", Weight::Answered),
-    Unsolvable = Word::new("unsolvable", "none, proven", Weight::Unanswered),
+    Multiple = Word::new(MULTIPLE, "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
+    Solved = Word::new("solved", "a solution; with --limit 1 no others are looked for", Weight::Answered),
+    Unsolvable = Word::new("unsolvable", "no solution, proven", Weight::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// The columns behind those of the origin.
+/// The columns after those of the origin.
 const FIELDS: &[Field] = &[
-    Field::result("status", Type::Word, "what came out").with_role(Role::Status),
+    Field::STATUS,
     Field::result("solutions", Type::Number, "solutions found, at most --limit"),
     Field::CLUES,
     Field::GUESSES,
@@ -35,11 +35,17 @@ const FIELDS: &[Field] = &[
     Field::ERROR,
 ];
 
-/// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "solve", fields: FIELDS, statuses: STATUSES, check_row };
+/// The entry in the list of jobs.
+pub const ENTRY: JobEntry = JobEntry {
+    name: "solve",
+    has_origin: true,
+    fields: FIELDS,
+    statuses: STATUSES,
+    check_row: Some(check_row),
+};
 
-/// An answer has a solution, and as many as its status says; nothing else has one. Every row says what its search cost,
-/// but for a panic.
+/// A solved puzzle has a solution, and as many as its status says; no other row has one. Every row has guesses, except
+/// after a panic.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
     let status = Status::of(row.status);
     if !row.searched && status != Status::InternalError {
@@ -75,23 +81,23 @@ pub struct Solve {
 }
 
 impl Solve {
-    /// The job, with or without the column of times.
+    /// A job with these options, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
         Self { options, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// The same job, which has the scalar solver count again what is unique or unsolvable if `recheck` says so.
+    /// Sets whether the scalar solver counts again what is unique or unsolvable.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 }
 
-/// The columns that are not the records' own.
+/// The columns besides those of the records.
 #[derive(Debug, Default)]
 pub struct SolveAnswers {
-    /// A row for each record; blank where none was searched.
+    /// A row for each record; blank if it was not searched.
     found: Answers,
     statuses: Vec<u8>,
     clues: Vec<u8>,
@@ -101,7 +107,22 @@ pub struct SolveAnswers {
 }
 
 impl SolveAnswers {
-    /// Gives a row the status of what was found, once that is settled.
+    /// The status of a row.
+    pub(super) fn status(&self, row: usize) -> &'static Word {
+        &STATUSES[usize::from(self.statuses[row])]
+    }
+
+    /// What the solvers found.
+    pub(super) const fn found(&self) -> &Answers {
+        &self.found
+    }
+
+    /// What is wrong with a row.
+    pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
+        self.faults.get(row)
+    }
+
+    /// Adds the status of a row, once its answer is settled.
     #[inline]
     fn push(&mut self, row: usize, settled: Settled) {
         match settled {
@@ -114,13 +135,13 @@ impl SolveAnswers {
             Verdict::Multiple => Status::Multiple,
             Verdict::Solved => Status::Solved,
             Verdict::Unsolvable => Status::Unsolvable,
-            // Rows from a stopped one on are not written.
+            // Rows from the first stopped one on are not written.
             Verdict::Unfinished | Verdict::Stopped => Status::Unfinished,
             Verdict::InternalError => Status::InternalError,
         } as u8);
     }
 
-    /// Makes a row that of a record that no solver was asked about, or whose clues clash.
+    /// Adds the row of a record that cannot be read, or whose clues clash.
     #[cold]
     fn push_invalid(&mut self, row: usize, fault: Fault) {
         let nothing =
@@ -153,7 +174,7 @@ impl Job for Solve {
         batch: &Batch,
         records: &Records,
         answers: &mut SolveAnswers,
-    ) -> usize {
+    ) -> Answered {
         answers.statuses.clear();
         answers.faults.clear();
         answers.corrected.clear();
@@ -175,7 +196,7 @@ impl Job for Solve {
             } else if let Some(case) = records.cases().get(row) {
                 answers.found.set(row, worker.case(case));
                 let checked = answers.found.check(row, |solution| verifier::sudominoku(case, solution));
-                // No other solver knows cases.
+                // No other solver can solve cases.
                 let defect = checked.err();
                 answers
                     .push(row, defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect))));
@@ -183,7 +204,7 @@ impl Job for Solve {
                 answers.push_invalid(row, fault.clone());
             }
         }
-        rows_answered(&answers.found)
+        Answered::a_row_each(rows_answered(&answers.found), records)
     }
 
     fn corrected<'a>(&self, answers: &'a SolveAnswers) -> Option<&'a Sparse<Fault>> {

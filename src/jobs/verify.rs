@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
-use super::{INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
+use super::solve::{MULTIPLE, SolveAnswers};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
     Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
@@ -15,31 +16,37 @@ use crate::sudoku::{CELLS, Grid};
 
 statuses! {
     Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
-    Wrong = Word::new("wrong", "the claim is no solution; `error` says what is wrong first", Weight::Unanswered),
-    NotUnique = Word::new("not-unique", "the claim is a solution; `other` is another one", Weight::Unanswered),
-    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, whatever is claimed", Weight::Unanswered),
-    Missing = Word::new("missing", "nothing is claimed", Weight::Unanswered),
+    Wrong = Word::new("wrong", "the claim is not a solution; `error` has the first reason", Weight::Unanswered),
+    NotUnique = Word::new("not-unique", "the claim is one of several solutions; `other` is another", Weight::Unanswered),
+    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, proven", Weight::Unanswered),
+    Missing = Word::new("missing", "the record has no claim", Weight::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// The columns behind those of the origin. A row that no search was made for has neither guesses nor a time.
+/// The columns after those of the origin. A row without a search has neither guesses nor a time.
 const FIELDS: &[Field] = &[
-    Field::result("status", Type::Word, "what came out").with_role(Role::Status),
+    Field::STATUS,
     Field::CLUES,
     Field::GUESSES,
     Field::TIME,
     Field::PUZZLE,
-    Field::result("solution", Type::Grid, "the claimed solution, if it is 81 cells").with_role(Role::Claim),
+    Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim),
     Field::result("other", Type::Grid, "another solution, checked"),
     Field::ERROR,
 ];
 
-/// The job as a user finds it.
-pub const ENTRY: JobEntry = JobEntry { name: "verify", fields: FIELDS, statuses: STATUSES, check_row };
+/// The entry in the list of jobs.
+pub const ENTRY: JobEntry = JobEntry {
+    name: "verify",
+    has_origin: true,
+    fields: FIELDS,
+    statuses: STATUSES,
+    check_row: Some(check_row),
+};
 
-/// A right claim solves the puzzle, and `other` is there exactly if it is not the only one that does.
+/// A right claim solves the puzzle, and `other` is present exactly if the claim is not unique.
 fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
     let status = Status::of(row.status);
     match status {
@@ -73,39 +80,39 @@ fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
 /// Checks the claimed solution of every record.
 #[derive(Debug)]
 pub struct Verify {
-    /// How uniqueness is proven; not at all if `None`.
+    /// How to prove uniqueness; `None` if it is not proven.
     search: Option<SearchOptions>,
     recheck: bool,
     schema: Schema,
 }
 
 impl Verify {
-    /// The job, with or without a proof of uniqueness, with or without the column of times.
+    /// A job with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
         Self { search, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// The same job, which has the scalar solver count again what is unique or unsolvable if `recheck` says so.
+    /// Sets whether the scalar solver counts again what is unique or unsolvable.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 }
 
-/// The columns that are not the records' own.
+/// The columns besides those of the records.
 #[derive(Debug, Default)]
 pub struct VerifyAnswers {
     statuses: Vec<u8>,
     clues: Vec<u8>,
-    /// A row for each record; blank where none was searched.
+    /// A row for each record; blank if it was not searched.
     found: Answers,
     searched: Vec<bool>,
     others: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
     /// What was wrong with answers that the scalar solver replaced.
     corrected: Sparse<Fault>,
-    /// Rows whose claim is the smallest of several solutions, so that another one is still to be found.
+    /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
     rows_to_find_other: Vec<usize>,
 }
 
@@ -121,21 +128,14 @@ impl VerifyAnswers {
         self.rows_to_find_other.clear();
     }
 
-    /// Adds a row that no search was made for.
-    fn push(&mut self, status: Status, fault: Option<Fault>) {
+    /// Adds a row.
+    fn push(&mut self, status: Status, fault: Option<Fault>, searched: bool) {
         if let Some(fault) = fault {
             self.faults.push(self.statuses.len(), fault);
         }
         self.statuses.push(status as u8);
-        self.searched.push(false);
+        self.searched.push(searched);
         self.others.push(None);
-    }
-
-    /// Adds a row that was searched.
-    fn push_searched(&mut self, status: Status, fault: Option<Fault>) {
-        let row = self.statuses.len();
-        self.push(status, fault);
-        self.searched[row] = true;
     }
 }
 
@@ -165,7 +165,7 @@ impl Job for Verify {
         batch: &Batch,
         records: &Records,
         answers: &mut VerifyAnswers,
-    ) -> usize {
+    ) -> Answered {
         answers.clear();
         answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
         match worker {
@@ -174,15 +174,11 @@ impl Job for Verify {
         }
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
-                answers.push(Status::Invalid, Some(fault.clone()));
+                answers.push(Status::Invalid, Some(fault.clone()), false);
             } else if !records.is_sudoku(row) {
-                answers.push(Status::Missing, None);
+                answers.push(Status::Missing, None, false);
             } else {
-                let claim = judge(batch, records, row);
-                match worker {
-                    Some(searcher) => prove(batch, records, row, claim, searcher, answers),
-                    None => trust(batch, records, row, claim, answers),
-                }
+                push_sudoku(batch, records, row, worker.as_mut(), answers);
             }
         }
         if let Some(searcher) = worker
@@ -190,7 +186,7 @@ impl Job for Verify {
         {
             find_others(searcher, records, answers);
         }
-        rows_answered(&answers.found)
+        Answered::a_row_each(rows_answered(&answers.found), records)
     }
 
     fn corrected<'a>(&self, answers: &'a VerifyAnswers) -> Option<&'a Sparse<Fault>> {
@@ -212,6 +208,30 @@ impl Job for Verify {
     }
 }
 
+/// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
+/// puzzle whose search was not finished is unfinished.
+#[must_use]
+pub fn status_of(batch: &Batch, records: &Records, row: usize, solved: &SolveAnswers) -> (u8, Option<Fault>) {
+    let mut fault = None;
+    let solved = solved.status(row).name;
+    let status = match solved {
+        _ if solved == INVALID.name => Status::Invalid,
+        _ if !records.is_sudoku(row) => Status::Missing,
+        _ => match (judge(batch, records, row), solved) {
+            (Judgement::Missing, _) => Status::Missing,
+            (Judgement::Right(_), "unique") => Status::Correct,
+            (Judgement::Right(_), MULTIPLE) => Status::NotUnique,
+            (Judgement::Right(_), _) => Status::Unfinished,
+            (Judgement::Wrong(_), "unsolvable") => Status::Unsolvable,
+            (Judgement::Wrong(reason), _) => {
+                fault = Some(reason);
+                Status::Wrong
+            }
+        },
+    };
+    (status as u8, fault)
+}
+
 /// What the verifier says of a claim.
 enum Judgement<'a> {
     Missing,
@@ -219,7 +239,7 @@ enum Judgement<'a> {
     Wrong(Fault),
 }
 
-/// Checks the claim in a row; what is wrong first is told with its place.
+/// Checks the claim in a row; the fault is the first reason, with its place.
 fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     let claimed = match records.claims.get(row) {
         Claim::Missing => return Judgement::Missing,
@@ -229,7 +249,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     let puzzle = &records.puzzles()[row];
     let fault = |kind, cell| {
         let place = batch.claim_place(records, row, cell);
-        Fault::new(kind, Some(place)).in_path(records.paths.get(row))
+        Fault::new(kind, Some(place)).in_path(records.path(row))
     };
     Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
         None => return Judgement::Right(claimed),
@@ -246,21 +266,7 @@ fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
     })
 }
 
-/// Adds the row of a sudoku whose uniqueness is not examined.
-fn trust(batch: &Batch, records: &Records, row: usize, claim: Judgement<'_>, answers: &mut VerifyAnswers) {
-    let (status, fault) = match claim {
-        // A valid grid keeps every clue, so that none clash.
-        Judgement::Right(_) => return answers.push(Status::Correct, None),
-        Judgement::Wrong(fault) => (Status::Wrong, Some(fault)),
-        Judgement::Missing => (Status::Missing, None),
-    };
-    match clash(batch, records, row) {
-        Some(fault) => answers.push(Status::Invalid, Some(fault)),
-        None => answers.push(status, fault),
-    }
-}
-
-/// What is wrong with an answer whose solution passed: it contradicts a claim that is right.
+/// The fault of an answer that contradicts a right claim.
 fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
     let Judgement::Right(claimed) = claim else { return None };
     let contradicts = match verdict {
@@ -271,54 +277,66 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
     contradicts.then(|| Fault::new(FaultKind::ContradictedClaim, None))
 }
 
-/// Adds the row of a sudoku that was searched.
-fn prove(
+/// Adds the row of a sudoku, which was searched if there is a searcher.
+fn push_sudoku(
     batch: &Batch,
     records: &Records,
     row: usize,
-    claim: Judgement<'_>,
-    searcher: &mut Searcher,
+    searcher: Option<&mut Searcher>,
     answers: &mut VerifyAnswers,
 ) {
+    let claim = judge(batch, records, row);
     let puzzle = &records.puzzles()[row];
-    let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
-        let verdict = found.verdicts()[row];
-        match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
-            Ok(solution) => contradiction(&claim, verdict, solution),
-            Err(defect) => Some(fault_of(defect)),
+    let mut verdict = None;
+    if let Some(searcher) = searcher {
+        let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
+            let verdict = found.verdicts()[row];
+            match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
+                Ok(solution) => contradiction(&claim, verdict, solution),
+                Err(defect) => Some(fault_of(defect)),
+            }
+        });
+        match settled {
+            Settled::Accepted => {}
+            Settled::Corrected(fault) => answers.corrected.push(row, fault),
+            Settled::Refused(fault) => return answers.push(Status::InternalError, Some(fault), true),
         }
-    });
-    match settled {
-        Settled::Accepted => {}
-        Settled::Corrected(fault) => answers.corrected.push(row, fault),
-        Settled::Refused(fault) => return answers.push_searched(Status::InternalError, Some(fault)),
+        verdict = Some(answers.found.verdicts()[row]);
     }
-    let (status, fault) = match (claim, answers.found.verdicts()[row]) {
-        (Judgement::Right(_), Verdict::Unfinished | Verdict::Stopped) => (Status::Unfinished, None),
-        (_, Verdict::Unsolvable) => match clash(batch, records, row) {
-            // The clues clash: the solver was not needed.
-            Some(fault) => return answers.push(Status::Invalid, Some(fault)),
-            None => (Status::Unsolvable, None),
-        },
+    // A right claim keeps every clue, so none clash.
+    let may_clash = match verdict {
+        Some(verdict) => verdict == Verdict::Unsolvable,
+        None => !matches!(claim, Judgement::Right(_)),
+    };
+    if may_clash && let Some(fault) = clash(batch, records, row) {
+        // The row counts as not searched.
+        return answers.push(Status::Invalid, Some(fault), false);
+    }
+    let mut other = None;
+    let (status, fault) = match (claim, verdict) {
+        (Judgement::Right(_), Some(Verdict::Unfinished | Verdict::Stopped)) => (Status::Unfinished, None),
+        (_, Some(Verdict::Unsolvable)) => (Status::Unsolvable, None),
         (Judgement::Missing, _) => (Status::Missing, None),
         (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
-        (Judgement::Right(claimed), Verdict::Multiple) => {
-            answers.push_searched(Status::NotUnique, None);
-            answers.others[row] = answers.found.solutions()[row].filter(|found| found != claimed);
-            if answers.others[row].is_none() {
+        (Judgement::Right(claimed), Some(Verdict::Multiple)) => {
+            other = answers.found.solutions()[row].filter(|found| found != claimed);
+            if other.is_none() {
                 answers.rows_to_find_other.push(row);
             }
-            return;
+            (Status::NotUnique, None)
         }
         (Judgement::Right(_), _) => (Status::Correct, None),
     };
-    answers.push_searched(status, fault);
+    answers.push(status, fault, verdict.is_some());
+    if other.is_some() {
+        answers.others[row] = other;
+    }
 }
 
 /// Finds another solution where the claim is the smallest one: the largest.
 ///
-/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` exchanged for
-/// `10 - d` the smallest is the largest of the puzzle itself, and there are at least two.
+/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` replaced by `10
+/// - d` the smallest becomes the largest, which differs since there are at least two.
 fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
     let puzzles = records.puzzles();
     let rows = std::mem::take(&mut answers.rows_to_find_other);
@@ -337,7 +355,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
                 Ok(_) => Some(Fault::new(FaultKind::ContradictedClaim, None)),
             }
         });
-        // `guesses` are those of the search that counts solutions, whatever is claimed.
+        // `guesses` remain those of the first search, which does not depend on the claim.
         answers.found.add_time(row, found.times_ns()[at]);
         answers.others[row] = found.solutions()[at].as_ref().map(mirror);
         match settled {
@@ -356,7 +374,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
             }
         }
         match found.verdicts()[at] {
-            // That another solution exists is proven; `--max-guesses` kept it from being found.
+            // Another solution exists, but `--max-guesses` kept it from being found.
             Verdict::Unfinished => answers.statuses[row] = Status::Unfinished as u8,
             Verdict::Stopped => {
                 answers.found.stop(row);
@@ -368,7 +386,7 @@ fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyA
     answers.rows_to_find_other = rows;
 }
 
-/// The grid with every digit `d` exchanged for `10 - d`.
+/// The grid with every digit `d` replaced by `10 - d`.
 fn mirror(grid: &Grid) -> Grid {
     let mut cells = [0; CELLS];
     for (mirrored, &digit) in cells.iter_mut().zip(grid.cells()) {
@@ -388,7 +406,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A solver that says the same of every puzzle.
+    /// A solver with the same outcome for every puzzle.
     struct Says(Outcome);
 
     impl BatchSolver for Says {
@@ -397,8 +415,8 @@ mod tests {
         }
     }
 
-    /// What is said of a right claim and a wrong one when the solver says this of their puzzle, and `second` if it is
-    /// asked again; and how many answers were replaced.
+    /// The statuses of a right claim and a wrong one if the solver gives the first outcome, and `second` when asked
+    /// again.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions::default();
@@ -411,7 +429,7 @@ mod tests {
         let searcher = Searcher::new(search, false, Arc::default());
         let mut worker = Some(searcher.with_solvers(Box::new(Says(outcome)), second));
         let rows = Verify::new(Some(search), false).answer(&mut worker, &batch, &records, &mut answers);
-        assert_eq!((rows, answers.others), (2, vec![None; 2]));
+        assert_eq!((rows.rows, answers.others), (2, vec![None; 2]));
         ([0, 1].map(|row| Status::of(answers.statuses[row])), answers.corrected.len())
     }
 
@@ -420,7 +438,7 @@ mod tests {
         Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
     }
 
-    /// What is said when the solver says this, and says it again.
+    /// The statuses if both solvers give this outcome.
     fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
         let outcome = outcome(verdict, solution);
         let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));
@@ -435,6 +453,7 @@ mod tests {
     }
 
     /// A solution that passed the verifier is a proof that a solver cannot contradict.
+    /// PROMISE: no-contradiction
     #[test]
     fn a_solver_that_contradicts_a_right_claim_or_itself_is_not_believed() {
         let wrong = SOLUTION.replacen("48", "84", 1);
@@ -455,7 +474,7 @@ mod tests {
             );
         }
         let (statuses, corrected) = answered(outcome(Verdict::Unsolvable, None), None);
-        // Nothing but the claim speaks against the first answer.
+        // Only the claim contradicts the first answer.
         assert_eq!((statuses, corrected), ([Status::Correct, Status::Unsolvable], 1));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::compress::{Compressed, Compression};
 use super::encode::{Encode, Form};
-use super::{ABSENT, FORMATS, OutputFormat, by_name};
+use super::{FORMATS, OutputFormat, by_name};
 use crate::input::{OptionNames, lacking, shown_name};
 
 /// The format and the compression of an output.
@@ -26,14 +26,6 @@ pub enum ChoiceError {
         /// The name given.
         name: String,
     },
-    /// This program was built without it.
-    #[error("the format {name} is not in this build")]
-    Absent {
-        /// The name of the format.
-        name: &'static str,
-        /// The feature that has it.
-        feature: &'static str,
-    },
     /// The name of a file is that of something that is not written here.
     #[error("{}: .{extension} is not written", shown_name(path))]
     Foreign {
@@ -41,7 +33,7 @@ pub enum ChoiceError {
         path: PathBuf,
         /// Its extension.
         extension: String,
-        /// What to do instead, with names of options in braces.
+        /// What to do instead, with the name of an option in braces.
         hint: &'static str,
     },
     /// The name says one thing and the format that was asked for another, and who reads by the name would see rubbish.
@@ -85,10 +77,8 @@ impl ChoiceError {
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
-            Self::Absent { feature, .. } => lacking(feature),
             Self::Foreign { hint, .. } => hint
                 .replace("{escape_formulas}", names.escape_formulas)
-                .replace("{report}", names.report)
                 .replace("{text}", &names.with_value(names.output_format, "text")),
             Self::Contradiction { .. } => {
                 format!("leave out {}, or give the file another name", names.output_format)
@@ -97,6 +87,7 @@ impl ChoiceError {
             Self::NotText { format, .. } => {
                 format!("give it the extension of the input, and convert it to {format} afterwards")
             }
+            Self::Unknown { .. } if cfg!(not(feature = "parquet")) => lacking("parquet"),
             Self::Unknown { .. } | Self::NoFormulas(_) => return None,
         })
     }
@@ -107,45 +98,25 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of files that would not be what they are called, whether text can be written under such a name if that is
-/// asked for, and what to do, with names of options in braces.
-const FOREIGN: [(&[&str], bool, &str); 10] = [
+/// Extensions that promise something else than what would be written, whether text can be written under such a name if
+/// that is asked for, and what to do, with the name of an option in braces.
+const FOREIGN: &[(&[&str], bool, &str)] = &[
+    (&["xlsx", "xls", "ods"], false, "write .csv, which spreadsheets open{escape_formulas}"),
     (
-        &["xlsx", "xls", "xlsb", "xlsm", "ods", "numbers"],
-        false,
-        "write .csv, which spreadsheets open{escape_formulas}",
-    ),
-    (
-        &["7z", "br", "bz2", "gzip", "lz4", "rar", "tar", "tgz", "xz", "zip", "zstd"],
+        &["7z", "br", "bz2", "lz4", "rar", "tar", "tgz", "xz", "zip"],
         false,
         "write .gz or .zst, as in results.csv.zst",
     ),
-    (&["arrows"], false, "write .arrow, a file of Arrow IPC and no stream"),
-    (&["npz"], false, "write .npy, one array"),
+    (&["json"], true, "write .jsonl, an object on each line"),
+    (&["sdk", "ss"], true, "{text} writes grids"),
+    (&["tsv"], true, "write .csv, with commas between fields"),
+    (&["npz"], false, "write .npy"),
+    #[cfg(not(feature = "parquet"))]
     (
-        &[
-            "avro", "bson", "cbor", "db", "dta", "duckdb", "h5", "hdf5", "mat", "msgpack", "orc", "pickle",
-            "pkl", "rdata", "rds", "sav", "sqlite", "sqlite3",
-        ],
+        &["parquet", "parq", "pq", "arrow", "feather", "ipc"],
         false,
-        "write .parquet, which databases and data frames read",
+        "write .csv; this needs the feature parquet",
     ),
-    (
-        &[
-            "doc", "docx", "eps", "epub", "gif", "jpeg", "jpg", "odt", "pdf", "png", "ppt", "pptx", "ps",
-            "rtf", "svg", "tex", "tiff", "webp",
-        ],
-        false,
-        "write .csv, of which {report} makes a page to look at or print",
-    ),
-    (&["json", "toml", "yaml", "yml"], true, "write .jsonl, an object on each line"),
-    (&["tsv", "tab", "psv", "ssv"], true, "write .csv"),
-    (
-        &["opensudoku", "sdk", "sdm", "sdx", "sql", "ss", "xml"],
-        true,
-        "write .txt, a puzzle on each line; {text} writes grids of nine lines under any name",
-    ),
-    (&["htm", "html", "md"], true, "write results as .csv, of which {report} makes a page"),
 ];
 
 impl Choice {
@@ -158,12 +129,14 @@ impl Choice {
     ///
     /// When there is no such format, or the two contradict each other.
     pub fn new(path: Option<&Path>, named: Option<&str>) -> Result<Self, ChoiceError> {
-        let named = named.map(format_named).transpose()?;
+        let named =
+            named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown { name: name.to_owned() }));
+        let named = named.transpose()?;
         let Some(path) = path else {
             return Ok(Self { format: named.unwrap_or(Self::CSV.format), ..Self::CSV });
         };
         let (compression, extension) = endings(path);
-        let of_name = format_of(&extension).transpose()?;
+        let of_name = format_of(&extension);
         if let Some((_, is_text, hint)) = FOREIGN.iter().find(|(names, ..)| names.contains(&&*extension))
             && !(*is_text && named.is_some_and(OutputFormat::is_text))
         {
@@ -235,31 +208,16 @@ pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceErr
         return Err(ChoiceError::Foreign { path: path.to_owned(), extension, hint });
     }
     match format_of(&extension) {
-        Some(Ok(format)) if (format.make)().form() != Form::Text => {
+        Some(format) if !format.is_text() => {
             Err(ChoiceError::NotText { path: path.to_owned(), format: format.name })
         }
-        Some(Err(absent)) => Err(absent),
-        Some(Ok(_)) | None => Ok(compression),
+        _ => Ok(compression),
     }
-}
-
-/// The format of that name.
-fn format_named(name: &str) -> Result<&'static OutputFormat, ChoiceError> {
-    let absent = ABSENT.iter().find(|(absent, ..)| *absent == name);
-    let error = absent.map_or_else(
-        || ChoiceError::Unknown { name: name.to_owned() },
-        |&(name, _, feature)| ChoiceError::Absent { name, feature },
-    );
-    by_name(name).ok_or(error)
 }
 
 /// The format of files with that extension, if one has it.
-fn format_of(extension: &str) -> Option<Result<&'static OutputFormat, ChoiceError>> {
-    let absent = ABSENT.iter().find(|(_, extensions, _)| extensions.contains(&extension));
-    if let Some(&(name, _, feature)) = absent {
-        return Some(Err(ChoiceError::Absent { name, feature }));
-    }
-    FORMATS.iter().find(|format| format.extensions.contains(&extension)).map(Ok)
+fn format_of(extension: &str) -> Option<&'static OutputFormat> {
+    FORMATS.iter().find(|format| format.extensions.contains(&extension))
 }
 
 #[cfg(test)]
@@ -299,7 +257,7 @@ mod tests {
 
     #[test]
     fn a_text_format_that_is_named_is_written_under_any_name_of_a_text() {
-        for path in ["out.csv", "out.jsonl", "out.txt", "out.json", "out.sdm", "out.tsv", "out.md", "out"] {
+        for path in ["out.csv", "out.jsonl", "out.txt", "out.json", "out.sdm", "out"] {
             for format in ["csv", "jsonl", "lines", "text"] {
                 assert_eq!(chosen(path, Some(format)), Ok((format, None)), "{path} {format}");
             }
@@ -315,18 +273,6 @@ mod tests {
             ("a.csv.xz", Some("csv"), "; write .gz or .zst"),
             ("a.json", None, "; write .jsonl"),
             ("a.json.gz", None, "; write .jsonl"),
-            ("a.tsv", None, "; write .csv"),
-            ("a.pdf", None, "a.pdf: .pdf is not written; write .csv, of which a report makes"),
-            ("a.docx", Some("csv"), "; write .csv, of which a report"),
-            ("a.rds", None, "; write .parquet"),
-            ("a.arrows", None, "; write .arrow,"),
-            ("a.xlsm", None, "; write .csv, which"),
-            ("a.tex", None, "; write .csv, of which a report"),
-            ("a.npz", None, "; write .npy"),
-            ("a.duckdb", Some("csv"), "; write .parquet"),
-            ("a.sdm", None, "; write .txt"),
-            ("a.xml.gz", None, "the format text writes grids"),
-            ("a.html", None, "a report"),
             ("a", Some("xml"), "no output format xml (expected csv, jsonl, lines, text"),
         ] {
             let error = chosen(path, named).unwrap_err();

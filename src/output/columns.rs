@@ -1,15 +1,16 @@
 //! Pages as Arrow's record batches.
+//!
+//! Numbers are signed: pandas, Spark and SQL know few unsigned types, and no count comes near 2^63.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
-use arrow_buffer::{BooleanBuffer, NullBuffer, OffsetBuffer, ScalarBuffer};
+use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 
-use super::encode::BLANK;
-use crate::record::{Class, Column, Field, Page, RESULTS_VERSION, Schema, Type};
-use crate::sudoku::{CELLS, Grid};
+use super::encode::{BLANK, Value, Values};
+use crate::record::{Class, Field, Page, RESULTS_VERSION, Schema, Type};
 
 /// The columns of a job as Arrow has them. Numbers are signed, since not every program knows others; what a column holds
 /// is in its metadata.
@@ -60,7 +61,13 @@ impl ArrowColumns {
     /// The rows of a page, whether they are kept or not.
     #[must_use]
     pub fn batch(&self, page: &Page<'_>) -> RecordBatch {
-        let columns = self.columns.iter().map(|&at| array_of(&page.columns[at], page.rows, self.in_values));
+        let columns = self.columns.iter().zip(self.schema.fields()).map(|(&at, field)| {
+            let values = Values::new(&page.columns[at]);
+            match field.data_type() {
+                DataType::Int64 => numbers(values, page.rows),
+                _ => texts(values, page.rows, self.in_values),
+            }
+        });
         let batch = RecordBatch::try_new(Arc::clone(&self.schema), columns.collect());
         batch.expect("the columns are those of the schema")
     }
@@ -77,76 +84,31 @@ fn arrow_field(field: &Field) -> ArrowField {
     ArrowField::new(field.name, kind, field.holds != Type::Word).with_metadata(metadata)
 }
 
+fn numbers(mut values: Values<'_>, rows: usize) -> ArrayRef {
+    let mut numbers = Int64Builder::with_capacity(rows);
+    for row in 0..rows {
+        numbers.append_option(match values.at(row) {
+            Value::Number(number) => Some(number.try_into().unwrap_or(i64::MAX)),
+            _ => None,
+        });
+    }
+    Arc::new(numbers.finish())
+}
+
 /// The first rows of a column; a fault names the cell if that is wanted, else the line.
-fn array_of(column: &Column<'_>, rows: usize, in_values: bool) -> ArrayRef {
-    match *column {
-        Column::Counting(first) => numbers((0..rows as u64).map(|row| first + row).collect(), None),
-        Column::Numbers(values) => numbers(values[..rows].to_vec(), None),
-        Column::SomeNumbers(values, given) => numbers(values[..rows].to_vec(), Some(&given[..rows])),
-        Column::SmallNumbers(values, given) => {
-            numbers(values[..rows].iter().map(|&value| value.into()).collect(), Some(&given[..rows]))
-        }
-        Column::Words(words, names) => {
-            texts(words[..rows].iter().map(|&word| Some(names[usize::from(word)].name)))
-        }
-        Column::Same(text) => texts((0..rows).map(|_| Some(text))),
-        Column::Texts(all) => texts((0..rows).map(|row| all.get(row).map(String::from_utf8_lossy))),
-        Column::Names(names, all) => texts(names[..rows].iter().map(|&name| Some(&all[name as usize]))),
-        Column::Grids(all, given) => {
-            grids(all[..rows].iter().zip(given).map(|(grid, &is)| is.then_some(grid)))
-        }
-        Column::SomeGrids(all) => grids(all[..rows].iter().map(Option::as_ref)),
-        Column::Faults(faults) => {
-            let mut faults = faults.iter().peekable();
-            texts((0..rows).map(|row| {
-                let (_, fault) = faults.next_if(|&(at, _)| at == row)?;
-                Some(if in_values { fault.in_value().to_string() } else { fault.to_string() })
-            }))
+fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
+    let mut texts = StringBuilder::with_capacity(rows, 0);
+    for row in 0..rows {
+        match values.at(row) {
+            Value::Missing | Value::Number(_) => texts.append_null(),
+            Value::Word(text) | Value::Text(text) => texts.append_value(text),
+            Value::Bytes(text) => texts.append_value(String::from_utf8_lossy(text)),
+            Value::Grid(grid) => {
+                texts.append_value(str::from_utf8(&grid.to_text(BLANK)).expect("digits and blanks are text"));
+            }
+            Value::Fault(fault) if in_values => texts.append_value(fault.in_value().to_string()),
+            Value::Fault(fault) => texts.append_value(fault.to_string()),
         }
     }
-}
-
-fn numbers(values: Vec<u64>, given: Option<&[bool]>) -> ArrayRef {
-    // A vector in place: the numbers are as wide as before.
-    let values: Vec<i64> = values.into_iter().map(|value| value.try_into().unwrap_or(i64::MAX)).collect();
-    let nulls = given.map(|given| NullBuffer::new(BooleanBuffer::from(given)));
-    Arc::new(Int64Array::new(values.into(), nulls))
-}
-
-fn texts(values: impl ExactSizeIterator<Item = Option<impl AsRef<str>>>) -> ArrayRef {
-    let rows = values.len();
-    let (mut bytes, mut given) = (Vec::new(), Vec::with_capacity(rows));
-    let mut ends = Vec::with_capacity(rows + 1);
-    ends.push(0);
-    for value in values {
-        given.push(value.is_some());
-        if let Some(value) = value {
-            bytes.extend_from_slice(value.as_ref().as_bytes());
-        }
-        ends.push(bytes.len());
-    }
-    strings(bytes, &ends, given)
-}
-
-fn grids<'a>(values: impl ExactSizeIterator<Item = Option<&'a Grid>>) -> ArrayRef {
-    let rows = values.len();
-    let (mut bytes, mut given) = (Vec::with_capacity(rows * CELLS), Vec::with_capacity(rows));
-    let mut ends = Vec::with_capacity(rows + 1);
-    ends.push(0);
-    for value in values {
-        given.push(value.is_some());
-        if let Some(grid) = value {
-            bytes.extend_from_slice(&grid.to_text(BLANK));
-        }
-        ends.push(bytes.len());
-    }
-    strings(bytes, &ends, given)
-}
-
-/// Texts one after the other; `ends` has a 0 before the first.
-fn strings(bytes: Vec<u8>, ends: &[usize], given: Vec<bool>) -> ArrayRef {
-    let end = |&end: &usize| i32::try_from(end).expect("a page has some thousand rows of some hundred bytes");
-    let ends: ScalarBuffer<i32> = ends.iter().map(end).collect::<Vec<_>>().into();
-    let nulls = given.contains(&false).then(|| NullBuffer::new(BooleanBuffer::from(given)));
-    Arc::new(StringArray::new(OffsetBuffer::new(ends), bytes.into(), nulls))
+    Arc::new(texts.finish())
 }

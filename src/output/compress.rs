@@ -179,6 +179,7 @@ mod tests {
         text
     }
 
+    /// PROMISE: same-bytes
     #[test]
     fn neither_threads_nor_pieces_change_a_byte() {
         let text = text(9 << 20);

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
-use crate::record::{Column, Fault, Page, Role, Schema, Sparse, Texts, Word};
+use crate::record::{Column, Fault, Page, Role, Schema};
 use crate::sudoku::Grid;
 
 /// Why a format cannot hold the rows of a job.
@@ -66,12 +66,14 @@ pub enum Form {
 
 /// Encodes rows in one format. It keeps no state between pages, so that any thread can encode its own.
 pub trait Encode: Send + Sync {
-    /// Whether it can hold such rows.
+    /// Whether it can hold such rows; it takes any unless it says otherwise.
     ///
     /// # Errors
     ///
     /// When a column is missing that the format consists of, or it has no place for one that is carried along.
-    fn fits(&self, schema: &Schema) -> Result<(), Unfit>;
+    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
 
     /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
     fn keeps_bytes(&self) -> bool {
@@ -83,8 +85,8 @@ pub trait Encode: Send + Sync {
         Form::Text
     }
 
-    /// Appends what stands before the first row.
-    fn header(&self, schema: &Schema, out: &mut Vec<u8>);
+    /// Appends what stands before the first row, if something does.
+    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     /// Appends the rows of a page that are kept, line ends included.
     fn encode(&self, page: &Page<'_>, out: &mut Piece);
@@ -94,8 +96,7 @@ pub trait Encode: Send + Sync {
     /// # Errors
     ///
     /// When it cannot be had.
-    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let _ = (schema, threads);
+    fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         Ok(Box::new(AsTheyAre))
     }
 }
@@ -225,99 +226,54 @@ pub(super) enum Value<'a> {
 
 /// Reads a column from its first row to its last.
 #[derive(Clone, Debug)]
-pub(super) enum Values<'a> {
-    Counting(u64),
-    Numbers(&'a [u64]),
-    SomeNumbers(&'a [u64], &'a [bool]),
-    SmallNumbers(&'a [u8], &'a [bool]),
-    Words(&'a [u8], &'static [Word]),
-    Same(&'a str),
-    Names(&'a [u32], &'a [String]),
-    Texts(&'a Texts),
-    Grids(&'a [Grid], &'a [bool]),
-    SomeGrids(&'a [Option<Grid>]),
-    Faults(FaultWalk<'a>),
-}
-
-/// The faults of a page, row by row.
-#[derive(Clone, Debug)]
-pub(super) struct FaultWalk<'a> {
-    /// The rows that have a fault and are not passed yet, the next one last.
-    rest: Vec<(usize, &'a Fault)>,
-}
-
-impl<'a> FaultWalk<'a> {
-    pub fn new(faults: &'a Sparse<Fault>) -> Self {
-        let mut rest: Vec<_> = faults.iter().collect();
-        rest.reverse();
-        Self { rest }
-    }
-
-    /// The fault of a row, if it has one; rows are asked for in order.
-    #[inline]
-    pub fn at(&mut self, row: usize) -> Option<&'a Fault> {
-        while self.rest.pop_if(|(at, _)| *at < row).is_some() {}
-        self.rest.last().filter(|(at, _)| *at == row).map(|&(_, fault)| fault)
-    }
+pub(super) struct Values<'a> {
+    column: Column<'a>,
+    /// The rows of it that have a fault and are not passed yet, the next one last.
+    faults: Vec<(usize, &'a Fault)>,
 }
 
 impl<'a> Values<'a> {
     pub fn new(column: &Column<'a>) -> Self {
-        match *column {
-            Column::Counting(first) => Self::Counting(first),
-            Column::Numbers(numbers) => Self::Numbers(numbers),
-            Column::SomeNumbers(numbers, given) => Self::SomeNumbers(numbers, given),
-            Column::SmallNumbers(numbers, given) => Self::SmallNumbers(numbers, given),
-            Column::Words(words, names) => Self::Words(words, names),
-            Column::Same(text) => Self::Same(text),
-            Column::Names(names, texts) => Self::Names(names, texts),
-            Column::Texts(texts) => Self::Texts(texts),
-            Column::Grids(grids, given) => Self::Grids(grids, given),
-            Column::SomeGrids(grids) => Self::SomeGrids(grids),
-            Column::Faults(faults) => Self::Faults(FaultWalk::new(faults)),
-        }
+        let mut faults: Vec<_> = match column {
+            Column::Faults(faults) => faults.iter().collect(),
+            _ => Vec::new(),
+        };
+        faults.reverse();
+        Self { column: *column, faults }
     }
 
     /// The value in a row; rows are asked for in order.
-    #[inline]
+    #[inline(always)]
     pub fn at(&mut self, row: usize) -> Value<'a> {
-        match self {
-            Self::Counting(first) => Value::Number(*first + row as u64),
-            Self::Numbers(numbers) => Value::Number(numbers[row]),
-            Self::SomeNumbers(numbers, given) => {
-                if given[row] {
-                    Value::Number(numbers[row])
-                } else {
-                    Value::Missing
-                }
+        match self.column {
+            Column::Counting(first) => Value::Number(first + row as u64),
+            Column::Numbers(numbers) => Value::Number(numbers[row]),
+            Column::SomeNumbers(numbers, given) if given[row] => Value::Number(numbers[row]),
+            Column::SmallNumbers(numbers, given) if given[row] => Value::Number(numbers[row].into()),
+            Column::Grids(grids, given) if given[row] => Value::Grid(&grids[row]),
+            Column::SomeNumbers(..) | Column::SmallNumbers(..) | Column::Grids(..) => Value::Missing,
+            Column::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
+            Column::Same(text) => Value::Text(text),
+            Column::Names(names, texts) => Value::Text(&texts[names[row] as usize]),
+            Column::Texts(texts) => texts.get(row).map_or(Value::Missing, Value::Bytes),
+            Column::SomeGrids(grids) => grids[row].as_ref().map_or(Value::Missing, Value::Grid),
+            Column::Faults(_) => {
+                while self.faults.pop_if(|(at, _)| *at < row).is_some() {}
+                let fault = self.faults.last().filter(|(at, _)| *at == row);
+                fault.map_or(Value::Missing, |&(_, fault)| Value::Fault(fault))
             }
-            Self::SmallNumbers(numbers, given) => {
-                if given[row] {
-                    Value::Number(numbers[row].into())
-                } else {
-                    Value::Missing
-                }
-            }
-            Self::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
-            Self::Same(text) => Value::Text(text),
-            Self::Names(names, texts) => Value::Text(&texts[names[row] as usize]),
-            Self::Texts(texts) => texts.get(row).map_or(Value::Missing, Value::Bytes),
-            Self::Grids(grids, given) => {
-                if given[row] {
-                    Value::Grid(&grids[row])
-                } else {
-                    Value::Missing
-                }
-            }
-            Self::SomeGrids(grids) => grids[row].as_ref().map_or(Value::Missing, Value::Grid),
-            Self::Faults(faults) => faults.at(row).map_or(Value::Missing, Value::Fault),
         }
     }
 }
 
+/// Appends a number; small ones, of which there are most, take no turn through a buffer.
 #[inline]
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+    match number {
+        0..10 => out.push(b'0' + number as u8),
+        10..100 => out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
+        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    }
 }
 
 /// Runs through the kept rows of a page.

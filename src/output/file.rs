@@ -13,10 +13,8 @@
 //! more to write than a header. Whatever else is there under its name (a link, a pipe) is refused, and neither followed
 //! nor waited for.
 
-use std::fmt;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
-use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -26,12 +24,10 @@ use std::time::{Duration, Instant};
 use super::encode::{FileEnd, Output};
 pub use super::error::OutputError;
 use super::names::{Target, resolve};
+use super::open::{Earlier, OpenOutput, Renaming, open_direct};
+pub use super::open::{Left, TAIL_BYTES};
 use super::partial;
-use super::stream::{Stream, descriptor, escaped, is_writable, may_be_closed, reopen};
-use crate::input::shown_name;
-
-/// Bytes by which the end of an output is known again.
-pub const TAIL_BYTES: usize = 256;
+use super::stream::{Stream, descriptor, is_writable, may_be_closed, reopen};
 
 /// Work that a loss of power may cost.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
@@ -56,69 +52,6 @@ pub struct OutputFile {
 #[derive(Clone, Debug)]
 pub struct OutputHandle(Weak<Mutex<OpenOutput>>);
 
-/// What is known of an output while it is open.
-#[derive(Debug)]
-struct OpenOutput {
-    /// `None` for a named pipe before the first write: opening it waits for its reader.
-    file: Option<File>,
-    /// `None` when the output is written directly.
-    renaming: Option<Renaming>,
-    /// What an earlier run left in the partial file, as long as it is there.
-    earlier: Option<Earlier>,
-    /// Bytes of all buffers written so far without an error.
-    whole: u64,
-    /// The last of them.
-    tail: Vec<u8>,
-    /// Whether it is a terminal, which is given no orders.
-    escapes: bool,
-    /// How it is made whole, in a format that needs an end.
-    ending: Option<FileEnd>,
-}
-
-#[derive(Debug)]
-struct Renaming {
-    partial: PathBuf,
-    target: PathBuf,
-}
-
-/// The bytes of an earlier run, and the header of this one, which waits for something better than them.
-#[derive(Debug)]
-struct Earlier {
-    bytes: u64,
-    header: usize,
-    held: Vec<u8>,
-}
-
-/// What remains of an output that was not finished.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Left {
-    /// Every buffer that was written as a whole, in this file.
-    Whole(PathBuf),
-    /// The start of a file that is read as a whole or not at all: there was no room for its end.
-    Cut(PathBuf),
-    /// So many bytes of an earlier run in this file: there was nothing better.
-    Earlier(PathBuf, u64),
-    /// Nothing any more: this file was removed or replaced by somebody else.
-    Lost(PathBuf),
-}
-
-impl fmt::Display for Left {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Whole(partial) => write!(f, "the whole rows so far are in {}", shown_name(partial)),
-            Self::Cut(partial) => {
-                write!(f, "{} is cut off: what reads this format may refuse it", shown_name(partial))
-            }
-            Self::Earlier(partial, bytes) => {
-                write!(f, "{} is as an earlier run left it, with {bytes} bytes", shown_name(partial))
-            }
-            Self::Lost(partial) => {
-                write!(f, "the rows are lost: {} was removed or replaced meanwhile", shown_name(partial))
-            }
-        }
-    }
-}
-
 impl OutputFile {
     /// Opens `path` for writing, alone. That it is no other file of this run is for
     /// [`check_distinct`](super::names::check_distinct) to say, before anything is opened.
@@ -134,15 +67,15 @@ impl OutputFile {
         let target = match resolve(path)? {
             Target::Stream(Stream::Output) => return Self::standard_output(),
             Target::Stream(stream) => {
-                return Ok(Self::direct(path, Some(stream.file().map_err(unwritable)?)));
+                return Ok(Self::of(path, OpenOutput::direct(Some(stream.file().map_err(unwritable)?))));
             }
-            Target::Direct(_) if is_pipe(path) => return Ok(Self::direct(path, None)),
+            Target::Direct(_) if is_pipe(path) => return Ok(Self::of(path, OpenOutput::direct(None))),
             Target::Direct(end) => {
                 let file = match descriptor(&end) {
                     Some(number) => reopen(&end, number),
                     None => open_direct(path),
                 };
-                return Ok(Self::direct(path, Some(file.map_err(unwritable)?)));
+                return Ok(Self::of(path, OpenOutput::direct(Some(file.map_err(unwritable)?))));
             }
             // What is no link is called in messages as it was given.
             Target::File(target) => {
@@ -166,20 +99,8 @@ impl OutputFile {
             let _ = file.set_permissions(replaced.permissions());
         }
         let bytes = file.metadata().map_err(unwritable)?.len();
-        let earlier = (bytes > 0).then_some(Earlier { bytes, header: 0, held: Vec::new() });
-        let renaming = Some(Renaming { partial, target });
-        Ok(Self::of(
-            path,
-            OpenOutput {
-                file: Some(file),
-                renaming,
-                earlier,
-                whole: 0,
-                tail: Vec::new(),
-                escapes: false,
-                ending: None,
-            },
-        ))
+        let earlier = (bytes > 0).then_some(Earlier { bytes, ..Earlier::default() });
+        Ok(Self::of(path, OpenOutput::partial(file, Renaming { partial, target }, earlier)))
     }
 
     /// Standard output, past the buffer of the standard library.
@@ -189,7 +110,12 @@ impl OutputFile {
     /// When nothing can be written to it.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
-            Ok(file) if is_writable(&file) => Ok(Self::of_stream(file)),
+            Ok(file) if is_writable(&file) => {
+                let escapes = file.is_terminal();
+                let mut open = OpenOutput::direct(Some(file));
+                open.escapes = escapes;
+                Ok(Self::of(Path::new("standard output"), open))
+            }
             _ => Err(OutputError::Closed),
         }
     }
@@ -199,35 +125,6 @@ impl OutputFile {
     #[must_use]
     pub fn may_be_closed(&self) -> bool {
         self.open().file.as_ref().is_some_and(may_be_closed)
-    }
-
-    fn of_stream(file: File) -> Self {
-        let escapes = file.is_terminal();
-        let open = OpenOutput {
-            file: Some(file),
-            renaming: None,
-            earlier: None,
-            whole: 0,
-            tail: Vec::new(),
-            escapes,
-            ending: None,
-        };
-        Self::of(Path::new("standard output"), open)
-    }
-
-    fn direct(path: &Path, file: Option<File>) -> Self {
-        Self::of(
-            path,
-            OpenOutput {
-                file,
-                renaming: None,
-                earlier: None,
-                whole: 0,
-                tail: Vec::new(),
-                escapes: false,
-                ending: None,
-            },
-        )
     }
 
     fn of(path: &Path, open: OpenOutput) -> Self {
@@ -443,118 +340,6 @@ impl OutputHandle {
     }
 }
 
-/// Whether there is no room for what was to be written.
-fn is_full(error: &io::Error) -> bool {
-    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
-}
-
-impl OpenOutput {
-    /// Leaves whole rows, and nothing where there are none.
-    fn end_at_once(&mut self) {
-        if self.keep().is_none() {
-            self.remove_empty();
-        }
-    }
-
-    fn keep(&mut self) -> Option<Left> {
-        let earlier = self.earlier.as_ref().map(|earlier| earlier.bytes);
-        if self.whole == 0 && earlier.is_none() {
-            return None;
-        }
-        // Nobody has seen that it was lost.
-        let in_place = self.is_in_place().unwrap_or(true);
-        let Renaming { partial, .. } = self.renaming.take()?;
-        if !in_place {
-            return Some(Left::Lost(partial));
-        }
-        if let Some(bytes) = earlier {
-            return Some(Left::Earlier(partial, bytes));
-        }
-        Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
-    }
-
-    /// Takes back what was not written as a whole, and where the file needs an end as much as makes room for that.
-    /// Whether it is whole.
-    fn cut_back(&mut self) -> bool {
-        let Some(file) = &mut self.file else { return true };
-        let Some(FileEnd(end_within)) = &self.ending else {
-            // If even this fails, the half row at the end is all that is wrong with the file.
-            let _ = file.set_len(self.whole);
-            return true;
-        };
-        // A group that makes way leaves more room than an end takes; where it does not help, the others stay.
-        const MOST_ENDS: usize = 3;
-        let ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
-        for (at, end) in ends.take(MOST_ENDS) {
-            let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
-            match cut.and_then(|_| file.write_all(&end)) {
-                Ok(()) => return true,
-                Err(error) if is_full(&error) => {}
-                Err(_) => break,
-            }
-        }
-        false
-    }
-
-    /// Whether the partial file still is the one that is written.
-    fn is_in_place(&self) -> io::Result<bool> {
-        let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else {
-            return Ok(false);
-        };
-        partial::is_at(file, partial)
-    }
-
-    /// Removes a partial file into which nothing was written: the run ended before it began.
-    fn remove_empty(&self) {
-        if self.whole == 0
-            && self.earlier.is_none()
-            && matches!(self.is_in_place(), Ok(true))
-            && let Some(Renaming { partial, .. }) = &self.renaming
-        {
-            let _ = fs::remove_file(partial);
-        }
-    }
-
-    /// Puts what this run has held back in the place of what an earlier one left.
-    fn replace_earlier(&mut self) -> io::Result<()> {
-        let (Some(file), Some(earlier)) = (&mut self.file, &mut self.earlier) else { return Ok(()) };
-        file.set_len(0)?;
-        let held = mem::take(&mut earlier.held);
-        self.earlier = None;
-        file.write_all(&held)?;
-        self.whole = held.len() as u64;
-        self.note_tail(&held);
-        Ok(())
-    }
-
-    fn note_tail(&mut self, written: &[u8]) {
-        self.tail.extend_from_slice(&written[written.len().saturating_sub(TAIL_BYTES)..]);
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL_BYTES));
-    }
-
-    fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
-        if let Some(Earlier { header, held, .. }) = &mut self.earlier {
-            if held.len() + buffer.len() <= *header {
-                held.extend_from_slice(buffer);
-                return Ok(());
-            }
-            self.replace_earlier()?;
-        }
-        let file = match &mut self.file {
-            Some(file) => file,
-            unopened => unopened.insert(open_direct(name)?),
-        };
-        if self.escapes {
-            file.write_all(&escaped(buffer))?;
-        } else {
-            file.write_all(buffer)?;
-        }
-        self.whole += buffer.len() as u64;
-        self.note_tail(buffer);
-        Ok(())
-    }
-}
-
 impl Output for OutputFile {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.open().overwrite_start(bytes)
@@ -578,32 +363,6 @@ impl Write for OutputFile {
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
     }
-}
-
-impl OpenOutput {
-    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if let Some(Earlier { held, .. }) = &mut self.earlier {
-            return held.overwrite_start(bytes);
-        }
-        match (&mut self.file, &self.renaming) {
-            (Some(file), Some(_)) if self.whole >= bytes.len() as u64 => {
-                file.seek(SeekFrom::Start(0))?;
-                file.write_all(bytes)?;
-                file.seek(SeekFrom::Start(self.whole)).map(|_| ())
-            }
-            _ => Err(io::ErrorKind::NotSeekable.into()),
-        }
-    }
-}
-
-impl Drop for OpenOutput {
-    fn drop(&mut self) {
-        self.remove_empty();
-    }
-}
-
-fn open_direct(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
 }
 
 /// Whether opening it would wait for a reader.
@@ -632,6 +391,7 @@ mod tests {
         names
     }
 
+    /// PROMISE: whole-files
     #[test]
     fn the_name_appears_when_the_file_is_complete() {
         let directory = TempDir::new().unwrap();

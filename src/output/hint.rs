@@ -32,14 +32,10 @@ mod tests {
 
     #[test]
     fn what_is_to_be_done_is_found_below_other_errors_in_the_words_of_who_asks() {
-        let python = OptionNames {
-            around_value: ["=\"", "\""],
-            output_format: "output_format",
-            ..OptionNames::LIBRARY
-        };
-        let error = Above(Choice::new(Some("a.sdk".as_ref()), None).err().unwrap());
-        assert_eq!(error.to_string(), "a.sdk: .sdk is not written; that is all");
-        let expected = "write .txt, a puzzle on each line; output_format=\"text\" writes grids of nine lines under any name";
+        let python = OptionNames { output_format: "output_format", ..OptionNames::LIBRARY };
+        let error = Above(Choice::new(Some("a.npy".as_ref()), Some("csv")).err().unwrap());
+        assert_eq!(error.to_string(), "a.npy: is named as npy, and is to be csv; that is all");
+        let expected = "leave out output_format, or give the file another name";
         assert_eq!(hint(&error, &python).as_deref(), Some(expected));
         assert_eq!(hint(&std::io::Error::other("full"), &python), None);
     }

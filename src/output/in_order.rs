@@ -42,15 +42,13 @@ impl<T: Send + 'static> InOrder<T> {
 
     /// The next result if it is there, and in any case while too much is under way.
     pub fn done(&mut self) -> Option<T> {
-        let first = self.under_way.front()?;
-        let result = if self.under_way.len() > PER_THREAD * self.threads.get() {
-            first.recv().expect("the work sends its result")
-        } else {
-            match first.try_recv() {
-                Ok(result) => result,
-                Err(TryRecvError::Empty) => return None,
-                Err(TryRecvError::Disconnected) => unreachable!("the work sends its result"),
-            }
+        if self.under_way.len() > PER_THREAD * self.threads.get() {
+            return self.wait();
+        }
+        let result = match self.under_way.front()?.try_recv() {
+            Ok(result) => result,
+            Err(TryRecvError::Empty) => return None,
+            Err(TryRecvError::Disconnected) => unreachable!("the work sends its result"),
         };
         self.under_way.pop_front();
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))

@@ -2,8 +2,8 @@
 //!
 //! What a record does not have is `null`, so that every object has the same keys.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
-use crate::record::{Page, Schema};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
+use crate::record::Page;
 
 /// What the format gives, for the help text.
 pub const ABOUT: &str = "one JSON object on a line for each record, keys as the CSV columns";
@@ -13,15 +13,9 @@ pub const ABOUT: &str = "one JSON object on a line for each record, keys as the 
 pub struct Jsonl;
 
 impl Encode for Jsonl {
-    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
     fn keeps_bytes(&self) -> bool {
         false
     }
-
-    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
@@ -106,13 +100,6 @@ mod tests {
              \"solutions\":0,\"clues\":null,\"guesses\":0,\"time_ns\":0,\"puzzle\":null,\"solution\":null,\
              \"error\":\"line 5, column 1: \\\"\\u0007\\\"\"}\n"
         );
-    }
-
-    #[test]
-    fn there_is_no_header() {
-        let mut out = Vec::new();
-        Jsonl.header(&schema(true), &mut out);
-        assert!(out.is_empty());
     }
 
     proptest! {

@@ -1,8 +1,8 @@
 //! What a filter in a pipe writes: the key of each line that it read, a tab, and the columns of the job.
 
-use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::input::KeyedLine;
-use crate::record::{Class, Page, Schema};
+use crate::record::{Class, Page};
 
 /// Lines of a key and the columns of a job, tabs between them, without a header and without the origin: the key says
 /// where a row belongs, and a fault names the cell. Whatever is in a field, there are as many lines as records and as
@@ -11,12 +11,6 @@ use crate::record::{Class, Page, Schema};
 pub struct Keyed;
 
 impl Encode for Keyed {
-    fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
         let own = page.schema.written().filter(|(_, field)| field.class != Class::Origin);
@@ -62,7 +56,6 @@ mod tests {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let unique = unique_row(&puzzle, &solution);
         let mut out = Vec::new();
-        Keyed.header(&schema(true), &mut out);
         push_row_of(&Keyed, &schema(true), &unique, format!("7\t{PUZZLE}\n").as_bytes(), &mut out);
         push_row_of(&Keyed, &schema(false), &unique, b" \xff a \t. \r\n", &mut out);
         push_row_of(&Keyed, &schema(false), &invalid_row("line 5, column 5: a\nb\tc"), b"b\t .", &mut out);

@@ -19,8 +19,6 @@ impl Encode for Lines {
         fits(schema, "lines", &[(Role::Solution, "solution of their own")])
     }
 
-    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
         let Some(puzzles) = page.grids(Role::Puzzle) else { return };
@@ -53,7 +51,6 @@ mod tests {
         (unsolvable.status, unsolvable.solution) = ("unsolvable", None);
 
         let mut out = Vec::new();
-        Lines.header(&schema(true), &mut out);
         for row in [solved, unsolvable, invalid_row("line 5, column 1: a\nb"), solved] {
             push_row(&Lines, &schema(true), &row, &mut out);
         }

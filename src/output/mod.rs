@@ -23,6 +23,7 @@ mod keyed;
 mod lines;
 pub mod names;
 mod npy;
+mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod partial;
@@ -56,67 +57,38 @@ pub struct OutputFormat {
     pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
+impl OutputFormat {
+    /// One that no spreadsheet reads.
+    const fn new(
+        name: &'static str,
+        about: &'static str,
+        extensions: &'static [&'static str],
+        make: fn() -> Arc<dyn Encode>,
+    ) -> Self {
+        Self { name, about, extensions, make, make_escaping: None }
+    }
+}
+
 /// Every format; the first is the default.
 pub const FORMATS: &[OutputFormat] = &[
     OutputFormat {
-        name: "csv",
-        about: csv::ABOUT,
-        extensions: &["csv"],
-        make: || Arc::new(csv::Csv { escape_formulas: false }),
         make_escaping: Some(|| Arc::new(csv::Csv { escape_formulas: true })),
+        ..OutputFormat::new("csv", csv::ABOUT, &["csv"], || Arc::new(csv::Csv { escape_formulas: false }))
     },
-    OutputFormat {
-        name: "jsonl",
-        about: jsonl::ABOUT,
-        extensions: &["jsonl", "ndjson", "jsonlines", "ldjson"],
-        make: || Arc::new(jsonl::Jsonl),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "lines",
-        about: lines::ABOUT,
-        extensions: &["txt"],
-        make: || Arc::new(lines::Lines),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "text",
-        about: text::ABOUT,
-        extensions: &[],
-        make: || Arc::new(text::Text),
-        make_escaping: None,
-    },
+    OutputFormat::new("jsonl", jsonl::ABOUT, &["jsonl", "ndjson", "jsonlines", "ldjson"], || {
+        Arc::new(jsonl::Jsonl)
+    }),
+    OutputFormat::new("lines", lines::ABOUT, &["txt"], || Arc::new(lines::Lines)),
+    OutputFormat::new("text", text::ABOUT, &[], || Arc::new(text::Text)),
     #[cfg(feature = "parquet")]
-    OutputFormat {
-        name: "parquet",
-        about: parquet::ABOUT,
-        extensions: &["parquet", "parq", "pq"],
-        make: || Arc::new(units::ArrowFile { writer: parquet::writer }),
-        make_escaping: None,
-    },
+    OutputFormat::new("parquet", parquet::ABOUT, &["parquet", "parq", "pq"], || {
+        Arc::new(units::ArrowFile { writer: parquet::writer })
+    }),
     #[cfg(feature = "parquet")]
-    OutputFormat {
-        name: "arrow",
-        about: ipc::ABOUT,
-        extensions: &["arrow", "feather", "ipc"],
-        make: || Arc::new(units::ArrowFile { writer: ipc::writer }),
-        make_escaping: None,
-    },
-    OutputFormat {
-        name: "npy",
-        about: npy::ABOUT,
-        extensions: &["npy"],
-        make: || Arc::new(npy::Npy),
-        make_escaping: None,
-    },
-];
-
-/// Formats that another build has: name, extensions, feature.
-pub const ABSENT: &[(&str, &[&str], &str)] = &[
-    #[cfg(not(feature = "parquet"))]
-    ("parquet", &["parquet", "parq", "pq"], "parquet"),
-    #[cfg(not(feature = "parquet"))]
-    ("arrow", &["arrow", "feather", "ipc"], "parquet"),
+    OutputFormat::new("arrow", ipc::ABOUT, &["arrow", "feather", "ipc"], || {
+        Arc::new(units::ArrowFile { writer: ipc::writer })
+    }),
+    OutputFormat::new("npy", npy::ABOUT, &["npy"], || Arc::new(npy::Npy)),
 ];
 
 /// The format of that name, `None` when there is no such format.
@@ -194,6 +166,12 @@ mod tests {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
+    /// A page of those columns whose rows are all kept.
+    pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
+        let layouts = &[Layout::Line; 5];
+        Page { schema, columns, rows, kept: None, of: None, layouts, text: (&[], &[]), first_number: 1 }
+    }
+
     /// Appends a row as a format writes it.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
         push_row_of(format, schema, row, b"", out);
@@ -220,27 +198,25 @@ mod tests {
         let (clues, guesses, times) = ([puzzle.clues() as u8], [row.guesses], [row.time_ns]);
         let (puzzles, readable) = ([puzzle], [readable]);
         let (solved, solutions_found) = ([solved], [solution]);
+        let columns = vec![
+            Column::Counting(row.id),
+            Column::Same(row.source),
+            Column::Numbers(&lines),
+            Column::Words(&kinds, &PuzzleKind::WORDS),
+            Column::Words(&statuses, &STATUSES),
+            Column::Numbers(&solutions),
+            Column::SmallNumbers(&clues, &readable),
+            Column::Numbers(&guesses),
+            Column::Numbers(&times),
+            Column::Grids(&puzzles, &readable),
+            Column::Grids(&solutions_found, &solved),
+            Column::Faults(&faults),
+        ];
         let page = Page {
-            schema,
-            columns: vec![
-                Column::Counting(row.id),
-                Column::Same(row.source),
-                Column::Numbers(&lines),
-                Column::Words(&kinds, &PuzzleKind::WORDS),
-                Column::Words(&statuses, &STATUSES),
-                Column::Numbers(&solutions),
-                Column::SmallNumbers(&clues, &readable),
-                Column::Numbers(&guesses),
-                Column::Numbers(&times),
-                Column::Grids(&puzzles, &readable),
-                Column::Grids(&solutions_found, &solved),
-                Column::Faults(&faults),
-            ],
-            rows: 1,
-            kept: None,
             layouts: &[row.layout],
             text: (text, &[Span { start: 0, length: text.len() }]),
             first_number: row.number,
+            ..page(schema, columns, 1)
         };
         format.encode(&page, &mut piece);
         *out = piece.bytes;
@@ -320,15 +296,8 @@ mod tests {
         let carried = ["a \"b\"", "=x"].map(str::to_owned).to_vec();
         let schema = Schema { fields: vec![Field::CLUES], carried, measured: false, statuses: &STATUSES };
         let [given, missing] = &columns;
-        let page = Page {
-            schema: &schema,
-            columns: vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)],
-            rows: 5,
-            kept: None,
-            layouts: &[Layout::Line; 5],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let columns = vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)];
+        let page = page(&schema, columns, 5);
         assert_eq!(page.misfit(), None);
         let written = |encoder: &dyn Encode| {
             let mut out = Piece::default();
@@ -372,28 +341,21 @@ mod tests {
         let numbers = [1, 2, 3];
         let statuses = [0, 5, 5];
         let column = Column::Numbers(&numbers);
-        let page = Page {
-            schema: &schema,
-            columns: vec![
-                Column::Counting(1),
-                Column::Same("a"),
-                column,
-                Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
-                Column::Words(&statuses, &STATUSES),
-                column,
-                Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
-                column,
-                column,
-                Column::Grids(&puzzles, &[true; 3]),
-                Column::Grids(&puzzles, &[true, false, false]),
-                Column::Faults(&faults),
-            ],
-            rows: 3,
-            kept: Some(&[true, false, true]),
-            layouts: &[Layout::Line; 3],
-            text: (&[], &[]),
-            first_number: 1,
-        };
+        let columns = vec![
+            Column::Counting(1),
+            Column::Same("a"),
+            column,
+            Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
+            Column::Words(&statuses, &STATUSES),
+            column,
+            Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
+            column,
+            column,
+            Column::Grids(&puzzles, &[true; 3]),
+            Column::Grids(&puzzles, &[true, false, false]),
+            Column::Faults(&faults),
+        ];
+        let page = Page { kept: Some(&[true, false, true]), ..page(&schema, columns, 3) };
         let text = |name: &str| {
             let mut out = Piece::default();
             (by_name(name).unwrap().make)().encode(&page, &mut out);

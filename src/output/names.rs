@@ -58,32 +58,29 @@ impl fmt::Display for NamedFile<'_> {
 /// [`OutputError::Conflict`], which names both. What cannot be written at all is left to the opening of it.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
     let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
-    if outputs.iter().all(|(_, places)| places.is_empty()) {
-        return Ok(());
-    }
     let conflict = |why: String| Err(OutputError::Conflict(why));
     for (at, (output, places)) in outputs.iter().enumerate() {
         for (other, others) in &outputs[..at] {
-            if Place::same(&places.target, &others.target) {
+            if places.target.same(&others.target) {
                 return conflict(format!("{other} and {output} both name the same file"));
             }
             for (named, target, written, beside) in [
                 (other, &others.target, output, &places.beside),
                 (output, &places.target, other, &others.beside),
             ] {
-                if beside.iter().any(|place| Place::same(target, place)) {
+                if beside.iter().any(|place| place.same(target)) {
                     return conflict(format!("{named}: {written} is written there until it is complete"));
                 }
             }
         }
     }
     for &input in inputs {
-        let place = Some(Place::of_input(input));
+        let (place, _) = Place::of_named(input);
         for (output, places) in &outputs {
-            if Place::same(&place, &places.target) && !matches!(input, NamedFile::ReadFirst(..)) {
+            if place.same(&places.target) && !matches!(input, NamedFile::ReadFirst(..)) {
                 return conflict(format!("{output} would overwrite {input}"));
             }
-            if places.beside.iter().any(|beside| Place::same(&place, beside)) {
+            if places.beside.iter().any(|beside| beside.same(&place)) {
                 return conflict(format!("{input}: {output} is written there until it is complete"));
             }
         }
@@ -91,41 +88,25 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
     Ok(())
 }
 
-/// Where an output is written; nowhere that matters if it is a device or a pipe.
-#[derive(Default)]
+/// Where an output is written.
 struct Places {
-    target: Option<Place>,
+    target: Place,
     /// Its partial file, and the checkpoints of that.
-    beside: Vec<Option<Place>>,
+    beside: Vec<Place>,
 }
 
 impl Places {
     fn of_output(named: NamedFile<'_>) -> Self {
-        let stream = |stream: Stream| Self { target: Some(Place::of_stream(stream)), beside: Vec::new() };
-        let target = match named {
-            NamedFile::StandardInput => return Self::default(),
-            NamedFile::StandardOutput => return stream(Stream::Output),
-            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => resolve(path),
-        };
-        match target {
-            Ok(Target::File(path)) => {
-                let partial = partial::name(&path);
-                let checkpoints = partial::checkpoint_names(&partial);
-                let beside = [partial].into_iter().chain(checkpoints).map(|path| Some(Place::of_path(path)));
-                Self { beside: beside.collect(), target: Some(Place::of_path(path)) }
-            }
-            Ok(Target::Stream(which)) => stream(which),
-            Ok(Target::Direct(path)) => Self { target: Some(Place::of_open(&path)), beside: Vec::new() },
-            Err(_) => Self::default(),
-        }
-    }
-
-    const fn is_empty(&self) -> bool {
-        self.target.is_none()
+        let (target, file) = Place::of_named(named);
+        let partial = file.map(|path| partial::name(&path));
+        let checkpoints = partial.iter().flat_map(|partial| partial::checkpoint_names(partial));
+        let beside = checkpoints.chain(partial.clone()).map(Place::of_path).collect();
+        Self { target, beside }
     }
 }
 
-/// What tells one file from another: its true name, and what is there by now.
+/// What tells one file from another: its true name, and what is there by now; nothing if it does not matter how often
+/// it is named.
 #[derive(Default)]
 struct Place {
     path: Option<PathBuf>,
@@ -133,37 +114,29 @@ struct Place {
 }
 
 impl Place {
+    /// Where a name leads to, and the path if that is a file's own.
+    fn of_named(named: NamedFile<'_>) -> (Self, Option<PathBuf>) {
+        let target = match named {
+            NamedFile::StandardInput => Ok(Target::Stream(Stream::Input)),
+            NamedFile::StandardOutput => Ok(Target::Stream(Stream::Output)),
+            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => resolve(path),
+        };
+        let found = match target {
+            Ok(Target::File(path)) => return (Self::of_path(path.clone()), Some(path)),
+            Ok(Target::Stream(stream)) => stream.file().and_then(|file| file.metadata()).ok(),
+            Ok(Target::Direct(path)) => fs::metadata(path).ok(),
+            Err(_) => None,
+        };
+        (Self { path: None, id: found.as_ref().and_then(FileId::of) }, None)
+    }
+
     fn of_path(path: PathBuf) -> Self {
         let id = fs::symlink_metadata(&path).ok().as_ref().and_then(FileId::of);
         Self { path: Some(path), id }
     }
 
-    fn of_input(named: NamedFile<'_>) -> Self {
-        match named {
-            NamedFile::StandardInput => Self::of_stream(Stream::Input),
-            NamedFile::StandardOutput => Self::default(),
-            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => match resolve(path) {
-                Ok(Target::File(path)) => Self::of_path(path),
-                Ok(Target::Stream(stream)) => Self::of_stream(stream),
-                Ok(Target::Direct(path)) => Self::of_open(&path),
-                Err(_) => Self::default(),
-            },
-        }
-    }
-
-    /// What is behind a name that is no file's own.
-    fn of_open(path: &Path) -> Self {
-        Self { path: None, id: fs::metadata(path).ok().as_ref().and_then(FileId::of) }
-    }
-
-    fn of_stream(stream: Stream) -> Self {
-        let metadata = stream.file().and_then(|file| file.metadata()).ok();
-        Self { path: None, id: metadata.as_ref().and_then(FileId::of) }
-    }
-
-    fn same(a: &Option<Self>, b: &Option<Self>) -> bool {
-        let (Some(a), Some(b)) = (a, b) else { return false };
-        (a.path.is_some() && a.path == b.path) || (a.id.is_some() && a.id == b.id)
+    fn same(&self, other: &Self) -> bool {
+        (self.path.is_some() && self.path == other.path) || (self.id.is_some() && self.id == other.id)
     }
 }
 

@@ -32,9 +32,6 @@ impl Encode for Npy {
         Form::Rewritten
     }
 
-    /// The writer makes it.
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let role = if page.schema.has_answers() { Role::Solution } else { Role::Puzzle };
         let Some(grids) = page.grids(role) else { return };

@@ -164,6 +164,7 @@ pub fn may_be_closed(_: &File) -> bool {
 mod tests {
     use super::*;
 
+    /// PROMISE: text-direction
     #[test]
     fn orders_to_a_terminal_are_shown_and_not_given() {
         for (text, shown) in [

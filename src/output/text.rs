@@ -24,8 +24,6 @@ impl Encode for Text {
         fits_without_claims(schema, "text")
     }
 
-    fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
         if !page.schema.has_answers() {
@@ -35,10 +33,11 @@ impl Encode for Text {
         let statuses = page.statuses();
         let mut errors = page.column(Role::Error).map(|column| Values::new(&column));
         for row in kept_rows(page) {
-            let layout = page.layouts[row];
+            let record = page.record_of(row);
+            let layout = page.layouts[record];
             if layout == Layout::Case {
                 out.extend_from_slice(b"Puzzle ");
-                push_number(page.first_number + row as u64, out);
+                push_number(page.first_number + record as u64, out);
                 out.push(b'\n');
             }
             let Some(solution) = solutions.get(row) else {

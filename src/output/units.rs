@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, FileEnd, Form, Piece, Unfit};
+use super::encode::{Append, Encode, FileEnd, Form, Piece};
 use crate::record::{Page, Schema};
 
 /// Rows of a unit.
@@ -29,10 +29,6 @@ pub struct ArrowFile {
 }
 
 impl Encode for ArrowFile {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
     fn keeps_bytes(&self) -> bool {
         false
     }
@@ -40,8 +36,6 @@ impl Encode for ArrowFile {
     fn form(&self) -> Form {
         Form::Binary
     }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let batch = ArrowColumns::of_files(page.schema).batch(page);
@@ -227,6 +221,7 @@ mod tests {
     use arrow_select::concat::concat_batches;
 
     use crate::output::encode::Output;
+    use crate::output::tests::page;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -312,6 +307,14 @@ mod tests {
         }
     }
 
+    /// A page of so many rows that count from the first on, encoded.
+    fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
+        let page = page(schema, vec![Column::Counting(first as u64)], rows);
+        let mut piece = Piece::default();
+        encoder.encode(&page, &mut piece);
+        piece
+    }
+
     /// Wherever a file is cut, the units before that are one, whose end is there or goes without some index.
     #[test]
     fn a_file_can_be_ended_behind_any_unit() {
@@ -334,19 +337,7 @@ mod tests {
             let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
             let mut out = Unfinished::default();
             for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
-                let (columns, texts) = (vec![Column::Counting(first as u64)], (&[][..], &[][..]));
-                let page = Page {
-                    schema: &schema,
-                    columns,
-                    rows,
-                    kept: None,
-                    layouts: &[],
-                    text: texts,
-                    first_number: 1,
-                };
-                let mut piece = Piece::default();
-                encoder.encode(&page, &mut piece);
-                writer.append(&mut piece, &mut out).unwrap();
+                writer.append(&mut piece(&encoder, &schema, first, rows), &mut out).unwrap();
             }
             // Where the parts are that are encoded by other threads is known once all are written.
             let mut ending = None;
@@ -373,6 +364,7 @@ mod tests {
     }
 
     /// More than one unit, and of the formats that are made of them.
+    /// PROMISE: same-bytes
     #[test]
     fn neither_threads_nor_pages_change_a_byte() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
@@ -383,18 +375,7 @@ mod tests {
                 let (mut from, mut sizes, mut out) = (0, sizes.iter().cycle(), Vec::new());
                 while from < rows {
                     let page_rows = (*sizes.next().unwrap()).min(rows - from);
-                    let page = Page {
-                        schema: &schema,
-                        columns: vec![Column::Counting(from as u64)],
-                        rows: page_rows,
-                        kept: None,
-                        layouts: &[],
-                        text: (&[], &[]),
-                        first_number: 1,
-                    };
-                    let mut piece = Piece::default();
-                    encoder.encode(&page, &mut piece);
-                    writer.append(&mut piece, &mut out).unwrap();
+                    writer.append(&mut piece(&encoder, &schema, from, page_rows), &mut out).unwrap();
                     from += page_rows;
                 }
                 writer.finish(&mut out).unwrap();

@@ -1,4 +1,4 @@
-//! The reader of a run: cuts its sources into batches, in order, and sees whether they are what an earlier run read.
+//! The reader of a run: cuts its sources into batches, in order, and checks that they are what an earlier run read.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerpri
 /// Bytes of the first and last batches, so that all threads start and end together.
 pub(super) const SMALL_BATCH_BYTES: usize = 32 << 10;
 
-/// How large each batch is to be.
+/// The size of batches.
 #[derive(Clone, Copy)]
 pub(super) struct BatchSizes {
     pub(super) threads: usize,
@@ -17,8 +17,8 @@ pub(super) struct BatchSizes {
 }
 
 impl BatchSizes {
-    /// Bytes of a batch after `read` bytes and before `left`, if that is known: a small part of what a thread
-    /// has had so far and of what it still gets, within bounds.
+    /// Bytes of the next batch, after `read` bytes and before `left`, if known: a small part of a thread's share,
+    /// within bounds.
     pub(super) fn next(self, read: u64, left: Option<u64>) -> usize {
         let amount = left.map_or(read, |left| left.min(read));
         let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
@@ -34,39 +34,39 @@ pub(super) enum BatchFound {
         ticket: Ticket,
         /// The text before it.
         read: TextRead,
-        /// Bytes of all files read so far, as they lie on the disk.
+        /// Bytes of all files read so far, as on the disk.
         raw_position: u64,
     },
     SourceEnded(SourceEnd),
 }
 
-/// How a source ended, in good order or not.
+/// How a source ended.
 pub(super) struct SourceEnd {
     pub(super) notes: Vec<String>,
     pub(super) error: Option<InputError>,
-    /// What is wrong if no record came.
+    /// The error if the source has no record.
     pub(super) without_records: Option<InputError>,
 }
 
-/// The reader: cuts the sources into batches.
+/// Cuts the sources into batches.
 pub(super) struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
-    /// Sources taken up so far.
+    /// Sources begun so far.
     started: usize,
-    /// What the last batch is of.
+    /// The source of the last batch.
     last: Option<Arc<SourceInfo>>,
     sizes: BatchSizes,
-    /// Bytes of all inputs, if that is known.
+    /// Bytes of all inputs, if known.
     total: Option<u64>,
     numbering: Numbering,
     raw_before: u64,
     text_read: u64,
-    /// The text of the current source so far; `None` if nobody asks.
+    /// The fingerprint of the text of the current source so far, if it is needed.
     fingerprint: Option<Fingerprint>,
-    /// Bytes of it.
+    /// Bytes of this text.
     bytes: u64,
-    /// What an earlier run read, until that was seen.
+    /// What an earlier run read, until it has been checked.
     earlier: Option<TextRead>,
 }
 
@@ -104,7 +104,7 @@ impl BatchReader {
                 self.text_read += batch.size();
                 let read = self.text_before();
                 if self.is_as_before(&batch.bytes) {
-                    // The places of a sample are counted one by one.
+                    // A sample has several places of one file, each counted on its own.
                     let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
                     self.last = Some(Arc::clone(&batch.source));
                     let ticket = self.numbering.ticket(is_first);
@@ -121,7 +121,7 @@ impl BatchReader {
             error = Some(changed(source.info()));
         }
         if is_short || error.is_some() && self.earlier.is_some() {
-            // What follows cannot be told from what the earlier run answered.
+            // What follows may have been answered by the earlier run.
             self.sources = Vec::new().into_iter();
         }
         self.raw_before += source.raw_position();
@@ -129,13 +129,13 @@ impl BatchReader {
         Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
     }
 
-    /// The text of the current source that was read so far.
+    /// The text of the current source read so far.
     fn text_before(&self) -> TextRead {
         let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
         TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
     }
 
-    /// Takes the text of a batch; whether an earlier run, if there is one, read the same up to where it came.
+    /// Adds the text of a batch; returns whether the earlier run, if there is one, read the same.
     fn is_as_before(&mut self, text: &[u8]) -> bool {
         let Some(fingerprint) = &mut self.fingerprint else { return true };
         let mut rest = text;
@@ -156,7 +156,7 @@ impl BatchReader {
     }
 }
 
-/// What is wrong with a source that is not what an earlier run read.
+/// The error of a source that differs from what the earlier run read.
 fn changed(source: &SourceInfo) -> InputError {
     let what = "is not what the earlier run read; nothing was added to its rows".to_owned();
     InputError::Unreadable { name: source.name.clone(), what }

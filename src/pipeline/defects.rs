@@ -1,13 +1,15 @@
-//! What a run found wrong with the program itself.
+//! Defects of the program that a run found.
+
+use serde::{Deserialize, Serialize};
 
 use crate::input::Batch;
 use crate::record::{Claim, Fault, PuzzleKind, Records};
 
-/// Defects that a run lists.
+/// Most defects that a run lists.
 const LISTED: usize = 5;
 
 /// A record on which the program failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
     /// Number of the record over all inputs, from 1.
     pub id: u64,
@@ -16,30 +18,34 @@ pub struct Defect {
     /// Line on which the record starts.
     pub line: u64,
     /// Its kind of puzzle.
+    #[serde(skip)]
     pub kind: PuzzleKind,
     /// What went wrong.
+    #[serde(rename = "error")]
     pub fault: Fault,
-    /// Whether the row is right all the same: another solver answered it, or a second attempt did.
+    /// Whether the row is right nevertheless, from another solver or a second attempt.
     pub answered: bool,
-    /// Lines of an input that has this record alone; none if a record was not to blame or could not be read.
+    /// Lines of an input with only this record; none if no record is to blame, or it could not be read.
     pub input: Vec<String>,
-    /// Where in the source code of the program it panicked, if that is known.
+    /// Where in the source code it panicked, if known.
+    #[serde(skip)]
     pub origin: Option<String>,
 }
 
 /// The records of a run on which the program failed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defects {
-    /// Answers that were refused and found again by the scalar solver.
+    /// Answers that were refused and replaced by those of the scalar solver.
     pub corrected: u64,
-    /// Batches that panicked, though none of their records did alone.
+    /// Batches that panicked, although none of their records did alone.
     pub batch_panics: u64,
     /// The first five of all.
+    #[serde(skip)]
     pub first: Vec<Defect>,
 }
 
 impl Defect {
-    /// What went wrong with a record of a batch; `row` is its place among `records`, `id` its number.
+    /// A defect on a record of a batch; `row` is its index in `records`, `id` its number.
     pub(super) fn new(batch: &Batch, records: &Records, row: usize, id: u64, fault: Fault) -> Self {
         Self {
             id,
@@ -54,7 +60,7 @@ impl Defect {
     }
 }
 
-/// Lines of an input that has a record alone: a sudoku with its claim, if claims were read, or the text of a case.
+/// Lines of an input with one record: a sudoku with its claim, if claims were read, or the text of a case.
 fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
     if records.cases().get(row).is_some() {
@@ -74,9 +80,9 @@ fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
 }
 
 impl Defects {
-    /// Whether nothing went wrong that the rows do not say.
+    /// Whether all defects show in the rows.
     #[must_use]
-    pub const fn rows_say_all(&self) -> bool {
+    pub const fn all_in_rows(&self) -> bool {
         self.corrected == 0 && self.batch_panics == 0
     }
 

@@ -1,13 +1,16 @@
-//! What is made of the rows besides the output: condensed on any thread, collected in order on one.
+//! What is made from the rows besides the output, such as the summary and the report.
+//!
+//! Pages are condensed on any thread, and the parts collected in order on one, since lists of first places depend on
+//! the order. So there is no lock and no wire format.
 
 use crate::record::Page;
 
 /// The shared half: condenses a page, on any thread, into something small.
 pub trait Digest: Send + Sync + 'static {
-    /// What a page is condensed into; used again from page to page.
+    /// What a page is condensed into; reused from page to page.
     type Part: Default + Send + 'static;
 
-    /// Condenses a page into `part`, whatever is in it.
+    /// Condenses a page into `part`, and replaces what is in it.
     fn digest(&self, page: &Page<'_>, part: &mut Self::Part);
 }
 

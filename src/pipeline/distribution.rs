@@ -1,21 +1,21 @@
-//! How numbers are distributed: exact sums and extremes, quantiles right to [`QUANTILE_ERROR`].
+//! Distributions of numbers: exact sums and extremes, quantiles within [`QUANTILE_ERROR`].
 //!
-//! A page is counted into [`Counts`], a sparse list of buckets; on one thread [`Distribution`]s, which wrap an
-//! HdrHistogram of two significant digits, take these lists. Both cut a number to its eight leading bits, so nothing
-//! is lost on the way.
+//! A page is counted into [`Counts`], a sparse list of buckets; on one thread these are added to [`Distribution`]s,
+//! which wrap an HdrHistogram of two significant digits. Both cut a number to its eight leading bits, so nothing is
+//! lost in between.
 
 use hdrhistogram::Histogram;
 
-/// How far a quantile may lie from the true one, as a share of it.
+/// Greatest relative error of a quantile.
 pub const QUANTILE_ERROR: f64 = 0.01;
-/// Decimal digits that make it so.
+/// Decimal digits for that error.
 const SIGNIFICANT_DIGITS: u8 = 2;
-/// Leading bits that as many decimal digits take.
+/// Leading bits for that many digits.
 const SIGNIFICANT_BITS: u32 = 8;
-/// The histograms tell nothing apart beyond this, more than a century in nanoseconds.
+/// Larger numbers are counted as this one: more than a century in nanoseconds.
 const LARGEST: u64 = 1 << 62;
 
-/// What is known exactly of some numbers.
+/// Exact sum and extremes of some numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
     sum: u128,
@@ -24,7 +24,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Those of no number.
+    /// The totals of no numbers.
     const NONE: Self = Self { sum: 0, least: u64::MAX, most: 0 };
 
     #[inline]
@@ -40,7 +40,7 @@ impl Totals {
     }
 }
 
-/// How one number is distributed.
+/// The distribution of a number.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     histogram: Histogram<u64>,
@@ -54,7 +54,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// That of no number.
+    /// The distribution of no numbers.
     #[must_use]
     pub fn new() -> Self {
         let histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("2 digits are allowed");
@@ -109,19 +109,19 @@ impl Distribution {
         self.totals.sum
     }
 
-    /// The smallest, exact; `None` of none.
+    /// The smallest, exact; `None` if there are none.
     #[must_use]
     pub fn least(&self) -> Option<u64> {
         (self.count() > 0).then_some(self.totals.least)
     }
 
-    /// The largest, exact; 0 of none.
+    /// The largest, exact; 0 if there are none.
     #[must_use]
     pub const fn most(&self) -> u64 {
         self.totals.most
     }
 
-    /// The number that a share `quantile` (0 to 1) does not exceed, right to 1 %; 0 of none.
+    /// The quantile (0 to 1) within 1 %; 0 if there are no numbers.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> u64 {
         match self.count() {
@@ -131,10 +131,10 @@ impl Distribution {
     }
 }
 
-/// The numbers of one page, counted by their leading bits; used again from page to page.
+/// The numbers of one page, counted by their leading bits; reused from page to page.
 #[derive(Clone, Debug)]
 pub struct Counts {
-    /// How often each bucket occurred; only those of `occurred` are not 0.
+    /// How often each bucket occurred; 0 unless it is in `occurred`.
     counts: Vec<u32>,
     occurred: Vec<u16>,
     totals: Totals,
@@ -149,11 +149,10 @@ impl Default for Counts {
     }
 }
 
-/// Bucket of a number: numbers below 256 have one each, larger ones share it with those that begin with the same
-/// eight bits.
+/// Bucket of a number: numbers below 256 have one each, larger ones one for each eight leading bits and length.
 #[inline]
 const fn bucket_of(value: u64) -> usize {
-    // 0 is as long as 1: the logarithm needs no case of its own.
+    // 0 is treated as 1, which is as long, so that the logarithm is defined.
     let bits = (value | 1).ilog2() + 1;
     let shift = bits.saturating_sub(SIGNIFICANT_BITS);
     ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
@@ -171,8 +170,8 @@ pub const fn start_of(bucket: usize) -> u64 {
 }
 
 impl Counts {
-    /// Adds a number; gives its bucket.
-    // It is called for every row, and too large for the compiler's taste.
+    /// Adds a number; returns its bucket.
+    // Called for every row; the compiler would not inline it.
     #[inline(always)]
     pub fn add(&mut self, value: u64) -> usize {
         let bucket = bucket_of(value);
@@ -205,7 +204,7 @@ impl Counts {
         self.occurred.is_empty()
     }
 
-    /// Forgets all numbers, after their buckets were appended to `buckets`.
+    /// Appends the buckets to `buckets` and removes all numbers.
     pub fn drain(&mut self, buckets: &mut Vec<BucketCount>) -> Totals {
         let totals = self.totals;
         buckets.extend(self.iter());
@@ -213,7 +212,7 @@ impl Counts {
         totals
     }
 
-    /// Forgets all numbers.
+    /// Removes all numbers.
     pub fn clear(&mut self) {
         for bucket in self.occurred.drain(..) {
             self.counts[usize::from(bucket)] = 0;

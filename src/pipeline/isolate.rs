@@ -1,9 +1,9 @@
-//! The row of a record on which a job panicked, which costs that row and nothing else.
+//! The row of a record on which a job panicked: a panic costs that row and nothing else.
 
 use crate::jobs::Job;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight};
 
-/// The row of a record on which a job panicked: where it is from, what it is, and why there is no answer.
+/// The row of a record on which a job panicked: its origin, its puzzle, and why there is no answer.
 pub(super) struct InternalError {
     status: [u8; 1],
     clues: [u8; 1],
@@ -23,7 +23,7 @@ impl InternalError {
         }
     }
 
-    /// Its columns behind those of the origin, whatever the job is; of all that only a job can know, nothing.
+    /// Its columns after those of the origin, for any job; columns that only the job knows are empty.
     pub fn columns<'a>(&'a self, job: &'a impl Job, records: &'a Records) -> Vec<Column<'a>> {
         let own = |role| match role {
             Role::Status => Some(Column::Words(&self.status, job.schema().statuses)),
@@ -34,7 +34,7 @@ impl InternalError {
                 Some(Column::Grids(claims, given))
             }
             Role::Error => Some(Column::Faults(&self.faults)),
-            // No search came to its end.
+            // No search was completed.
             Role::Guesses | Role::Time => Some(Column::SomeNumbers(&[0], &[false])),
             _ => None,
         };
@@ -55,13 +55,14 @@ impl InternalError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{ReadOptions, Source};
+    use crate::input::{Batch, ReadOptions, Source};
     use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
-    use crate::jobs::{JOBS, SearchOptions};
+    use crate::jobs::{Answered, JOBS, SearchOptions, Then};
     use crate::output::by_name;
     use crate::pipeline::{
         BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
     };
+    use crate::record::Word;
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
     use std::io::Cursor;
@@ -72,7 +73,7 @@ mod tests {
 
     const MESSAGE: &str = "the program panicked on this record: failpoint";
 
-    /// How a job is run here.
+    /// How to run a job.
     #[derive(Clone)]
     struct Way {
         format: &'static str,
@@ -156,7 +157,7 @@ mod tests {
         puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
     }
 
-    /// Puzzles of every status, a record that cannot be read and one whose clues clash among them.
+    /// Puzzles of every status, with a record that cannot be read and one whose clues clash.
     fn mixed() -> (Vec<Grid>, String) {
         let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
         let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
@@ -178,6 +179,7 @@ mod tests {
         ]
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn a_panic_costs_the_rows_of_the_puzzles_that_panic_and_no_other() {
         let (puzzles, text) = mixed();
@@ -225,7 +227,7 @@ mod tests {
         }
     }
 
-    /// The list of defects has what it takes to see each again.
+    /// The list of defects has all that is needed to reproduce each.
     #[test]
     fn a_panic_is_told_with_the_record_alone() {
         let (puzzles, text) = mixed();
@@ -234,7 +236,7 @@ mod tests {
             let failing = [puzzles[3], puzzles[100]];
             let (_, _, ended) = way.failing(&failing, Failure::Panic).run(&text);
             let defects = &ended.defects;
-            assert!(defects.rows_say_all());
+            assert!(defects.all_in_rows());
             let told: Vec<_> =
                 defects.first.iter().map(|defect| (defect.id, defect.line, &*defect.source)).collect();
             // Two records without a puzzle come before the second.
@@ -262,7 +264,7 @@ mod tests {
 
             let strict = Way { strict: true, ..way.clone() };
             let (rows, tally, ended) = strict.failing(&failing, Failure::Panic).run(&text);
-            // The clash is the first bad record, behind 90 puzzles.
+            // The clash is the first bad record, after 90 puzzles.
             assert_eq!((ended.ending, tally.records, tally.count(Weight::Defect)), (Ending::Strict, 91, 2));
             assert_eq!(rows, all[..92]);
 
@@ -295,6 +297,7 @@ mod tests {
         (puzzles, text)
     }
 
+    /// PROMISE: panic-costs-its-row
     #[test]
     fn verify_loses_the_rows_of_the_claims_that_panic_and_no_other() {
         let (puzzles, text) = claims();
@@ -333,53 +336,19 @@ mod tests {
         }
     }
 
-    /// Panics when it answers more than one record.
-    struct Together(FaultyJob<crate::jobs::solve::Solve>);
-
-    impl Job for Together {
-        type Worker = <FaultyJob<crate::jobs::solve::Solve> as Job>::Worker;
-        type Answers = <FaultyJob<crate::jobs::solve::Solve> as Job>::Answers;
-
-        fn schema(&self) -> &Schema {
-            self.0.schema()
-        }
-
-        fn schema_mut(&mut self) -> &mut Schema {
-            self.0.schema_mut()
-        }
-
-        fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker {
-            self.0.worker(stop)
-        }
-
-        fn answer(
-            &self,
-            worker: &mut Self::Worker,
-            batch: &crate::input::Batch,
-            records: &Records,
-            answers: &mut Self::Answers,
-        ) -> usize {
-            assert!(records.len() < 2, "too many");
-            self.0.answer(worker, batch, records, answers)
-        }
-
-        fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
-            self.0.columns(records, answers)
-        }
-    }
-
-    /// Every row is right, and the run is a defect all the same.
+    /// Every row is right, but the run has a defect.
     #[test]
     fn a_panic_of_a_batch_that_no_record_repeats_is_told() {
         let (_, text) = mixed();
         let way = Way::new("csv", BATCH_BYTES);
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let (failures, failures_again) = (Failures::default(), Failures::default());
-        let job = FaultyJob::solve(FaultySearch { search, failures, failures_again }, false);
-        let (rows, tally, ended) = way.run_job(Together(job), &text);
+        let mut job = FaultyJob::solve(FaultySearch { search, failures, failures_again }, false);
+        job.fails_together = true;
+        let (rows, tally, ended) = way.run_job(job, &text);
         assert_eq!(rows, way.run(&text).0);
         assert_eq!((tally.count(Weight::Defect), ended.defects.batch_panics), (0, 1));
-        assert!(!ended.defects.rows_say_all());
+        assert!(!ended.defects.all_in_rows());
         let fault = &ended.defects.first[0].fault;
         assert_eq!(
             fault.to_string(),
@@ -387,6 +356,7 @@ mod tests {
         );
     }
 
+    /// PROMISE: refused-answer
     #[test]
     fn a_wrong_digit_is_solved_again_on_every_backend() {
         let (puzzles, text) = mixed();
@@ -395,7 +365,7 @@ mod tests {
                 for batch_bytes in [700, BATCH_BYTES] {
                     let way = Way { backend, ..Way::new("lines", batch_bytes) };
                     let (sound, _, ended) = way.run(&text);
-                    assert!(ended.defects.rows_say_all());
+                    assert!(ended.defects.all_in_rows());
                     for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
                         let faulty = way.failing(failing, how);
                         let (rows, tally, ended) = faulty.run(&text);
@@ -409,7 +379,7 @@ mod tests {
                         assert_eq!(tally.count(Weight::Defect), 0);
                         assert!(ended.defects.first.iter().all(|defect| defect.answered));
 
-                        // Wrong again: as if there was no other solver.
+                        // Wrong again, as without another solver.
                         let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                         let (_, tally, again) = hopeless.run(&text);
                         assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
@@ -433,7 +403,7 @@ mod tests {
                     let values = rows.iter().map(|row| serde_json::from_str(row).unwrap());
                     values
                         .map(|mut row: serde_json::Value| {
-                            // Those of the scalar solver are others.
+                            // The scalar solver has different guesses.
                             row["guesses"].take();
                             row
                         })
@@ -444,7 +414,7 @@ mod tests {
                 let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                 assert_eq!(hopeless.run(&text).1.count(Weight::Defect), puzzles.len() as u64);
             }
-            // Only a right claim shows that this is wrong.
+            // Only a right claim proves it wrong.
             let (_, tally, ended) = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
             let right =
                 sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
@@ -452,8 +422,8 @@ mod tests {
         }
     }
 
-    /// Where the claim is the smallest of several solutions, another one is found in a second search, that of the
-    /// puzzle with its digits turned round. What fails there costs its row alone, too.
+    /// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
+    /// digits. A failure there costs only its row, too.
     #[test]
     fn the_search_for_another_solution_is_isolated_and_asked_again() {
         let (puzzles, text) = claims();
@@ -480,7 +450,8 @@ mod tests {
         }
     }
 
-    /// What the verifier cannot see: a count that is wrong.
+    /// A wrong count, which the verifier cannot see.
+    /// PROMISE: recheck
     #[test]
     fn recheck_finds_counts_that_are_wrong() {
         let (puzzles, text) = mixed();
@@ -501,22 +472,116 @@ mod tests {
                     let (rows, tally, ended) = way.run(&text);
                     assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
                     assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
-                    assert!(ended.defects.rows_say_all() && ended.defects.first.len() == 5);
+                    assert!(ended.defects.all_in_rows() && ended.defects.first.len() == 5);
                 }
             }
         }
     }
 
+    /// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record, and where
+    /// it comes to a record with others if it `fails_together`.
+    struct Clues {
+        schema: Schema,
+        panics_at: Option<(Grid, usize)>,
+        fails_together: Option<Grid>,
+    }
+
+    const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
+
+    #[derive(Default)]
+    struct CluesAnswers {
+        of: Vec<u32>,
+        statuses: Vec<u8>,
+        numbers: Vec<u64>,
+        faults: Sparse<Fault>,
+        next: (usize, usize),
+    }
+
+    impl Job for Clues {
+        type Worker = ();
+        type Answers = CluesAnswers;
+
+        fn schema(&self) -> &Schema {
+            &self.schema
+        }
+
+        fn schema_mut(&mut self) -> &mut Schema {
+            &mut self.schema
+        }
+
+        fn worker(&self, _: Arc<AtomicBool>) {}
+
+        fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+            out.next = (0, 0);
+            self.go_on(&mut (), batch, records, out)
+        }
+
+        fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+            let CluesAnswers { of, statuses, numbers, next, .. } = out;
+            of.clear();
+            statuses.clear();
+            numbers.clear();
+            while of.len() < 7 && next.0 < records.len() {
+                let puzzle = records.puzzles()[next.0];
+                assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
+                assert!(records.len() == 1 || Some(puzzle) != self.fails_together, "together");
+                of.push(next.0 as u32);
+                statuses.push(0);
+                numbers.push(next.1 as u64);
+                let is_last = next.1 + 1 >= puzzle.clues() as usize;
+                *next = if is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
+            }
+            Answered { rows: of.len(), then: if next.0 < records.len() { Then::More } else { Then::Done } }
+        }
+
+        fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
+            Some(&out.of)
+        }
+
+        fn columns<'a>(&self, _: &'a Records, out: &'a CluesAnswers) -> Vec<Column<'a>> {
+            vec![
+                Column::Words(&out.statuses, self.schema.statuses),
+                Column::Numbers(&out.numbers),
+                Column::Faults(&out.faults),
+            ]
+        }
+    }
+
+    /// Rows that were written before a panic are not written again, and those of other records are all there.
     #[test]
-    fn recheck_agrees_with_every_backend() {
-        let lists = ["easy.txt", "hard.txt", "minimal.txt", "several.txt", "unsolvable.txt"];
-        let puzzles: Vec<_> = lists.into_iter().flat_map(|list| puzzles(list, 100)).collect();
-        for backend in Backend::available() {
-            let way = Way { backend, ..Way::new("csv", BATCH_BYTES) };
-            let (rows, tally, ended) = Way { recheck: true, ..way.clone() }.run(&lines(&puzzles));
-            assert_eq!(rows, way.run(&lines(&puzzles)).0);
-            assert_eq!(tally.count(Weight::Defect), 0);
-            assert!(ended.defects.rows_say_all());
+    fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_them() {
+        const WORDS: &[Word] =
+            &[Word::new("seen", "", Weight::Answered), Word::new("failed", "", Weight::Defect)];
+        let puzzles = puzzles("easy.txt", 30);
+        let text = lines(&puzzles);
+        for batch_bytes in [1, 500, BATCH_BYTES] {
+            let run = |panics_at, fails_together| {
+                let job = Clues { schema: Schema::new(CLUES, WORDS, false), panics_at, fails_together };
+                Way::new("csv", batch_bytes).run_job(job, &text)
+            };
+            let (sound, tally, _) = run(None, None);
+            let clues: u32 = puzzles.iter().map(Grid::clues).sum();
+            assert_eq!((sound.len(), tally.records, tally.written), (1 + clues as usize, 30, clues.into()));
+            assert!(sound[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound[1]);
+            let (together, tally, ended) = run(None, Some(puzzles[17]));
+            assert!(together == sound && tally.records == 30, "{batch_bytes}");
+            assert_eq!(ended.defects.batch_panics, u64::from(batch_bytes > 1));
+            for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
+                let (rows, tally, ended) = run(Some((puzzles[record], row)), None);
+                let (failed, others): (Vec<_>, Vec<_>) =
+                    rows[1..].iter().cloned().partition(|line| line.contains(",failed,"));
+                assert_eq!(failed.len(), 1, "{record} {row}");
+                // Of the record itself all pages before that on which it panicked.
+                let is_own = |line: &&String| line.starts_with(&format!("{},", record + 1));
+                let own = others.iter().filter(is_own).count();
+                assert!((row / 7 * 7..=row).contains(&own), "{record} {row}: {own}");
+                let expected: Vec<_> = sound[1..].iter().filter(is_own).take(own).collect();
+                assert!(others.iter().filter(is_own).eq(expected), "{record} {row}");
+                let rest = sound[1..].iter().filter(|line| !is_own(line));
+                assert!(others.iter().filter(|line| !is_own(line)).eq(rest), "{record} {row}");
+                assert_eq!((tally.records, tally.count(Weight::Defect)), (30, 1), "{record} {row}");
+                assert_eq!(ended.defects.first.len(), 1);
+            }
         }
     }
 

@@ -1,9 +1,9 @@
-//! The way of the data, whatever the job: sources in, rows out, in order, on all cores.
+//! Runs a job over inputs: sources in, rows out, in order, on all cores.
 //!
-//! [`ordered`](fn@ordered) is the machine, [`run`](fn@run) is what it does with a job: one thread cuts the inputs into
-//! batches, each is read, answered, encoded and digested by one task of a pool, and the calling thread writes the rows
-//! and collects the digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers
-//! look at the clock. It knows no terminal: an [`Observer`] is told how a run is getting on.
+//! [`ordered`](fn@ordered) is the machine; [`run`](fn@run) uses it for a job. One thread cuts the inputs into batches,
+//! a task of a pool reads, answers, encodes and digests each, and the calling thread writes the rows and collects the
+//! digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers read the clock.
+//! Terminals are unknown here: an [`Observer`] follows the progress.
 
 mod batches;
 mod defects;
@@ -12,6 +12,8 @@ pub mod distribution;
 mod isolate;
 mod numbering;
 mod ordered;
+mod rest;
+mod rows;
 mod run;
 mod tally;
 mod task;
@@ -24,10 +26,11 @@ pub use defects::{Defect, Defects};
 pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
-pub use ordered::{End, Failure, Stage, Threads, ordered};
+pub use ordered::{End, Failure, Threads, Worked, ordered};
+pub use rest::{RestDigest, RestWriter};
 pub use run::{Plan, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
 pub use terms::{
     BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
-    RunOptions, TextRead,
+    RunOptions, TextRead, Unwritten,
 };

@@ -1,7 +1,7 @@
-//! What comes before each batch: the sums of what the tasks of the batches before it counted.
+//! Number of records and lines before each batch.
 //!
-//! Records are found by tasks, on any thread. Each task tells how many there are as soon as it has read its batch, and
-//! waits until those before it have done so, too: they began earlier, so that is a short while.
+//! Tasks find the records, on any thread. Each publishes its counts as soon as it has read its batch, and waits for
+//! those before it: they began earlier, so the wait is short.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -16,17 +16,17 @@ pub struct Before {
     pub lines: u64,
 }
 
-/// What is known so far.
+/// The counts known so far.
 #[derive(Debug, Default)]
 struct Known {
-    /// The batch of which all that lies before it is known.
+    /// The batch before which all batches are counted.
     next: u64,
     before: Before,
     /// The first batch that will never be counted, if there is one.
     given_up: Option<u64>,
 }
 
-/// The sums, and those who wait for them.
+/// The counts, shared with the tasks that wait for them.
 #[derive(Debug, Default)]
 struct Sums {
     known: Mutex<Known>,
@@ -35,7 +35,7 @@ struct Sums {
 
 impl Sums {
     fn known(&self) -> MutexGuard<'_, Known> {
-        // Whoever holds it leaves it whole.
+        // No holder panics with a half-done change.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -48,7 +48,7 @@ pub struct Numbering {
 }
 
 impl Numbering {
-    /// The ticket of the next batch; `is_first` says that it is the first of its source.
+    /// The ticket of the next batch; `is_first` if it is the first of its source.
     pub fn ticket(&mut self, is_first: bool) -> Ticket {
         let number = self.handed_out;
         self.handed_out += 1;
@@ -66,13 +66,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Tells how many records and lines the batch has, and gives what lies before it.
+    /// Publishes how many records and lines the batch has, and returns what lies before it.
     ///
-    /// If a batch before it was never counted, since its task failed or never ran, the answer means nothing: the run
-    /// ends there, and nobody takes what comes behind.
+    /// If a batch before it was never counted, since its task failed or never ran, the result is meaningless: the run
+    /// ends there, and nothing after it is used.
     pub fn count(mut self, records: u64, lines: u64) -> Before {
         self.is_counted = true;
-        // One that comes later changes nothing for those before it.
+        // Later batches do not matter.
         let is_lost = |known: &Known| known.given_up.is_some_and(|given_up| given_up < self.number);
         let is_to_wait = |known: &mut Known| known.next != self.number && !is_lost(known);
         let waited = self.sums.changed.wait_while(self.sums.known(), is_to_wait);

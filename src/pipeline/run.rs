@@ -1,7 +1,7 @@
-//! A job over inputs: batches are read, answered, encoded and digested, and their rows written in order.
+//! Runs a job over inputs: reads, answers, encodes and digests batches, and writes their rows in order.
 //!
-//! The output depends on the input alone, not on the number of threads nor on the size of the batches, but for the
-//! columns that are measured.
+//! The output depends only on the input, not on the number of threads or the size of batches, except for measured
+//! columns. Of several reasons to stop, the first in the order of the input counts.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -11,43 +11,43 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, BatchSizes, SourceEnd};
-use super::task::{BatchDone, EncodedBatch, TaskContext};
+use super::task::{BatchDone, EncodedBatch, Task, TaskContext};
 use super::terms::{Boundary, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
 
-/// Batches under way for each thread: one in work, the others wait so that a batch of hard puzzles at the
-/// head of the output does not leave the other threads idle.
+/// Batches in flight per thread: one in work, the others so that a batch of hard puzzles at the head of the output does
+/// not leave threads idle.
 const BATCHES_PER_THREAD: usize = 8;
 
-/// Batches under way where that is more than one for each thread: they take memory.
+/// Most batches in flight, unless there are more threads: they take memory.
 const MOST_WAITING: usize = 1024;
 
 /// What to run.
 pub struct Plan<J: Job, D: Digest> {
-    /// What is read, in this order.
+    /// The inputs, in order.
     pub sources: Vec<Source>,
-    /// What is done with the records.
+    /// The job.
     pub job: Arc<J>,
-    /// How rows are written.
+    /// The format of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// What is made of the rows besides.
+    /// What else is made from the rows.
     pub digest: D,
-    /// How it is done.
+    /// How to run.
     pub options: RunOptions,
 }
 
-/// Reads all sources, does the job with their records, and writes the rows to `out` in the order of the records.
+/// Reads all sources, runs the job on their records, and writes the rows to `out` in the order of the records.
 ///
-/// `collector` takes what the digest made of each page. `stop` may be raised at any time: what is under way is then
-/// finished and written, up to the first record that takes more than half a second longer. A reader that is blocked on
-/// its input at that time is left behind on its thread.
+/// `collector` takes the digest of each page. `stop` may be raised at any time: batches in flight are then finished and
+/// written, up to the first record that needs more than another half second. A reader that is blocked on its input then
+/// is left behind on its thread.
 ///
 /// # Errors
 ///
-/// When threads cannot be started, and on a bug. Whatever was written is whole rows, but for a write that failed.
+/// When threads cannot be started, and on a bug. Only complete rows were written, unless a write failed.
 pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
     collector: &mut C,
@@ -57,8 +57,8 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
 ) -> Result<Ended, RunError> {
     let started = Instant::now();
     let Plan { sources, job, encoder, digest, options } = plan;
-    let mut ended = Ended::not_yet(&options);
-    let writer = match begun(&*job, &*encoder, &options, out) {
+    let mut ended = Ended::new(&options);
+    let writer = match start_output(&*job, &*encoder, &options, out) {
         Ok(writer) => writer,
         Err(error) => {
             ended.end_unwritten(error);
@@ -88,20 +88,19 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
-        move |buffer| reader.read(buffer),
-        move |found| tasks.run(found),
+        move |buffer| reader.read(buffer).map(Task::Found),
+        move |task| tasks.run(task),
         |done| taker.take(done),
         stop,
         &hurry,
     );
-    taker.ended.notes.extend(context.job.notes());
     taker.note_shortage(&workers);
     let ended = taker.finish(end, options.before.records)?;
     Ok(Ended { wall: started.elapsed(), ..ended })
 }
 
-/// What writes the rows, behind the header if there is none yet.
-fn begun<J: Job>(
+/// Writes the header if there is none yet, and returns the writer of the rows.
+fn start_output<J: Job>(
     job: &J,
     encoder: &dyn Encode,
     options: &RunOptions,
@@ -116,43 +115,43 @@ fn begun<J: Job>(
     Ok(writer)
 }
 
-/// Takes what was done, in the order of reading: writes rows, collects digests, counts.
+/// Takes results in the order of reading: writes rows, collects digests, counts.
 struct Taker<'a, C, Part> {
     ended: Ended,
     writer: Box<dyn Append>,
     out: &'a mut dyn RowSink<C>,
     collector: &'a mut C,
     observer: &'a dyn Observer,
-    /// Where pieces go that were written.
+    /// Where written pieces go, to be reused.
     pieces: &'a Spares<EncodedBatch<Part>>,
     /// Records that were answered.
     records: u64,
-    /// Records of the source that is under way.
+    /// Records of the current source.
     of_source: u64,
     /// How the run ends, once a batch says so.
     early_end: Option<Ending>,
 }
 
 impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
-    /// Takes a batch or the end of a source; gives back the memory of the text, or breaks if the run ends here.
+    /// Takes a batch or the end of a source; returns the memory of the text, or breaks if the run ends here.
     fn take(&mut self, done: BatchDone<Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
-        let mut done = match done {
+        let done = match done {
             BatchDone::Batch(done) => done,
             BatchDone::SourceEnded(source) => {
                 self.end_source(source);
                 return Ok(ControlFlow::Continue(Vec::new()));
             }
         };
-        self.of_source += done.found;
-        let (lines_before, passed) = done.passed;
+        self.of_source += done.facts.records;
+        let (lines_before, passed) = done.facts.passed;
         self.ended.passed_over.add(&done.source, lines_before, passed);
-        self.ended.complete_grids += done.complete_grids;
-        if let Some(boundary) = &done.boundary {
-            self.take_rows(boundary, &mut done.piece)?;
+        self.ended.complete_grids += done.facts.complete_grids;
+        if let Some(mut piece) = done.piece {
+            self.take_rows(done.boundary.as_ref(), &mut piece)?;
             self.records += done.records;
+            self.pieces.put(piece);
         }
         self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position });
-        self.pieces.put(done.piece);
         self.early_end = done.end;
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
     }
@@ -165,20 +164,19 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         self.of_source = 0;
     }
 
-    /// Writes the rows of a batch, which begin at the boundary, and collects what was made of them.
-    fn take_rows(&mut self, boundary: &Boundary, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
-        // Behind an input that failed there is nothing to go on from: it would not be known any more.
-        if self.ended.input_errors.is_empty() {
+    /// Writes the rows of a batch, which begin at the boundary if there is one, and collects their digest.
+    fn take_rows(&mut self, boundary: Option<&Boundary>, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
+        // After a failed input there is no point to resume from: the failure would be forgotten.
+        if let Some(boundary) = boundary.filter(|_| self.ended.input_errors.is_empty()) {
             self.out.boundary(boundary, self.collector, &self.ended.defects)?;
         }
         self.writer.append(&mut piece.rows, self.out)?;
         self.collector.take(&mut piece.part);
-        piece.further_parts.iter_mut().for_each(|part| self.collector.take(part));
         self.ended.defects.append(&mut piece.defects);
         Ok(())
     }
 
-    /// Notes that fewer threads worked than were wanted.
+    /// Notes that fewer threads worked than were asked for.
     fn note_shortage(&mut self, workers: &Threads) {
         if let Some((started, note)) = workers.shortage() {
             self.ended.threads = started;
@@ -186,10 +184,10 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         }
     }
 
-    /// Ends the file, and says how the run ended that went on from so many records.
+    /// Ends the file and returns how the run ended; an earlier run answered the first `before` records.
     fn finish(mut self, end: Result<End, Failure<io::Error>>, before: u64) -> Result<Ended, RunError> {
         let panicked = |message| RunError::Panic { first_id: before + self.records + 1, message };
-        // Whatever ended the run, a file that can be written is made whole.
+        // However the run ended, a file that can be written is completed.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
             let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));
             self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
@@ -203,7 +201,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
                 Ending::Unwritten
             }
             (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
-            (Err(Failure::Panic { message, .. }), _) => return Err(panicked(message)),
+            (Err(Failure::Panic(message)), _) => return Err(panicked(message)),
         };
         if let Some(error) = self.ended.unwritten.take() {
             self.ended.end_unwritten(error);
@@ -229,7 +227,7 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::path::Path;
 
-    /// The rows of a run, and how many of their bytes lay before each boundary.
+    /// The rows of a run, and the number of bytes before each boundary.
     #[derive(Default)]
     struct Watched {
         rows: Vec<u8>,
@@ -261,24 +259,33 @@ mod tests {
         }
     }
 
-    /// What a run over files writes that goes on from another.
+    fn plan<D: Digest>(
+        paths: &[&str],
+        format: &OutputFormat,
+        digest: D,
+        batch_bytes: usize,
+    ) -> Plan<Solve, D> {
+        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
+        let threads = NonZeroUsize::MIN.saturating_add(1);
+        Plan {
+            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
+            job: Arc::new(Solve::new(search, false)),
+            encoder: (format.make)(),
+            digest,
+            options: RunOptions { batch_bytes, ..RunOptions::new(threads) },
+        }
+    }
+
+    /// The output of a run over files that resumes another.
     fn written(
         paths: &[&str],
         format: &OutputFormat,
         before: EarlierRun,
         batch_bytes: usize,
     ) -> (Watched, Ended) {
-        let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-        let job = Arc::new(Solve::new(search, false));
-        let mut tally = Tally::new(job.schema());
-        let threads = NonZeroUsize::MIN.saturating_add(1);
-        let plan = Plan {
-            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
-            job,
-            encoder: (format.make)(),
-            digest: TallyDigest,
-            options: RunOptions { batch_bytes, resumable: true, before, ..RunOptions::new(threads) },
-        };
+        let mut plan = plan(paths, format, TallyDigest, batch_bytes);
+        (plan.options.resumable, plan.options.before) = (true, before);
+        let mut tally = Tally::new(plan.job.schema());
         let mut out = Watched::default();
         let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
         (out, ended)
@@ -288,8 +295,8 @@ mod tests {
         EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
     }
 
-    /// Whole runs and runs that go on from a boundary write the same, in every text format and for every layout, however
-    /// their batches are cut.
+    /// Complete runs and runs resumed at a boundary write the same, in every text format and layout, for all sizes of
+    /// batches.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -300,7 +307,7 @@ mod tests {
                 continue;
             }
             let name = path.to_str().unwrap();
-            // The others cannot be written on from their middle.
+            // Other formats cannot be resumed.
             for format in FORMATS.iter().filter(|format| (format.make)().form() == Form::Text) {
                 let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
                 let (small, _) = written(&[name], format, EarlierRun::default(), 300);
@@ -317,6 +324,7 @@ mod tests {
         assert!(boundaries > 100, "{boundaries}");
     }
 
+    /// PROMISE: resumed-input
     #[test]
     fn what_another_text_stands_before_is_not_written_on() {
         let directory = tempfile::tempdir().unwrap();
@@ -327,7 +335,7 @@ mod tests {
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
         for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
-            // Another digit right before the place, and a text that ends before it.
+            // A different digit right before the place, and a text that ends before it.
             let mut changed = text.clone().into_bytes();
             let at = usize::try_from(boundary.read.bytes).unwrap();
             let Some(last) = at.checked_sub(2) else { continue };
@@ -366,6 +374,7 @@ mod tests {
         }
     }
 
+    /// PROMISE: panic-elsewhere
     #[test]
     fn a_panic_names_the_first_record_of_its_batch() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
@@ -374,16 +383,7 @@ mod tests {
         let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.first_id).collect();
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
-                let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
-                let options =
-                    RunOptions { batch_bytes: 300, ..RunOptions::new(NonZeroUsize::MIN.saturating_add(1)) };
-                let plan = Plan {
-                    sources: vec![Source::open(name, &ReadOptions::default()).unwrap()],
-                    job: Arc::new(Solve::new(search, false)),
-                    encoder: (FORMATS[0].make)(),
-                    digest: Trap { at, in_digest },
-                    options,
-                };
+                let plan = plan(&[name], &FORMATS[0], Trap { at, in_digest }, 300);
                 let mut sprung = Sprung((!in_digest).then_some(at));
                 let stop = AtomicBool::new(false);
                 let failed = run(plan, &mut sprung, &mut Vec::new(), &(), &stop).unwrap_err();

@@ -20,7 +20,7 @@ pub struct HardPuzzle {
     pub source: String,
     /// Line on which the record starts.
     pub line: u64,
-    /// What came out.
+    /// Its status.
     pub status: &'static str,
     /// Branch nodes opened.
     pub guesses: u64,
@@ -29,7 +29,7 @@ pub struct HardPuzzle {
 }
 
 /// A record that could not be read or whose clues clash.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadRecord {
     /// Number of the record over all inputs, from 1.
     pub id: u64,
@@ -38,6 +38,7 @@ pub struct BadRecord {
     /// Line on which the record starts.
     pub line: u64,
     /// What is wrong with it.
+    #[serde(rename = "error")]
     pub fault: Fault,
 }
 
@@ -48,10 +49,11 @@ pub struct TallyDigest;
 /// What a page adds to a tally.
 #[derive(Debug, Default)]
 pub struct TallyPart {
-    rows: u64,
+    records: u64,
     written: u64,
-    /// Rows with each status.
+    /// Records by status; of a defect, rows.
     counts: Vec<u64>,
+    guesses: u64,
     times: Counts,
     hardest: Vec<HardPuzzle>,
     bad: Vec<BadRecord>,
@@ -67,7 +69,7 @@ impl Digest for TallyDigest {
         part.times.clear();
         part.hardest.clear();
         part.bad.clear();
-        part.rows = page.rows as u64;
+        part.records = page.records();
         part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
 
         let is_not_utf8 = |text: &[u8]| std::str::from_utf8(text).is_err();
@@ -82,15 +84,21 @@ impl Digest for TallyDigest {
 
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
-        // The least number of guesses that is worth a look: the lists are short, and few rows come into them.
+        // Fewest guesses that are worth a look: the lists are short, and few rows get into them.
         let mut bar = 0;
+        part.guesses = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
-            part.counts[usize::from(status)] += 1;
             let word = &words[usize::from(status)];
+            if !page.is_first(row) {
+                part.counts[usize::from(status)] += u64::from(word.weight == Weight::Defect);
+                continue;
+            }
+            part.counts[usize::from(status)] += 1;
             if word.searched
                 && let Some(guesses) = guesses.get(row)
             {
                 let time = times.get(row).unwrap_or(0);
+                part.guesses += guesses;
                 part.times.add(time);
                 if part.hardest.len() < LISTED || guesses > bar {
                     part.list_hard(page, row, word, guesses, time);
@@ -106,87 +114,56 @@ impl Digest for TallyDigest {
 impl TallyPart {
     #[cold]
     fn list_hard(&mut self, page: &Page<'_>, row: usize, word: &Word, guesses: u64, time_ns: u64) {
-        let Origin { id, source, line } = Origin::of(page, row);
-        // Behind those as hard: rows come in order.
+        let (id, source, line) = page.origin(row);
+        // After equals: rows come in order.
         let at = self.hardest.partition_point(|other| other.guesses >= guesses);
-        self.hardest.insert(at, HardPuzzle { id, source, line, status: word.name, guesses, time_ns });
+        let (source, status) = (source.to_owned(), word.name);
+        self.hardest.insert(at, HardPuzzle { id, source, line, status, guesses, time_ns });
         self.hardest.truncate(LISTED);
     }
 
     #[cold]
     fn list_bad(&mut self, page: &Page<'_>, row: usize) {
-        let Origin { id, source, line } = Origin::of(page, row);
+        let (id, source, line) = page.origin(row);
         if let Some(Column::Faults(faults)) = page.column(Role::Error)
             && let Some(fault) = faults.get(row)
         {
-            self.bad.push(BadRecord { id, source, line, fault: fault.clone() });
+            self.bad.push(BadRecord { id, source: source.to_owned(), line, fault: fault.clone() });
         }
     }
 }
 
-/// Where a row is from.
-struct Origin {
-    id: u64,
-    source: String,
-    line: u64,
-}
-
-impl Origin {
-    fn of(page: &Page<'_>, row: usize) -> Self {
-        let number = |role| match page.column(role) {
-            Some(Column::Counting(first)) => first + row as u64,
-            Some(Column::Numbers(numbers)) => numbers[row],
-            _ => 0,
-        };
-        let source = match page.column(Role::Source) {
-            Some(Column::Same(name)) => name.to_owned(),
-            Some(Column::Names(names, texts)) => texts[names[row] as usize].clone(),
-            _ => String::new(),
-        };
-        Self { id: number(Role::Id), source, line: number(Role::Line) }
-    }
-}
-
 /// The figures of a run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Records, whatever became of them.
+    /// All records.
     pub records: u64,
-    /// How many of the records an earlier run had, of which times and guesses are not known.
+    /// How many of them an earlier run answered; their times and guesses are unknown.
     pub earlier: u64,
-    /// Rows written, fewer than the records if only some statuses are.
+    /// Rows written; not all if only some statuses are wanted.
     pub written: u64,
-    /// Nanoseconds that the solver spent on each puzzle that it saw.
+    /// Branch nodes opened for all puzzles together.
+    pub guesses: u64,
+    /// Nanoseconds that the solver spent on each puzzle.
     pub times: Distribution,
     /// The five rows with the most guesses, the earliest first among equals.
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
-    /// Texts of the input that were written and are no UTF-8.
+    /// Texts written that are not valid UTF-8.
     pub not_utf8: u64,
     statuses: &'static [Word],
     counts: Vec<u64>,
 }
 
 impl Tally {
-    /// The figures of no row.
+    /// The figures of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        Self {
-            records: 0,
-            earlier: 0,
-            written: 0,
-            times: Distribution::new(),
-            hardest: Vec::new(),
-            first_bad: Vec::new(),
-            not_utf8: 0,
-            statuses: schema.statuses,
-            counts: vec![0; schema.statuses.len()],
-        }
+        Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
     }
 
-    /// Counts rows of an earlier run that this one goes on from, status by status; of their times and guesses nothing is
-    /// known.
+    /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.
     pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
         self.records += records;
         self.earlier += records;
@@ -196,12 +173,12 @@ impl Tally {
         }
     }
 
-    /// How many rows have each status, in the order in which the job lists them.
+    /// How many rows have each status, in the order of the job's list.
     pub fn statuses(&self) -> impl Iterator<Item = (&'static Word, u64)> {
         self.statuses.iter().zip(self.counts.iter().copied())
     }
 
-    /// How many rows weigh so much.
+    /// How many rows have that weight.
     #[must_use]
     pub fn count(&self, weight: Weight) -> u64 {
         self.statuses().filter(|(word, _)| word.weight == weight).map(|(_, count)| count).sum()
@@ -210,9 +187,10 @@ impl Tally {
 
 impl Collect<TallyPart> for Tally {
     fn take(&mut self, part: &mut TallyPart) {
-        self.records += part.rows;
+        self.records += part.records;
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
+        self.guesses += part.guesses;
         for (count, more) in self.counts.iter_mut().zip(&part.counts) {
             *count += more;
         }

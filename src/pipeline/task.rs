@@ -1,4 +1,4 @@
-//! What the threads of a run do with a batch: it is read, answered, encoded and digested.
+//! The tasks of a run: each reads, answers, encodes and digests a batch.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -6,56 +6,151 @@ use std::sync::atomic::AtomicBool;
 use super::batches::{BatchFound, SourceEnd};
 use super::isolate::InternalError;
 use super::numbering::Before;
+use super::ordered::Worked;
+use super::rows::{LastRecord, RowMemory, Rows};
 use super::terms::{Boundary, Ending};
 use super::{Defect, Defects, Digest, Spares};
-use crate::input::{Batch, Passed, SourceInfo, isolated};
-use crate::jobs::Job;
+use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
+use crate::jobs::{Answered, Job, Then};
 use crate::output::{Encode, Piece};
-use crate::record::{Column, Fault, FaultKind, Page, PuzzleKind, Records, Role, Sparse, Weight};
+use crate::record::{Column, Fault, FaultKind, Page, Records, Role, Sparse, Weight};
 use crate::sudoku::Grid;
 
-/// What became of it.
+/// A task for a thread.
+#[allow(clippy::large_enum_variant, reason = "few are under way")]
+pub(super) enum Task<J: Job> {
+    /// Something that the reader found.
+    Found(BatchFound),
+    /// A batch that has more rows.
+    Rest(Box<OpenBatch<J>>),
+}
+
+/// The result of a task.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum BatchDone<Part> {
     Batch(DoneBatch<Part>),
     SourceEnded(SourceEnd),
 }
 
-/// A batch that was read and answered.
+/// A batch that was read and answered, or a part of it.
 pub(super) struct DoneBatch<Part> {
     pub(super) source: Arc<SourceInfo>,
+    /// The memory of the text, once all rows are made.
     pub(super) text: Vec<u8>,
-    /// `None` if all of it was answered by an earlier run.
+    /// What was found in it; empty after its first part.
+    pub(super) facts: BatchFacts,
+    /// Where its rows begin, if this is its first part.
     pub(super) boundary: Option<Boundary>,
-    pub(super) piece: EncodedBatch<Part>,
-    /// Records that were found.
-    pub(super) found: u64,
-    /// Records that were answered.
+    /// `None` if all of it was answered by an earlier run.
+    pub(super) piece: Option<EncodedBatch<Part>>,
+    /// Number of records answered.
     pub(super) records: u64,
-    /// What was passed over, behind so many lines of the source.
-    pub(super) passed: (u64, Passed),
-    pub(super) complete_grids: u64,
     pub(super) raw_position: u64,
     /// How the run ends, if it ends with this batch.
     pub(super) end: Option<Ending>,
 }
 
-/// What a batch is answered into.
+/// What reading a batch shows, even if it is not answered.
+#[derive(Default)]
+pub(super) struct BatchFacts {
+    pub(super) records: u64,
+    /// Number of lines of the source before it, and what was passed over.
+    pub(super) passed: (u64, Passed),
+    pub(super) complete_grids: u64,
+}
+
+/// The encoded rows and digests of a batch.
 #[derive(Default)]
 pub(super) struct EncodedBatch<Part> {
     pub(super) rows: Piece,
     pub(super) part: Part,
-    /// Those of the pages behind the first, where each record has a page of its own.
-    pub(super) further_parts: Vec<Part>,
     pub(super) defects: Defects,
 }
 
-/// What a task needs besides the batch, used again by later ones.
+impl<Part> DoneBatch<Part> {
+    /// A batch of which nothing is answered.
+    fn new(batch: &Batch, raw_position: u64) -> Self {
+        Self {
+            source: Arc::clone(&batch.source),
+            text: Vec::new(),
+            facts: BatchFacts::default(),
+            boundary: None,
+            piece: None,
+            records: 0,
+            raw_position,
+            end: None,
+        }
+    }
+}
+
+impl<Part> EncodedBatch<Part> {
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.defects.clear();
+    }
+}
+
+/// What a task needs besides the batch, reused by later ones.
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
     answers: J::Answers,
-    kept: Vec<bool>,
+    rows: RowMemory,
+}
+
+/// A batch that is being answered.
+pub(super) struct OpenBatch<J: Job> {
+    batch: Batch,
+    /// What lies before its records.
+    before: Before,
+    raw_position: u64,
+    memory: TaskMemory<J>,
+    /// Whether the job has begun it, and continues.
+    is_begun: bool,
+    singly: Option<Singly>,
+}
+
+/// A batch that panicked, and is answered record by record, each of which has a page of its own: only a record that
+/// panics alone has no answer.
+struct Singly {
+    all: Records,
+    /// The current record.
+    row: usize,
+    /// The message of the batch's panic.
+    message: String,
+    /// Records that panicked alone.
+    panics: u64,
+}
+
+impl<J: Job> OpenBatch<J> {
+    /// Begins a record of a batch that panicked, whose number is known.
+    fn begin_record(&mut self, all: &Records, row: usize) {
+        self.memory.records = all.one(row);
+        self.batch.first_id = self.before.records + 1;
+    }
+
+    /// Goes on to the next record of a batch that panicked, if there is one.
+    fn next_record(&mut self, defects: &mut Defects) -> bool {
+        let Some(mut singly) = self.singly.take() else { return false };
+        singly.row += 1;
+        if singly.row < singly.all.len() {
+            (self.before.records, self.before.of_source) =
+                (self.before.records + 1, self.before.of_source + 1);
+            self.begin_record(&singly.all, singly.row);
+            self.singly = Some(singly);
+            return true;
+        }
+        // An interrupted run may not have come to the record that panicked.
+        if singly.panics == 0 {
+            let Singly { all, row, message, .. } = singly;
+            let fault = Fault::new(FaultKind::BatchPanic, None).number(row).text(message);
+            let first_id = self.before.records + 2 - row as u64;
+            let defect = Defect::new(&self.batch, &all, 0, first_id, fault);
+            defects.batch_panics += 1;
+            defects.push(Defect { answered: true, input: Vec::new(), ..defect });
+        }
+        false
+    }
 }
 
 /// What all tasks share.
@@ -67,20 +162,36 @@ pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) only: Option<Vec<bool>>,
     /// Records that an earlier run answered.
     pub(super) answered_before: u64,
-    /// Raised when work should give what it has.
+    /// Raised when work should return what it has.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
     pub(super) pieces: Spares<EncodedBatch<D::Part>>,
 }
 
+/// The outcome of a page.
+struct PageDone {
+    /// Records whose first row is in it.
+    records: u64,
+    /// How the run ends, if it ends with it.
+    end: Option<Ending>,
+    /// Whether the records have more rows.
+    has_more: bool,
+}
+
 impl<J: Job, D: Digest> TaskContext<J, D> {
-    pub(super) fn run(&self, found: BatchFound) -> BatchDone<D::Part> {
-        let (batch, ticket, read, raw_position) = match found {
-            BatchFound::Batch { batch, ticket, read, raw_position } => (batch, ticket, read, raw_position),
-            BatchFound::SourceEnded(end) => return BatchDone::SourceEnded(end),
+    /// Runs a task.
+    pub(super) fn run(&self, task: Task<J>) -> Worked<Task<J>, BatchDone<D::Part>> {
+        let (mut batch, ticket, read, raw_position) = match task {
+            Task::Found(BatchFound::Batch { batch, ticket, read, raw_position }) => {
+                (batch, ticket, read, raw_position)
+            }
+            Task::Found(BatchFound::SourceEnded(end)) => return Worked::all(BatchDone::SourceEnded(end)),
+            Task::Rest(open) => {
+                let done = DoneBatch::new(&open.batch, open.raw_position);
+                return self.go_on(*open, done);
+            }
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
-        let mut piece = self.pieces.take().unwrap_or_default();
         let records = &mut memory.records;
         let text = batch.read(self.job.want(), records);
         let found = records.len() as u64;
@@ -88,29 +199,43 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         records.shift_lines(before.lines);
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
-        let passed = (before.lines, text.passed);
+        let mut done = DoneBatch::new(&batch, raw_position);
+        done.facts = BatchFacts { records: found, passed: (before.lines, text.passed), complete_grids };
         let skipped = self.answered_before.saturating_sub(before.records).min(found);
-        let mut done = (0, None);
-        let is_new = skipped < found || before.records >= self.answered_before;
-        if is_new {
-            records.skip(usize::try_from(skipped).expect("no more than there are"));
-            (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
-            done = self.answer(&batch, before, &mut memory, &mut piece);
+        if skipped == found && before.records < self.answered_before {
+            self.memories.put(memory);
+            done.text = batch.bytes;
+            return Worked::all(BatchDone::Batch(done));
         }
-        self.memories.put(memory);
-        let boundary = is_new.then_some(Boundary { read, first_id: before.records + 1 });
-        BatchDone::Batch(DoneBatch {
-            source: batch.source,
-            text: batch.bytes,
-            boundary,
-            piece,
-            found,
-            records: done.0,
-            passed,
-            complete_grids,
-            raw_position,
-            end: done.1,
-        })
+        records.skip(usize::try_from(skipped).expect("no more than there are"));
+        (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
+        if self.strict {
+            let first_fault = records.faults().iter().next().map(|(row, _)| row);
+            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
+        }
+        memory.rows.last = LastRecord::default();
+        batch.first_id = before.records + 1;
+        done.boundary = Some(Boundary { read, first_id: before.records + 1 });
+        let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
+        self.go_on(open, done)
+    }
+
+    /// Answers the next page of a batch.
+    fn go_on(
+        &self,
+        mut open: OpenBatch<J>,
+        mut done: DoneBatch<D::Part>,
+    ) -> Worked<Task<J>, BatchDone<D::Part>> {
+        let mut piece = self.pieces.take().unwrap_or_default();
+        piece.clear();
+        let PageDone { records, end, has_more } = self.answer(&mut open, &mut piece);
+        (done.piece, done.records, done.end) = (Some(piece), records, end);
+        if has_more && end.is_none() {
+            return Worked { done: BatchDone::Batch(done), rest: Some(Task::Rest(Box::new(open))) };
+        }
+        done.text = open.batch.bytes;
+        self.memories.put(open.memory);
+        Worked::all(BatchDone::Batch(done))
     }
 
     fn new_memory(&self) -> TaskMemory<J> {
@@ -118,134 +243,110 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
             answers: J::Answers::default(),
-            kept: Vec::new(),
+            rows: RowMemory::default(),
         }
     }
 
-    /// Answers a batch; says how many records count, and how the run ends if it ends with them.
-    fn answer(
-        &self,
-        batch: &Batch,
-        before: Before,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
-        let TaskMemory { worker, records, answers, kept } = memory;
-        if self.strict {
-            let first_fault = records.faults().iter().next().map(|(row, _)| row);
-            records.truncate(first_fault.map_or(records.len(), |row| row + 1));
+    /// Answers a page of a batch.
+    fn answer(&self, open: &mut OpenBatch<J>, piece: &mut EncodedBatch<D::Part>) -> PageDone {
+        let mut answered = self.asked(open);
+        if open.singly.is_none()
+            && let Err(panicked) = answered
+        {
+            self.divide(open, panicked.message);
+            answered = self.asked(open);
         }
-        piece.rows.clear();
-        piece.further_parts.clear();
-        piece.defects.clear();
-        match isolated(|| self.job.answer(worker, batch, records, answers)) {
-            Ok(rows) => {
-                let (columns, corrected) = (self.job.columns(records, answers), self.job.corrected(answers));
-                let answered = Answered { batch, before, records, columns, rows, corrected };
-                let defects = &mut piece.defects;
-                self.encode(answered, kept, &mut piece.rows, &mut piece.part, defects)
+        let mut done = match answered {
+            Ok(answered) => {
+                let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+                let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
+                self.encode(page, rows, piece)
             }
-            Err(panicked) => self.answer_singly(batch, before, &panicked.message, memory, piece),
+            Err(panicked) => self.answer_panic(open, panicked, piece),
+        };
+        open.is_begun = done.has_more;
+        if !done.has_more && done.end.is_none() {
+            done.has_more = open.next_record(&mut piece.defects);
         }
+        done
     }
 
-    /// Answers a batch that panicked, with this message, record by record: only the row of a record that panics alone
-    /// has no answer.
+    /// Asks the job for the next answers.
+    fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
+        let TaskMemory { worker, records, answers, .. } = &mut open.memory;
+        let ask = if open.is_begun { J::go_on } else { J::answer };
+        isolated(|| ask(&self.job, worker, &open.batch, records, answers))
+    }
+
+    /// Prepares a batch that panicked to be answered record by record, from the first record with missing rows on.
     #[cold]
-    fn answer_singly(
-        &self,
-        batch: &Batch,
-        before: Before,
-        message: &str,
-        memory: &mut TaskMemory<J>,
-        piece: &mut EncodedBatch<D::Part>,
-    ) -> (u64, Option<Ending>) {
-        // What panicked may be in any state.
-        let all = std::mem::replace(memory, self.new_memory()).records;
+    fn divide(&self, open: &mut OpenBatch<J>, message: String) {
+        // After the panic, the memory may be in any state.
+        let last = open.memory.rows.last;
+        let mut all = std::mem::replace(&mut open.memory, self.new_memory()).records;
         assert!(!all.is_empty(), "no record is to blame: {message}");
-        let (mut counted, mut end, mut panics) = (0, None, 0);
-        for row in 0..all.len() {
-            memory.records = all.one(row);
-            let TaskMemory { worker, records, answers, kept } = &mut *memory;
-            let mut part = D::Part::default();
-            let before = Before {
-                records: before.records + row as u64,
-                of_source: before.of_source + row as u64,
-                ..before
-            };
-            let mut encode = |columns, rows, corrected| {
-                let answered = Answered { batch, before, records, columns, rows, corrected };
-                self.encode(answered, kept, &mut piece.rows, &mut part, &mut piece.defects)
-            };
-            let (rows, ends) = match isolated(|| self.job.answer(worker, batch, records, answers)) {
-                Ok(rows) => encode(self.job.columns(records, answers), rows, self.job.corrected(answers)),
-                Err(panicked) => {
-                    panics += 1;
-                    let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
-                    let error = InternalError::new(self.job.schema(), records, fault);
-                    let done = encode(error.columns(&*self.job, records), 1, None);
-                    if let Some(defect) = piece.defects.first.last_mut()
-                        && defect.id == before.records + 1
-                    {
-                        defect.origin = panicked.origin;
-                    }
-                    *memory = self.new_memory();
-                    done
-                }
-            };
-            if row == 0 {
-                piece.part = part;
-            } else {
-                piece.further_parts.push(part);
-            }
-            counted += rows;
-            end = ends;
-            if end.is_some() {
-                break;
-            }
-        }
-        // A run that was interrupted may not have come to the record that panicked.
-        if panics == 0 && end.is_none() {
-            let fault = Fault::new(FaultKind::BatchPanic, None).number(all.len() as u64).text(message);
-            let defect = Defect {
-                answered: true,
-                input: Vec::new(),
-                ..Defect::new(batch, &all, 0, before.records + 1, fault)
-            };
-            piece.defects.batch_panics += 1;
-            piece.defects.push(defect);
-        }
-        (counted, end)
+        // The rows that the last record already has are made again, and left out.
+        open.memory.rows.last = LastRecord { repeated: last.rows, rows: 0, ..last };
+        let row = usize::try_from(last.id.saturating_sub(open.before.records + 1)).unwrap_or(0);
+        all.skip(row);
+        (open.before.records, open.before.of_source) =
+            (open.before.records + row as u64, open.before.of_source + row as u64);
+        open.is_begun = false;
+        open.begin_record(&all, 0);
+        open.singly = Some(Singly { all, row: 0, message, panics: 0 });
     }
 
-    /// Encodes and digests what was answered; says how many records count, and how the run ends if it ends with them.
+    /// The page of a record that panicked alone.
+    #[cold]
+    fn answer_panic(
+        &self,
+        open: &mut OpenBatch<J>,
+        panicked: Panicked,
+        piece: &mut EncodedBatch<D::Part>,
+    ) -> PageDone {
+        open.singly.iter_mut().for_each(|singly| singly.panics += 1);
+        let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+        let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
+        let error = InternalError::new(self.job.schema(), records, fault);
+        let page = Answer {
+            batch: &open.batch,
+            before: open.before,
+            records,
+            columns: error.columns(&*self.job, records),
+            of: self.job.of(answers).map(|_| &[0][..]),
+            answered: Answered { rows: 1, then: Then::Done },
+            corrected: None,
+        };
+        // After the rows that were written before, not in place of one.
+        rows.last.rows = rows.last.rows.max(rows.last.repeated);
+        let done = self.encode(page, rows, piece);
+        if let Some(defect) = piece.defects.first.last_mut() {
+            defect.origin = panicked.origin;
+        }
+        let last = rows.last;
+        open.memory = self.new_memory();
+        open.memory.rows.last = last;
+        done
+    }
+
+    /// Encodes and digests a page.
     fn encode(
         &self,
-        answered: Answered<'_>,
-        kept: &mut Vec<bool>,
-        out: &mut Piece,
-        part: &mut D::Part,
-        defects: &mut Defects,
-    ) -> (u64, Option<Ending>) {
-        let Answered { batch, before, records, columns: own_columns, rows, corrected } = answered;
-        let mut end = (rows < records.len()).then_some(Ending::Interrupted);
+        answer: Answer<'_>,
+        memory: &mut RowMemory,
+        piece: &mut EncodedBatch<D::Part>,
+    ) -> PageDone {
+        let Answer { batch, before, records, columns, of, answered, corrected } = answer;
+        let Answered { rows, then } = answered;
+        let mut end = (then == Then::Stopped).then_some(Ending::Interrupted);
         let schema = self.job.schema();
-        let mut columns = vec![
-            Column::Counting(before.records + 1),
-            Column::Same(&batch.source.name),
-            Column::Numbers(records.lines()),
-            Column::Words(records.kinds(), &PuzzleKind::WORDS),
-        ];
-        columns.extend(own_columns);
-        columns.extend(records.carried.iter().map(Column::Texts));
+        let Rows { columns, of, kept } = memory.rows(batch, before, records, columns, of);
         let mut page = Page {
-            schema,
-            columns,
-            rows,
-            kept: None,
+            of,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
+            ..Page::new(schema, columns, rows)
         };
         debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
         let is_bad = |&status: &u8| schema.statuses[usize::from(status)].weight == Weight::BadRecord;
@@ -255,36 +356,54 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             end = Some(Ending::Strict);
         }
         if let Some(only) = &self.only {
-            kept.clear();
-            kept.extend(page.statuses().iter().map(|&status| only[usize::from(status)]));
-            page.kept = Some(kept);
+            kept.resize(rows, true);
+            kept.iter_mut()
+                .zip(page.statuses())
+                .for_each(|(kept, &status)| *kept &= only[usize::from(status)]);
         }
-        self.encoder.encode(&page, out);
-        self.digest.digest(&page, part);
+        page.kept = Some(&**kept).filter(|kept| !kept.is_empty());
+        self.encoder.encode(&page, &mut piece.rows);
+        self.digest.digest(&page, &mut piece.part);
         let defect_words = (0_u8..).zip(schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
         let has_defects =
             defect_words.map(|(index, _)| index).any(|index| page.statuses()[..page.rows].contains(&index));
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
-            list_defects(&page, batch, records, corrected, defects);
+            list_defects(&page, batch, records, corrected, &mut piece.defects);
         }
-        (page.rows as u64, end)
+        PageDone { records: page.records(), end, has_more: then == Then::More }
     }
 }
 
-/// Some records of a batch and what a job answered.
-struct Answered<'a> {
+/// Some records of a batch and the job's answers.
+struct Answer<'a> {
     batch: &'a Batch,
     /// What lies before these.
     before: Before,
     records: &'a Records,
-    /// The job's own.
+    /// The job's own columns.
     columns: Vec<Column<'a>>,
-    /// Rows that may be written.
-    rows: usize,
+    /// The record of each row, where a record may have several.
+    of: Option<&'a [u32]>,
+    answered: Answered,
     corrected: Option<&'a Sparse<Fault>>,
 }
 
-/// Lists the rows of a page that say of a defect, and those whose first answer was refused.
+impl<'a> Answer<'a> {
+    fn of<J: Job>(
+        job: &J,
+        batch: &'a Batch,
+        before: Before,
+        records: &'a Records,
+        answers: &'a J::Answers,
+        answered: Answered,
+    ) -> Self {
+        let (columns, of, corrected) =
+            (job.columns(records, answers), job.of(answers), job.corrected(answers));
+        Self { batch, before, records, columns, of, answered, corrected }
+    }
+}
+
+/// Lists the rows of a page with a defect, and those whose first answer was refused.
 #[cold]
 fn list_defects(
     page: &Page<'_>,
@@ -293,17 +412,18 @@ fn list_defects(
     corrected: Option<&Sparse<Fault>>,
     defects: &mut Defects,
 ) {
-    let Some(Column::Counting(first_id)) = page.column(Role::Id) else { unreachable!("`encode` made it") };
     let faults = match page.column(Role::Error) {
         Some(Column::Faults(faults)) => Some(faults),
         _ => None,
     };
     for (row, &status) in page.statuses()[..page.rows].iter().enumerate() {
-        let refused = corrected.and_then(|corrected| corrected.get(row));
+        let corrected = corrected.filter(|_| page.is_first(row));
+        let refused = corrected.and_then(|corrected| corrected.get(page.record_of(row)));
         let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
         let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
         if let Some(fault) = fault {
-            let defect = Defect::new(batch, records, row, first_id + row as u64, fault.clone());
+            let (id, ..) = page.origin(row);
+            let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
             defects.push(Defect { answered: !is_defect, ..defect });
         }
         defects.corrected += u64::from(refused.is_some() && !is_defect);

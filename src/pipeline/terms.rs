@@ -1,15 +1,18 @@
-//! What a run is told, and what it tells: its options, how far it is, how it ended.
+//! The options of a run, its progress, and how it ended.
 
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
-use crate::output::Output;
+use crate::output::{Encode, Output, Piece};
+use crate::record::Page;
 
-/// Bytes of a batch, once a run is under way, that keep the lanes full: at the end of each batch some idle.
+/// Usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each.
 pub const BATCH_BYTES: usize = 512 << 10;
 
 /// How to run.
@@ -17,20 +20,20 @@ pub const BATCH_BYTES: usize = 512 << 10;
 pub struct RunOptions {
     /// Threads that work.
     pub threads: NonZeroUsize,
-    /// Bytes of a batch, at most about; see [`BATCH_BYTES`].
+    /// Approximate most bytes of a batch; see [`BATCH_BYTES`].
     pub batch_bytes: usize,
     /// Stop after the first bad record.
     pub strict: bool,
-    /// Write only rows of these statuses, indexed as the words of the job are; all if `None`.
+    /// Write only rows with these statuses, indexed like the words of the job; all if `None`.
     pub only: Option<Vec<bool>>,
-    /// Whether the output may be written on by a later run: then it is told what was read before each boundary.
+    /// Whether a later run may resume this one: boundaries then say what was read before them.
     pub resumable: bool,
-    /// The run that this one goes on from.
+    /// The run that this one resumes.
     pub before: EarlierRun,
 }
 
 impl RunOptions {
-    /// A run over everything from the start, on that many threads, of which all rows are written.
+    /// A run from the start on that many threads, which writes all rows.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
         Self {
@@ -44,24 +47,24 @@ impl RunOptions {
     }
 }
 
-/// How far an earlier run came, from which another goes on; the default is none.
+/// How far the earlier run came that this one resumes; the default is none.
 ///
-/// The run that goes on reads everything from the start, and answers nothing until it has passed the records of the
-/// earlier one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// The resumed run reads everything from the start, and answers nothing until it has passed the records of the earlier
+/// one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EarlierRun {
     /// Its records. If there are any, no header is written.
     pub records: u64,
     /// A place before which the text must be what the earlier run read.
     pub read: TextRead,
-    /// What it found wrong with the program itself.
+    /// The defects of the program that it found.
     pub defects: Defects,
 }
 
 /// What was read of the inputs up to some place.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TextRead {
-    /// Number of the source that is being read, from 0 on.
+    /// Number of the current source, from 0.
     pub source: usize,
     /// Bytes of its text that were read.
     pub bytes: u64,
@@ -74,7 +77,7 @@ pub struct TextRead {
 pub struct Progress {
     /// Records done.
     pub records: u64,
-    /// Bytes of the input files, as they lie on the disk, that these records took.
+    /// Bytes read of the input files, as on the disk.
     pub raw_bytes: u64,
 }
 
@@ -89,15 +92,9 @@ pub struct Boundary {
 
 /// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
 pub trait RowSink<C>: Output {
-    /// Is told, before the rows of a batch are written, that those of all records before it were, if the format is one
-    /// of text; `collector` has taken
-    /// just those, too, and `defects` are theirs.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing: they end the run.
-    fn boundary(&mut self, boundary: &Boundary, collector: &C, defects: &Defects) -> io::Result<()> {
-        let _ = (boundary, collector, defects);
+    /// Called before the rows of a batch are written: in formats of text those of all records before it are written,
+    /// and the collector and the defects contain just those. An error ends the run.
+    fn boundary(&mut self, _: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
         Ok(())
     }
 }
@@ -105,56 +102,65 @@ pub trait RowSink<C>: Output {
 impl<C> RowSink<C> for Vec<u8> {}
 impl<C> RowSink<C> for io::Sink {}
 
-/// Is told how a run is getting on.
+/// Follows the progress of a run.
 pub trait Observer {
-    /// Takes the totals so far; called once for each batch.
+    /// Called once per batch, with the totals so far.
     fn progress(&self, progress: &Progress);
 }
 
-/// Nobody watches.
+/// Ignores the progress.
 impl Observer for () {
     fn progress(&self, _: &Progress) {}
 }
 
+/// The format of rows that nobody writes.
+pub struct Unwritten;
+
+impl Encode for Unwritten {
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
+}
+
 /// How a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Ending {
     /// All inputs were read to their end.
+    #[default]
     Complete,
-    /// The stop flag was raised; what was under way was finished and written.
+    /// The stop flag was raised; batches in flight were finished and written.
     Interrupted,
     /// A bad record was met under [`RunOptions::strict`]; its row is the last one.
     Strict,
-    /// Nobody reads the output any more.
+    /// The reader of the output closed it.
     BrokenPipe,
-    /// The output does not take the rows: [`Ended::unwritten`] says why.
+    /// The rows could not be written: [`Ended::unwritten`] says why.
     Unwritten,
 }
 
-/// What came out of a run.
-#[derive(Debug)]
+/// The outcome of a run.
+#[derive(Debug, Default)]
 pub struct Ended {
     /// Time from start to end.
     pub wall: Duration,
-    /// Threads that could work.
+    /// Number of threads that worked.
     pub threads: usize,
     /// How the run ended.
     pub ending: Ending,
-    /// Inputs that turned out damaged; the rows before the damage were written.
+    /// Errors of damaged inputs; the rows before the damage were written.
     pub input_errors: Vec<InputError>,
-    /// What is worth a warning.
+    /// Warnings.
     pub notes: Vec<String>,
     /// Why rows could not be written.
     pub unwritten: Option<io::Error>,
     /// Records on which the program failed.
     pub defects: Defects,
-    /// What was passed over of all inputs.
+    /// Lines of all inputs that were passed over.
     pub passed_over: PassedOver,
     /// Records whose puzzle is a complete grid.
     pub complete_grids: u64,
 }
 
-/// Lines that are no records, over all inputs.
+/// Lines that are not part of a record, over all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedOver {
     /// How many.
@@ -164,7 +170,7 @@ pub struct PassedOver {
 }
 
 impl PassedOver {
-    /// Adds those of a batch that lie behind so many lines of its source.
+    /// Adds those of a batch, which comes after `lines_before` lines of its source.
     pub(super) fn add(&mut self, source: &Arc<SourceInfo>, lines_before: u64, passed: Passed) {
         self.lines += passed.lines;
         if self.first.is_none() {
@@ -175,22 +181,13 @@ impl PassedOver {
 }
 
 impl Ended {
-    /// A run of which nothing is done.
-    pub(super) fn not_yet(options: &RunOptions) -> Self {
-        Self {
-            wall: Duration::ZERO,
-            threads: options.threads.get(),
-            ending: Ending::Complete,
-            input_errors: Vec::new(),
-            notes: Vec::new(),
-            unwritten: None,
-            defects: options.before.defects.clone(),
-            passed_over: PassedOver::default(),
-            complete_grids: 0,
-        }
+    /// A run that has done nothing yet.
+    pub(crate) fn new(options: &RunOptions) -> Self {
+        let defects = options.before.defects.clone();
+        Self { threads: options.threads.get(), defects, ..Self::default() }
     }
 
-    /// Notes that the output does not take any more.
+    /// Notes that the output failed or was closed.
     pub(crate) fn end_unwritten(&mut self, error: io::Error) {
         if error.kind() == io::ErrorKind::BrokenPipe {
             self.ending = Ending::BrokenPipe;
@@ -211,7 +208,7 @@ pub enum RunError {
     Panic {
         /// First record of the batch.
         first_id: u64,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
 }

@@ -1,16 +1,11 @@
-//! What tests of several rooms share: a tally of made-up rows.
+//! For the tests of several rooms: a tally of made-up rows.
 
 use super::{Collect, Digest, Tally, TallyDigest, TallyPart};
-use crate::record::{Column, Fault, Field, Page, Role, Schema, Sparse, Type, Weight, Word};
+use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
 
 /// The tally of rows with a status, guesses and a time each; the lines and ids count them.
 pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
-    let fields = [
-        Field::result("status", Type::Word, "what came out").with_role(Role::Status),
-        Field::GUESSES,
-        Field::TIME,
-        Field::ERROR,
-    ];
+    let fields = [Field::STATUS, Field::GUESSES, Field::TIME, Field::ERROR];
     let schema = Schema::new(&fields, statuses, true);
     let index = |name: &str| statuses.iter().position(|word| word.name == name).expect("a status of the job");
     let words: Vec<u8> = rows.iter().map(|(status, ..)| index(status) as u8).collect();
@@ -22,9 +17,9 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
             faults.push(row, Fault::parse("line 9, column 4: found 'q': expected a cell"));
         }
     }
-    let page = Page {
-        schema: &schema,
-        columns: vec![
+    let page = Page::new(
+        &schema,
+        vec![
             Column::Counting(1),
             Column::Same("dir/a.txt"),
             Column::Counting(1),
@@ -34,12 +29,8 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
             Column::Numbers(&numbers[1]),
             Column::Faults(&faults),
         ],
-        rows: rows.len(),
-        kept: None,
-        layouts: &[],
-        text: (&[], &[]),
-        first_number: 1,
-    };
+        rows.len(),
+    );
     let mut part = TallyPart::default();
     TallyDigest.digest(&page, &mut part);
     let mut tally = Tally::new(&schema);

@@ -1,4 +1,4 @@
-//! A point in time as RFC 3339 writes it, in UTC.
+//! Times in the format of RFC 3339, in UTC.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,8 +13,8 @@ pub fn rfc3339(time: SystemTime) -> String {
 
 /// The day that many days after 1970-01-01.
 ///
-/// Howard Hinnant's algorithm ("chrono-compatible low-level date algorithms", 2013): eras of 400
-/// years, and years that begin in March, so that the leap day is the last.
+/// Howard Hinnant's algorithm ("chrono-compatible low-level date algorithms", 2013): eras of 400 years, and years that
+/// begin in March, so that the leap day is the last.
 const fn civil_from_days(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);

@@ -1,7 +1,4 @@
-//! Where a result comes from: program, command, machine, time and input.
-//!
-//! A figure is worth quoting only with these beside it. They are gathered once a run; nothing here is
-//! looked up per puzzle.
+//! Where a result comes from: program, command, machine, time and input; gathered once per run.
 
 pub mod date;
 
@@ -14,22 +11,22 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::input::{Hash, Hashing};
 
-/// How a run came about.
+/// The provenance of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Version of the program.
     pub version: String,
-    /// Git revision that it was built from, with `-dirty` if there were changes; none outside a checkout.
+    /// Git revision that it was built from, with `-dirty` if there were changes; `None` outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
     pub command: Vec<String>,
-    /// Date and time of the start, as RFC 3339 writes it, in UTC.
+    /// Date and time of the start, in the format of RFC 3339, in UTC.
     pub started: String,
     /// The computer.
     pub machine: Machine,
 }
 
-/// A computer, as far as it says what it is.
+/// A computer, as far as known.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system, such as `linux`.
@@ -38,14 +35,14 @@ pub struct Machine {
     pub arch: String,
     /// Model of the processor.
     pub cpu: Option<String>,
-    /// Threads that run at once.
+    /// Number of logical cores.
     pub logical_cores: Option<usize>,
-    /// Vector instructions that the processor has, of those that matter to a solver.
+    /// Vector instructions of the processor that matter to a solver.
     pub features: Vec<String>,
 }
 
 impl Provenance {
-    /// That of this process, for a run that started then.
+    /// The provenance of a run of this process that started then.
     #[must_use]
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
@@ -57,20 +54,20 @@ impl Provenance {
         }
     }
 
-    /// Version and revision of the program: `0.1.0 (abcdef123456)`, or the version alone.
+    /// Version and revision of the program, such as `0.1.0 (abcdef123456)`, or the version alone.
     #[must_use]
     pub fn version_and_revision(&self) -> String {
         version_and(&self.version, self.revision.as_deref())
     }
 }
 
-/// Git revision that this program was built from, with `-dirty` if there were changes; none outside a checkout.
+/// Git revision of this program, as in [`Provenance::revision`].
 #[must_use]
 pub fn revision() -> Option<&'static str> {
     option_env!("BATCHDOKU_REVISION")
 }
 
-/// Version and revision of this program, as [`Provenance::version_and_revision`] has them.
+/// Version and revision of this program, as in [`Provenance::version_and_revision`].
 #[must_use]
 pub fn version_and_revision() -> String {
     version_and(env!("CARGO_PKG_VERSION"), revision())
@@ -81,7 +78,7 @@ fn version_and(version: &str, revision: Option<&str>) -> String {
 }
 
 impl Machine {
-    /// The computer that this runs on.
+    /// The computer of this process.
     #[must_use]
     pub fn this() -> Self {
         Self {
@@ -94,42 +91,31 @@ impl Machine {
     }
 }
 
-/// The processor's name where the system has it in a file.
+/// The name of the processor, where the system has it in a file.
 fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-#[cfg(target_arch = "x86_64")]
+/// The vector instructions of the processor that matter to a solver.
 fn features() -> Vec<String> {
+    #[cfg(target_arch = "x86_64")]
     // The macro takes literals only.
     macro_rules! present {
         ($($name:tt),*) => { [$((is_x86_feature_detected!($name), $name)),*] };
     }
-    named(&present!["sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl"])
+    #[cfg(target_arch = "x86_64")]
+    let found =
+        present!["sse4.2", "popcnt", "avx", "avx2", "bmi1", "bmi2", "avx512f", "avx512bw", "avx512vl"];
+    #[cfg(target_arch = "aarch64")]
+    let found = [(std::arch::is_aarch64_feature_detected!("neon"), "neon")];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let found: [(bool, &str); 0] = [];
+    found.into_iter().filter(|(present, _)| *present).map(|(_, name)| name.to_owned()).collect()
 }
 
-#[cfg(target_arch = "aarch64")]
-fn features() -> Vec<String> {
-    named(&[(std::arch::is_aarch64_feature_detected!("neon"), "neon")])
-}
-
-#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-fn features() -> Vec<String> {
-    Vec::new()
-}
-
-#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
-fn named(found: &[(bool, &str)]) -> Vec<String> {
-    found.iter().filter(|(present, _)| *present).map(|(_, name)| (*name).to_owned()).collect()
-}
-
-/// The SHA-256 in hexadecimal of all that can be read.
-///
-/// # Errors
-///
-/// When it cannot be read to its end.
+/// The SHA-256, in hexadecimal, of all that `from` reads; fails if reading does.
 pub fn sha256(from: impl Read) -> io::Result<String> {
     let (reader, hash) = Hashing::new(from);
     io::copy(&mut BufReader::with_capacity(256 << 10, reader), &mut io::sink())?;

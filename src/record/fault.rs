@@ -1,14 +1,14 @@
-//! Why a record has no answer: a value from where it arises to where it is shown.
+//! Why a record has no answer, as a value from where it arises to where it is shown.
 //!
-//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from a file
-//! of results, and names the kind in a report. So the three cannot disagree.
+//! Each kind of fault is one line of the table below: a template that writes its text, reads it back from results, and
+//! names the kind in a report, so that the three agree.
 
 use std::fmt;
 
 use super::Place;
 use crate::sudoku::{House, cell_name};
 
-/// What a fault found: the numbers and words of its text, in their order.
+/// A number or word in the text of a fault.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Detail {
     /// A number.
@@ -22,24 +22,25 @@ pub enum Detail {
 /// It is shown as `line L, column C: reason`, or as the reason alone where it has no place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// Where the trouble is; none if it is not in an input.
+    /// Where the fault is; `None` if it is not in an input.
     pub place: Option<Place>,
-    /// The other place of a clash: where the clue stands that is repeated.
+    /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// Which value of a JSON document the record is, as `$.problems[17]`; none where its line says it.
+    /// The path of the record in a JSON document, such as `$.problems[17]`; `None` where its line is enough.
     pub path: Option<Box<str>>,
     /// What is wrong.
     pub kind: FaultKind,
-    /// What was found, in the order of the blanks of the kind's template.
+    /// What was found, in the order of the template's blanks.
     pub found: Vec<Detail>,
 }
 
-/// What a template has besides its own words.
+/// A part of a template: words, or a blank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Blank {
+enum Piece {
+    Words(&'static str),
     /// `{n}`: a number.
     Number,
-    /// `{s}`: an s, unless the number before is 1.
+    /// `{s}`: an s unless the number before it is 1.
     Plural,
     /// `{w}`: a word.
     Word,
@@ -47,13 +48,6 @@ enum Blank {
     Quoted,
     /// `{p}`: the other place.
     Place,
-}
-
-/// A stretch of a template.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Piece {
-    Words(&'static str),
-    Blank(Blank),
 }
 
 /// Makes the kinds from a table of names and templates.
@@ -64,7 +58,7 @@ macro_rules! fault_kinds {
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
-            /// A reason that a file of results gives and that no template fits; its text is the one thing found.
+            /// A reason in results that fits no template; `found` has its text.
             Other,
         }
 
@@ -91,17 +85,17 @@ fault_kinds! {
     CaseTooLong = "case longer than 1 MiB",
     /// A puzzle with candidates.
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
-    /// A puzzle of other than 81 cells.
+    /// A puzzle that does not have 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
-    /// A grid of blanks that is no puzzle.
+    /// A grid of blanks that is not a puzzle.
     NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
     /// A line that should be a key, a tab and a puzzle.
     NoTab = "no tab between key and puzzle",
-    /// A row of a grid of other than nine cells.
+    /// A row of a grid that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
-    /// A character that is no cell.
+    /// A character that is not a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
-    /// A byte that is no character.
+    /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
     /// Lines that end as on old Macs.
     CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
@@ -113,13 +107,13 @@ fault_kinds! {
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// A solution beside a puzzle that cannot be read.
     LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
-    /// Something in a document of XML that is none.
+    /// Invalid XML in a document.
     BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
     CutOffDocument = "the end within {w} that is not closed (truncated file?)",
-    /// What is no JSON, at its first byte that cannot stand there.
+    /// Invalid JSON, at its first invalid byte.
     BrokenJson = "no JSON from here on: {w}",
-    /// A list of nine in which no rows are, as its key says.
+    /// A list of nine that are not rows, by its key.
     GridOrder = "a grid by {w} (expected its rows)",
     /// A line of something else among lines of JSON.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
@@ -127,13 +121,13 @@ fault_kinds! {
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
-    /// A row of a table whose puzzle and claim stand in each other's places.
+    /// A row of a table with puzzle and claim swapped.
     SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
     /// A Sudominoku case in a file of results.
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
-    /// A Sudominoku case that is to be converted.
+    /// A Sudominoku case, which cannot be converted.
     CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
@@ -141,21 +135,21 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected groups of one length)",
-    /// An element that is a cell where there is none, or where there is one already.
+    /// A cell element with an invalid place, or one that is already taken.
     CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
-    /// A row of moves with a number that cannot stand where it does.
+    /// A list of moves with an invalid number.
     Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
     /// A border in the middle of a band.
     Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
-    /// Rows of several grids that nothing sets apart, of which one is lost or too much.
+    /// Rows of several grids without separators, with a row lost or too many.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
-    /// The same where the rows before were read as grids, since there are too many to hold.
+    /// The rest of such rows, after rows that were read as grids since there are too many to hold.
     RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// Something behind the line that ends Sudominoku input.
+    /// Text after the line that ends Sudominoku input.
     AfterTheEnd = "text after the closing 0 (expected nothing)",
     /// A case without its first number.
     NoDominoCount = "cut-off case: no number of dominoes",
@@ -165,47 +159,47 @@ fault_kinds! {
     CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
     /// A number of dominoes that no case has.
     DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
-    /// A case whose number of dominoes has no line of its own.
+    /// A case with its number of dominoes not alone on a line.
     DominoCountLine = "no line with the number of dominoes (found {q})",
-    /// A case that goes on after its last single number.
+    /// A case that continues after its last single number.
     AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
     /// A domino of two equal digits.
     EqualDomino = "domino {n}-{n} (expected two different digits)",
     /// A domino that the case has already.
     RepeatedDomino = "domino {n}-{n} used twice",
-    /// A domino in two pieces.
+    /// A domino on cells that are not adjacent.
     BrokenDomino = "domino on {w} and {w}, which are not adjacent",
-    /// No digit of a domino.
+    /// An invalid digit of a domino.
     DominoDigit = "invalid number {q} (expected 1 to 9)",
-    /// No location of a domino or a single number.
+    /// An invalid location of a domino or a single number.
     Location = "invalid location {q} (expected A1 to I9)",
     /// A location given twice.
     RepeatedLocation = "location {w} used twice",
-    /// Two numbers of a case that cannot stand together.
+    /// Two equal numbers of a case in one house.
     CaseClash = "{n} twice in a {w}: at {w} and at {w}",
-    /// Two clues that cannot stand together.
+    /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
     /// The verifier refused a solution of the solver.
     FailedCheck = "the solution failed the independent check",
-    /// The verdict says that there is no solution, but one is given.
+    /// The verdict denies a solution, but one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// The verdict says that there is a solution, but none is given.
+    /// The verdict claims a solution, but none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// The solver calls a puzzle unsolvable whose claimed solution is right, or proves another one the only one.
+    /// The solver calls a puzzle with a right claim unsolvable, or another solution the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
     /// The program panicked while it answered the record.
     Panic = "the program panicked on this record: {w}",
-    /// The program panicked while it answered several records at once, and answered each alone.
+    /// The program panicked on several records together, but on none of them alone.
     BatchPanic = "the program panicked on {n} record{s} side by side, and on none alone: {w}",
-    /// Another solver does not count what the first one did.
+    /// The scalar solver counts a different number of solutions.
     Recount = "the scalar solver says {w} (expected {w})",
-    /// A claimed solution of other than 81 cells.
+    /// A claimed solution that does not have 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
-    /// A claimed solution with a character that is no cell.
+    /// A claimed solution with a character that is not a cell.
     ClaimCharacter = "claimed solution: invalid character {q} (expected 1-9)",
-    /// A claimed solution with a byte that is no character.
+    /// A claimed solution with a byte that is not a character.
     ClaimByte = "claimed solution: invalid byte {q} (expected 1-9)",
-    /// A claimed solution with a number that is no digit.
+    /// A claimed solution with a number that is not a digit.
     ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
@@ -216,8 +210,7 @@ fault_kinds! {
 }
 
 impl FaultKind {
-    /// Its text with `N` for numbers and `...` for words: what all faults of the kind have in common; `None` for
-    /// [`FaultKind::Other`].
+    /// Its text with `N` for numbers and `...` for words, or `None` for [`FaultKind::Other`].
     #[must_use]
     pub fn pattern(self) -> Option<String> {
         if self == Self::Other {
@@ -227,18 +220,18 @@ impl FaultKind {
         for piece in pieces(self.template()) {
             pattern.push_str(match piece {
                 Piece::Words(words) => words,
-                Piece::Blank(Blank::Number) => "N",
-                Piece::Blank(Blank::Plural) => "s",
-                Piece::Blank(Blank::Word) => "...",
-                Piece::Blank(Blank::Quoted) => "'...'",
-                Piece::Blank(Blank::Place) => "line N, column N",
+                Piece::Number => "N",
+                Piece::Plural => "s",
+                Piece::Word => "...",
+                Piece::Quoted => "'...'",
+                Piece::Place => "line N, column N",
             });
         }
         Some(pattern)
     }
 }
 
-/// A template taken apart.
+/// The parts of a template.
 fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
     let mut rest = template;
     std::iter::from_fn(move || {
@@ -248,14 +241,14 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
         let blank = rest.strip_prefix('{').and_then(|after| after.split_once('}'));
         if let Some((name, after)) = blank {
             rest = after;
-            return Some(Piece::Blank(match name {
-                "n" => Blank::Number,
-                "s" => Blank::Plural,
-                "w" => Blank::Word,
-                "q" => Blank::Quoted,
-                "p" => Blank::Place,
+            return Some(match name {
+                "n" => Piece::Number,
+                "s" => Piece::Plural,
+                "w" => Piece::Word,
+                "q" => Piece::Quoted,
+                "p" => Piece::Place,
                 _ => unreachable!("no such blank: {name}"),
-            }));
+            });
         }
         let (words, after) = rest.split_at(rest.find('{').unwrap_or(rest.len()));
         rest = after;
@@ -264,26 +257,26 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
 }
 
 impl Fault {
-    /// A fault that found nothing besides what its kind says.
+    /// A fault without details.
     #[must_use]
     pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
         Self { place, other: None, path: None, kind, found: Vec::new() }
     }
 
-    /// The same fault at a place.
+    /// Sets its place.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    /// Moves it so many lines down.
+    /// Moves it down by that many lines.
     pub fn shift_lines(&mut self, lines: u64) {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
             place.line += lines;
         }
     }
 
-    /// The same fault in a claimed solution.
+    /// The fault as one of a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {
         let kind = match self.kind {
@@ -296,7 +289,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// The same fault in a value of a JSON document.
+    /// Sets its path in a JSON document.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -322,7 +315,7 @@ impl Fault {
         self.text(cell_name(cell))
     }
 
-    /// A clue `digit` at `second` that repeats the one at `first` in a `house`.
+    /// A clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
     #[must_use]
     pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
@@ -332,10 +325,10 @@ impl Fault {
     /// What is wrong, without the place.
     #[must_use]
     pub fn reason(&self) -> String {
-        Reason::new(self).to_string()
+        fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
     }
 
-    /// The same fault in a text that begins so many bytes later on its line.
+    /// The fault in a text that begins that many bytes later on its line.
     #[must_use]
     pub fn from_column(mut self, before: usize) -> Self {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
@@ -344,13 +337,49 @@ impl Fault {
         self
     }
 
-    /// Shows it as `cell N: reason`, for a record that is a value and no line of a text: what counts is the column.
+    /// Its text as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
-        InValue(self)
+        fmt::from_fn(|f| {
+            if let Some(place) = self.place {
+                write!(f, "cell {}: ", place.column)?;
+            }
+            self.write_reason(f, |place, f| write!(f, "cell {}", place.column))
+        })
     }
 
-    /// Reads the text of a fault, as it was written or by anybody else; what no template fits is
-    /// [`FaultKind::Other`].
+    /// Writes what is wrong without the place; `show_place` writes that of the other clue.
+    fn write_reason(
+        &self,
+        f: &mut fmt::Formatter<'_>,
+        show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
+    ) -> fmt::Result {
+        let mut found = self.found.iter();
+        let mut last = 0;
+        for piece in pieces(self.kind.template()) {
+            match piece {
+                Piece::Words(words) => f.write_str(words)?,
+                Piece::Plural => f.write_str(if last == 1 { "" } else { "s" })?,
+                Piece::Place => match self.other {
+                    Some(place) => show_place(place, f)?,
+                    None => f.write_str("another place")?,
+                },
+                Piece::Number | Piece::Word | Piece::Quoted => {
+                    let quote = if piece == Piece::Quoted { "'" } else { "" };
+                    match found.next() {
+                        Some(Detail::Number(number)) => {
+                            last = *number;
+                            write!(f, "{quote}{number}{quote}")?;
+                        }
+                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
+                        None => write!(f, "{quote}?{quote}")?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Parses the text of a fault; one that fits no template is [`FaultKind::Other`].
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let placed = parse_place(text).and_then(|(place, rest)| {
@@ -360,10 +389,11 @@ impl Fault {
         let (place, path, reason) = placed.unwrap_or((None, None, text));
         let known = FaultKind::ALL.iter().find_map(|&kind| {
             let mut fault = Self::new(kind, place).in_path(path);
-            fault.fill(reason).then_some(fault)
+            fault.fill(reason)?;
+            Some(fault)
         });
         let other = || Self::new(FaultKind::Other, place).in_path(path).text(reason);
-        // What was written otherwise, with a zero in front of a number for instance, keeps its text.
+        // A text that would be written differently, such as one with leading zeros, is kept as it is.
         let is_exact = |fault: &Self| fault.to_string() == text;
         known
             .filter(is_exact)
@@ -371,75 +401,60 @@ impl Fault {
             .unwrap_or_else(|| Self::new(FaultKind::Other, None).text(text))
     }
 
-    /// Takes what was found out of a reason; whether it is one of this kind.
-    fn fill(&mut self, reason: &str) -> bool {
+    /// Parses what was found from a reason, if that fits this kind.
+    fn fill(&mut self, reason: &str) -> Option<()> {
         let mut pieces = pieces(self.kind.template()).peekable();
         let mut rest = reason;
         while let Some(piece) = pieces.next() {
-            let blank = match piece {
-                Piece::Words(words) => match rest.strip_prefix(words) {
-                    Some(after) => {
-                        rest = after;
-                        continue;
-                    }
-                    None => return false,
-                },
-                Piece::Blank(blank) => blank,
-            };
-            // What is in a blank ends where the template's own words go on.
+            // A blank ends where the next words of the template begin.
             let next = match pieces.peek() {
                 Some(Piece::Words(words)) => Some(*words),
                 _ => None,
             };
-            match blank {
-                Blank::Number => {
-                    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-                    let (number, after) = rest.split_at(digits);
-                    let Ok(number) = number.parse() else { return false };
+            match piece {
+                Piece::Words(words) => rest = rest.strip_prefix(words)?,
+                Piece::Number => {
+                    let (number, after) = parse_number(rest)?;
                     self.found.push(Detail::Number(number));
                     rest = after;
                 }
-                Blank::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
-                Blank::Word => {
-                    let end = next.map_or(Some(rest.len()), |next| rest.find(next));
-                    let Some((word, after)) = end.map(|end| rest.split_at(end)) else { return false };
+                Piece::Plural => rest = rest.strip_prefix('s').unwrap_or(rest),
+                Piece::Word => {
+                    let (word, after) = rest.split_at(next.map_or(Some(rest.len()), |next| rest.find(next))?);
                     self.found.push(Detail::Text(word.into()));
                     rest = after;
                 }
-                Blank::Quoted => {
-                    let end = next.map_or_else(
-                        || rest.strip_suffix('\'').map(str::len),
-                        |next| rest.rfind(&format!("'{next}")),
-                    );
-                    let Some(quoted) = end.and_then(|end| rest.get(1..end)) else { return false };
-                    if !rest.starts_with('\'') {
-                        return false;
-                    }
-                    self.found.push(Detail::Text(quoted.into()));
-                    rest = &rest[quoted.len() + 2..];
+                Piece::Quoted => {
+                    let quoted = rest.strip_prefix('\'')?;
+                    let end = quoted.rfind(&format!("'{}", next.unwrap_or_default()))?;
+                    self.found.push(Detail::Text(quoted[..end].into()));
+                    rest = &quoted[end + 1..];
                 }
-                Blank::Place => {
-                    let Some((place, after)) = parse_place(rest) else { return false };
+                Piece::Place => {
+                    let (place, after) = parse_place(rest)?;
                     self.other = Some(place);
                     rest = after;
                 }
             }
         }
-        rest.is_empty()
+        rest.is_empty().then_some(())
     }
 }
 
-/// Takes `line L, column C` off the start of a text.
-fn parse_place(text: &str) -> Option<(Place, &str)> {
-    let number = |text: &str| text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
-    let rest = text.strip_prefix("line ")?;
-    let (line, rest) = rest.split_at(number(rest));
-    let rest = rest.strip_prefix(", column ")?;
-    let (column, rest) = rest.split_at(number(rest));
-    Some((Place { line: line.parse().ok()?, column: column.parse().ok()? }, rest))
+/// Parses a number at the start of a text; returns the rest.
+fn parse_number(text: &str) -> Option<(u64, &str)> {
+    let (number, rest) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    Some((number.parse().ok()?, rest))
 }
 
-/// Takes ` ($.path)` off the start of a text, if it is there.
+/// Parses `line L, column C` at the start of a text; returns the rest.
+fn parse_place(text: &str) -> Option<(Place, &str)> {
+    let (line, rest) = parse_number(text.strip_prefix("line ")?)?;
+    let (column, rest) = parse_number(rest.strip_prefix(", column ")?)?;
+    Some((Place { line, column }, rest))
+}
+
+/// Parses ` ($.path)` at the start of a text, if present; returns the rest.
 fn parse_path(text: &str) -> (Option<&str>, &str) {
     let none = (None, text);
     let Some(rest) = text.strip_prefix(" (").filter(|rest| rest.starts_with('$')) else { return none };
@@ -455,75 +470,27 @@ fn parse_path(text: &str) -> (Option<&str>, &str) {
 }
 
 impl fmt::Display for Place {
-    /// Writes `line L, column C`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "line {}, column {}", self.line, self.column)
     }
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`, with the path in brackets behind the column if there is one.
+    /// Writes `line L, column C: reason`, with the path in brackets after the column if there is one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
             (Some(place), None) => write!(f, "{place}: ")?,
             (None, _) => {}
         }
-        Reason::new(self).fmt(f)
+        self.write_reason(f, |place, f| write!(f, "{place}"))
     }
 }
 
-/// Writes `cell N: reason`.
-struct InValue<'a>(&'a Fault);
-
-impl fmt::Display for InValue<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(place) = self.0.place {
-            write!(f, "cell {}: ", place.column)?;
-        }
-        Reason { fault: self.0, show_place: |place, f| write!(f, "cell {}", place.column) }.fmt(f)
-    }
-}
-
-/// Writes what is wrong, without the place.
-struct Reason<'a> {
-    fault: &'a Fault,
-    /// How the other place is written.
-    show_place: fn(Place, &mut fmt::Formatter<'_>) -> fmt::Result,
-}
-
-impl<'a> Reason<'a> {
-    fn new(fault: &'a Fault) -> Self {
-        Self { fault, show_place: |place, f| fmt::Display::fmt(&place, f) }
-    }
-}
-
-impl fmt::Display for Reason<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut found = self.fault.found.iter();
-        let mut last = 0;
-        for piece in pieces(self.fault.kind.template()) {
-            match piece {
-                Piece::Words(words) => f.write_str(words)?,
-                Piece::Blank(Blank::Plural) => f.write_str(if last == 1 { "" } else { "s" })?,
-                Piece::Blank(Blank::Place) => match self.fault.other {
-                    Some(place) => (self.show_place)(place, f)?,
-                    None => f.write_str("another place")?,
-                },
-                Piece::Blank(blank) => {
-                    let quote = if blank == Blank::Quoted { "'" } else { "" };
-                    match found.next() {
-                        Some(Detail::Number(number)) => {
-                            last = *number;
-                            write!(f, "{quote}{number}{quote}")?;
-                        }
-                        Some(Detail::Text(text)) => write!(f, "{quote}{text}{quote}")?,
-                        None => write!(f, "{quote}?{quote}")?,
-                    }
-                }
-            }
-        }
-        Ok(())
+#[cfg(feature = "io")]
+impl serde::Serialize for Fault {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -539,11 +506,11 @@ mod tests {
         let mut fault = Fault::new(kind, Some(PLACE));
         for piece in pieces(kind.template()) {
             match piece {
-                Piece::Blank(Blank::Number) => fault = fault.number(number),
-                Piece::Blank(Blank::Word) => fault = fault.text("B3"),
-                Piece::Blank(Blank::Quoted) => fault = fault.text(text),
-                Piece::Blank(Blank::Place) => fault.other = Some(Place { line: 9, column: 40 }),
-                Piece::Blank(Blank::Plural) | Piece::Words(_) => {}
+                Piece::Number => fault = fault.number(number),
+                Piece::Word => fault = fault.text("B3"),
+                Piece::Quoted => fault = fault.text(text),
+                Piece::Place => fault.other = Some(Place { line: 9, column: 40 }),
+                Piece::Plural | Piece::Words(_) => {}
             }
         }
         fault
@@ -583,7 +550,7 @@ mod tests {
             let text = format!("line 12, column 7 ({path}): 80 cells (expected 81)");
             assert_eq!((fault.to_string(), Fault::parse(&text)), (text.clone(), fault));
         }
-        // A bracket that holds no path belongs to the reason.
+        // A bracket without a path belongs to the reason.
         assert_eq!(Fault::parse("line 12, column 7 (x): why").kind, FaultKind::Other);
     }
 
@@ -625,7 +592,7 @@ mod tests {
     }
 
     proptest! {
-        /// Every kind is read back from its text, whatever it found.
+        /// Every kind is read back from its text, with any details.
         #[test]
         fn a_fault_is_read_as_it_was_written(number in any::<u64>(), text in "[^\n]{0,12}|'{0,3}|' \\(expected") {
             for &kind in FaultKind::ALL {

@@ -1,8 +1,8 @@
 //! The vocabulary of rows: what a record of an input and a row of an output can say.
 //!
-//! Everything that is both written and read back has one place here that does both: the word of a status, the
-//! kind of a puzzle, the text of a fault. [`Records`] is what every format gives and every job takes,
-//! [`Schema`] what a job says of its columns, [`Page`] the rows that encoders and digests see.
+//! What is both written and read back is defined here once: the word of a status, the kind of a puzzle, the text of a
+//! fault. [`Records`] is what formats produce and jobs consume, [`Schema`] describes the columns of a job, [`Page`] is
+//! the rows that encoders and digests see.
 
 mod fault;
 mod page;
@@ -12,16 +12,35 @@ mod sparse;
 mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
-pub use page::{Column, GridColumn, NumberColumn, Page};
-pub use records::{Claim, Claims, Paths, Records, Span, Want};
+pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
+pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
 pub use texts::Texts;
 
-/// A place in an input, both counted from 1; the column counts bytes.
+/// A column with a value for each row, for some, or for none.
+trait Rows {
+    /// Removes the first `rows` rows; the others move to the front.
+    fn skip(&mut self, rows: usize);
+
+    /// Keeps only the first `rows` rows.
+    fn truncate(&mut self, rows: usize);
+}
+
+impl<T> Rows for Vec<T> {
+    fn skip(&mut self, rows: usize) {
+        self.drain(..rows.min(self.len()));
+    }
+
+    fn truncate(&mut self, rows: usize) {
+        self.truncate(rows);
+    }
+}
+
+/// A line and a column in an input, both from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Line in the (decompressed) input.
+    /// Line of the (decompressed) input.
     pub line: u64,
     /// Byte within that line.
     pub column: u64,
@@ -49,14 +68,14 @@ impl PuzzleKind {
         Self::WORDS[self as usize].name
     }
 
-    /// The kind that a word of that column names, `None` if it names none.
+    /// The kind of that name in the column `kind`.
     #[must_use]
     pub fn from_word(word: &[u8]) -> Option<Self> {
         [Self::Sudoku, Self::Sudominoku].into_iter().find(|kind| kind.as_str().as_bytes() == word)
     }
 }
 
-/// How a record was laid out, and hence how a textual answer is.
+/// The layout of a record, and of a textual answer to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// 81 characters on a line.
@@ -70,7 +89,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The kind of puzzle that is laid out so.
+    /// The kind of puzzle with this layout.
     #[must_use]
     pub const fn kind(self) -> PuzzleKind {
         match self {

@@ -1,4 +1,4 @@
-//! Rows in columns: what encoders and digests see of a batch.
+//! Pages: rows in columns, as encoders and digests see them.
 
 use super::{Fault, Layout, Role, Schema, Span, Sparse, Texts, Type, Word};
 use crate::sudoku::Grid;
@@ -6,7 +6,7 @@ use crate::sudoku::Grid;
 /// The values of one column, row by row.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Numbers that follow each other, from the first on.
+    /// Consecutive numbers, from this one on.
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
@@ -20,7 +20,7 @@ pub enum Column<'a> {
     Same(&'a str),
     /// Indices of names, of which a page has few.
     Names(&'a [u32], &'a [String]),
-    /// Texts of the input, which some rows have.
+    /// Texts of the input that some rows have.
     Texts(&'a Texts),
     /// Grids, and which rows have one.
     Grids(&'a [Grid], &'a [bool]),
@@ -31,8 +31,7 @@ pub enum Column<'a> {
 }
 
 impl Column<'_> {
-    /// Whether it holds a value, or none, for each of `rows` rows, and values of that type.
-    #[must_use]
+    /// Whether it has `rows` rows of that type, or more.
     fn fits(&self, holds: Type, rows: usize) -> bool {
         let (own, length) = match *self {
             Self::Counting(_) => (Type::Number, rows),
@@ -51,6 +50,71 @@ impl Column<'_> {
     }
 }
 
+/// Memory for some rows of a column.
+#[derive(Debug, Default)]
+pub struct Gathered {
+    numbers: Vec<u64>,
+    small: Vec<u8>,
+    names: Vec<u32>,
+    texts: Texts,
+    grids: Vec<Grid>,
+    some_grids: Vec<Option<Grid>>,
+    faults: Sparse<Fault>,
+    given: Vec<bool>,
+}
+
+impl Gathered {
+    /// The column of those rows of a column, in this order.
+    pub fn take<'a>(
+        &'a mut self,
+        column: Column<'a>,
+        rows: &(impl Iterator<Item = usize> + Clone),
+    ) -> Column<'a> {
+        let rows = rows.clone();
+        match column {
+            Column::Counting(first) => {
+                self.numbers.clear();
+                self.numbers.extend(rows.map(|row| first + row as u64));
+                Column::Numbers(&self.numbers)
+            }
+            Column::Numbers(numbers) => Column::Numbers(fill(&mut self.numbers, numbers, rows)),
+            Column::SomeNumbers(numbers, given) => Column::SomeNumbers(
+                fill(&mut self.numbers, numbers, rows.clone()),
+                fill(&mut self.given, given, rows),
+            ),
+            Column::SmallNumbers(numbers, given) => Column::SmallNumbers(
+                fill(&mut self.small, numbers, rows.clone()),
+                fill(&mut self.given, given, rows),
+            ),
+            Column::Words(words, names) => Column::Words(fill(&mut self.small, words, rows), names),
+            Column::Names(names, texts) => Column::Names(fill(&mut self.names, names, rows), texts),
+            Column::Same(text) => Column::Same(text),
+            Column::Texts(texts) => {
+                self.texts.clear();
+                rows.for_each(|row| self.texts.push(texts.get(row)));
+                Column::Texts(&self.texts)
+            }
+            Column::Grids(grids, given) => {
+                Column::Grids(fill(&mut self.grids, grids, rows.clone()), fill(&mut self.given, given, rows))
+            }
+            Column::SomeGrids(grids) => Column::SomeGrids(fill(&mut self.some_grids, grids, rows)),
+            Column::Faults(faults) => {
+                self.faults.clear();
+                let found = rows.enumerate().filter_map(|(at, row)| Some((at, faults.get(row)?)));
+                found.for_each(|(at, fault)| self.faults.push(at, fault.clone()));
+                Column::Faults(&self.faults)
+            }
+        }
+    }
+}
+
+/// Replaces what is in the memory by those rows of the values.
+fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<Item = usize>) -> &'a [T] {
+    memory.clear();
+    memory.extend(rows.map(|row| values[row]));
+    memory
+}
+
 /// A column of grids, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
 pub enum GridColumn<'a> {
@@ -61,7 +125,7 @@ pub enum GridColumn<'a> {
 }
 
 impl<'a> GridColumn<'a> {
-    /// The grid in a row, `None` if there is none.
+    /// The grid in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a Grid> {
@@ -76,49 +140,69 @@ impl<'a> GridColumn<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NumberColumn<'a> {
     values: &'a [u64],
-    /// Which rows have one; all of them if `None`.
+    /// Which rows have one; all if `None`.
     given: Option<&'a [bool]>,
+    /// The first of consecutive numbers, which have no slice.
+    first: Option<u64>,
 }
 
 impl NumberColumn<'_> {
-    /// The number in a row, `None` if there is none.
+    /// The number in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<u64> {
         match self.given {
             Some(given) if !given[row] => None,
-            _ => self.values.get(row).copied(),
+            _ => self.values.get(row).copied().or_else(|| Some(self.first? + row as u64)),
         }
     }
 }
 
-/// Some rows of a job, with what they are from.
+/// The records of the rows of a page, where a record may have several rows.
+#[derive(Clone, Copy, Debug)]
+pub struct RowsOf<'a> {
+    /// For each row the index of its record among those of the page, ascending.
+    pub records: &'a [u32],
+    /// Whether it is the first row of its record, on this page or an earlier one.
+    pub firsts: &'a [bool],
+}
+
+/// Some rows of a job.
 #[derive(Debug)]
 pub struct Page<'a> {
     /// What the columns are.
     pub schema: &'a Schema,
-    /// One for each field of the schema, in the same order, and behind them those that are carried.
+    /// One for each field of the schema, in the same order, then the carried columns.
     pub columns: Vec<Column<'a>>,
     /// Number of rows.
     pub rows: usize,
-    /// Which rows are written; all of them if `None`. Digests see the others, too.
+    /// Which rows are written; all if `None`. Digests see the others, too.
     pub kept: Option<&'a [bool]>,
-    /// Layouts of textual answers.
+    /// The records of the rows; `None` if each record has one row.
+    pub of: Option<RowsOf<'a>>,
+    /// Layouts of textual answers, by record.
     pub layouts: &'a [Layout],
-    /// The text that the records were read from, and where each of them lies in it; of rows without a text, nothing.
+    /// The text of the records and the span of each; empty if they have none.
     pub text: (&'a [u8], &'a [Span]),
-    /// Number within its input of the first record, from 1.
+    /// Number of the first record within its input, from 1.
     pub first_number: u64,
 }
 
 impl<'a> Page<'a> {
-    /// The column with a role, `None` if there is none.
+    /// A page of the first records of an input, one row each, without their texts; all rows are written.
+    #[must_use]
+    pub const fn new(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Self {
+        let (layouts, text): (&[Layout], (&[u8], &[Span])) = (&[], (&[], &[]));
+        Self { schema, columns, rows, kept: None, of: None, layouts, text, first_number: 1 }
+    }
+
+    /// The column with a role, if any.
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
         self.schema.find(role).map(|at| self.columns[at])
     }
 
-    /// Name of the first column that does not hold what the schema says, if there is one: a defect of the job.
+    /// Name of the first column that does not hold what the schema says, if any: a defect of the job.
     #[must_use]
     pub fn misfit(&self) -> Option<&'a str> {
         let mut columns = self.columns.iter();
@@ -128,17 +212,31 @@ impl<'a> Page<'a> {
         all.find(|&(_, holds)| !fits(holds)).map(|(name, _)| name)
     }
 
-    /// The numbers of the column with a role; of a row without one, or a page without such a column, none.
+    /// The numbers of the column with a role; empty without such a column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
-        match self.column(role) {
-            Some(Column::Numbers(values)) => NumberColumn { values, given: None },
-            Some(Column::SomeNumbers(values, given)) => NumberColumn { values, given: Some(given) },
-            _ => NumberColumn { values: &[], given: None },
-        }
+        let (values, given, first): (&[u64], _, _) = match self.column(role) {
+            Some(Column::Counting(first)) => (&[], None, Some(first)),
+            Some(Column::Numbers(values)) => (values, None, None),
+            Some(Column::SomeNumbers(values, given)) => (values, Some(given), None),
+            _ => (&[], None, None),
+        };
+        NumberColumn { values, given, first }
     }
 
-    /// The grids of the column with a role, `None` if there is no such column.
+    /// The number of a row's record, the name of its input and its line there.
+    #[must_use]
+    pub fn origin(&self, row: usize) -> (u64, &'a str, u64) {
+        let number = |role| self.numbers(role).get(row).unwrap_or(0);
+        let source = match self.column(Role::Source) {
+            Some(Column::Same(name)) => name,
+            Some(Column::Names(names, texts)) => &texts[names[row] as usize],
+            _ => "",
+        };
+        (number(Role::Id), source, number(Role::Line))
+    }
+
+    /// The grids of the column with a role, if any.
     #[must_use]
     pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
         match self.column(role) {
@@ -148,12 +246,43 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// The index of a row's record among those of the page.
+    #[must_use]
+    #[inline]
+    pub fn record_of(&self, row: usize) -> usize {
+        self.of.map_or(row, |of| of.records[row] as usize)
+    }
+
+    /// Whether a row is the first of its record, at which the record is counted.
+    #[must_use]
+    #[inline]
+    pub fn is_first(&self, row: usize) -> bool {
+        self.of.is_none_or(|of| of.firsts[row])
+    }
+
+    /// Number of records whose first row is here.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
+    }
+
+    /// Has a page seen that has the first row of each record alone, without what is carried along: for who counts
+    /// records.
+    pub fn with_firsts<T>(&self, see: impl FnOnce(&Page<'_>) -> T) -> T {
+        let rows = (0..self.rows).filter(|&row| self.is_first(row));
+        let fields = &self.columns[..self.schema.fields.len()];
+        let mut gathered: Vec<_> = fields.iter().map(|_| Gathered::default()).collect();
+        let columns = gathered.iter_mut().zip(fields).map(|(memory, column)| memory.take(*column, &rows));
+        let page = Page::new(self.schema, columns.collect(), rows.clone().count());
+        see(&Page { first_number: self.first_number, ..page })
+    }
+
     /// The text of a row's record, line end included; empty if it has none.
     #[must_use]
     #[inline]
     pub fn text_of(&self, row: usize) -> &'a [u8] {
         let (text, spans) = self.text;
-        spans.get(row).map_or(&[], |span| span.of(text))
+        spans.get(self.record_of(row)).map_or(&[], |span| span.of(text))
     }
 
     /// Whether a row is written.
@@ -180,21 +309,13 @@ mod tests {
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
-    /// A page of two rows whose fields have one role after another, with these columns.
+    /// A page of two rows with these columns, whose fields have different roles.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: true, statuses: WORDS };
         let columns = columns.iter().map(|&(_, column)| column).collect();
-        see(&Page {
-            schema: &schema,
-            columns,
-            rows: 2,
-            kept: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        })
+        see(&Page::new(&schema, columns, 2))
     }
 
     #[test]
@@ -240,19 +361,7 @@ mod tests {
             Column::Words(&[0, 0], WORDS),
             Column::SmallNumbers(&[17, 0], &[true, false]),
         ];
-        let misfit = |columns: &[Column<'static>]| {
-            let columns = columns.to_vec();
-            let page = Page {
-                schema: &schema,
-                columns,
-                rows: 2,
-                kept: None,
-                layouts: &[],
-                text: (&[], &[]),
-                first_number: 1,
-            };
-            page.misfit()
-        };
+        let misfit = |columns: &[Column<'static>]| Page::new(&schema, columns.to_vec(), 2).misfit();
         assert_eq!(misfit(&right), None);
         assert_eq!(misfit(&right[..4]), Some("clues"));
         assert_eq!(misfit(&[]), Some("id"));
@@ -284,6 +393,20 @@ mod tests {
             assert_eq!(page.statuses(), [0, 0]);
         });
         with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
+    }
+
+    /// Who counts records sees each once, with its line.
+    #[test]
+    fn the_first_rows_of_records_keep_their_origin() {
+        let columns = [(Role::Id, Column::Counting(7)), (Role::Line, Column::Numbers(&[3, 4]))];
+        with_page(&columns, |page| {
+            let of = Some(RowsOf { records: &[0, 1], firsts: &[false, true] });
+            let page = Page { of, columns: page.columns.clone(), ..*page };
+            page.with_firsts(|page| {
+                assert_eq!((page.rows, page.origin(0)), (1, (8, "", 4)));
+                assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
+            });
+        });
     }
 
     #[test]

@@ -1,16 +1,19 @@
-//! The records of a batch, in columns: what every format gives and every job takes.
+//! The records of a batch, in columns, as formats produce and jobs consume them.
+//!
+//! Nearly all records are sudokus: these are a dense column, which goes to the solver without a copy, and faults and
+//! cases are sparse lists beside it.
 
-use super::{Fault, Layout, PuzzleKind, Sparse, Texts};
+use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
-/// What a job wants of a record besides its puzzle.
+/// What a job needs of a record besides its puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
     /// The claimed solutions.
     pub claims: bool,
 }
 
-/// A stretch of the text of a batch.
+/// A part of the text of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// First byte.
@@ -20,7 +23,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch itself.
+    /// The bytes of this part.
     #[must_use]
     #[inline]
     pub fn of(self, text: &[u8]) -> &[u8] {
@@ -33,14 +36,14 @@ impl Span {
 pub enum Claim<'a> {
     /// Nothing.
     Missing,
-    /// 81 cells, blanks among them or not.
+    /// 81 cells, possibly with blanks.
     Grid(&'a Grid),
-    /// Something that is no grid.
+    /// Something that is not a grid.
     Faulty(&'a Fault),
 }
 
 /// The claimed solutions of the records of a batch.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     grids: Vec<Grid>,
     /// Whether the record has a grid.
@@ -79,19 +82,13 @@ impl Claims {
         self.given.push(given);
     }
 
-    /// Adds missing claims until there are as many as `rows`.
+    /// Adds missing claims up to `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.grids.resize(rows, Grid::EMPTY);
         self.given.resize(rows, false);
     }
 
-    fn clear(&mut self) {
-        self.grids.clear();
-        self.given.clear();
-        self.faults.clear();
-    }
-
-    /// The claim of one record alone; none if claims were not read.
+    /// The claim of one record alone; empty if claims were not read.
     fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
         if row < self.given.len() {
@@ -103,72 +100,13 @@ impl Claims {
         }
         one
     }
-
-    fn truncate(&mut self, rows: usize) {
-        self.grids.truncate(rows);
-        self.given.truncate(rows);
-        self.faults.truncate(rows);
-    }
-
-    fn skip(&mut self, rows: usize) {
-        // They may not have been read.
-        self.grids.drain(..rows.min(self.grids.len()));
-        self.given.drain(..rows.min(self.given.len()));
-        self.faults.skip(rows);
-    }
 }
 
-/// Which value of a document each record of a batch is, as `$.problems[17]`.
-#[derive(Debug, Default)]
-pub struct Paths {
-    text: String,
-    /// Where each ends in `text`.
-    ends: Vec<usize>,
-}
-
-impl Paths {
-    /// The path of a record; `None` if the format has none, or if the record is the whole document.
-    #[must_use]
-    pub fn get(&self, row: usize) -> Option<&str> {
-        let end = *self.ends.get(row)?;
-        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
-        Some(&self.text[start..end]).filter(|path| path.len() > 1)
-    }
-
-    /// Adds the path of the next record, which `write` appends.
-    pub fn push(&mut self, write: impl FnOnce(&mut String)) {
-        write(&mut self.text);
-        self.ends.push(self.text.len());
-    }
-
-    fn truncate(&mut self, rows: usize) {
-        self.ends.truncate(rows);
-        self.text.truncate(self.ends.last().copied().unwrap_or(0));
-    }
-
-    fn skip(&mut self, rows: usize) {
-        let rows = rows.min(self.ends.len());
-        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
-        self.text.drain(..gone);
-        self.ends.drain(..rows);
-        self.ends.iter_mut().for_each(|end| *end -= gone);
-    }
-
-    /// The path of one record alone.
-    fn one(&self, row: usize) -> Self {
-        let mut one = Self::default();
-        if row < self.ends.len() {
-            one.push(|text| *text += self.get(row).unwrap_or_default());
-        }
-        one
-    }
-}
-
-/// Some records in columns, used again from batch to batch.
+/// Some records in columns, reused from batch to batch.
 ///
-/// All columns are of one length. A record that is no puzzle has an empty grid in its place and a fault; a
-/// Sudominoku case has the grid of its numbers and the case itself.
-#[derive(Debug, Default)]
+/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault; a Sudominoku case has
+/// the grid of its clues and the case itself.
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Records {
     lines: Vec<u64>,
     spans: Vec<Span>,
@@ -178,35 +116,35 @@ pub struct Records {
     readable: Vec<bool>,
     faults: Sparse<Fault>,
     cases: Sparse<Case>,
-    /// Filled only if wanted.
+    /// Filled only if needed.
     pub claims: Claims,
-    /// The columns of the input that are carried along.
+    /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// Filled only by formats whose records have paths.
-    pub paths: Paths,
+    /// The path of each record in a document, such as `$.problems[17]`; filled only by formats that have some.
+    pub paths: Texts,
 }
 
 impl Records {
-    /// Adds a sudoku. Its clues may clash; whoever solves it looks at that.
+    /// Adds a sudoku, whose clues may clash.
     #[inline]
     pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
         self.push(line, span, layout, grid, true);
     }
 
-    /// Adds a Sudominoku case that holds together: adjacent dominoes, no pair, cell or single twice.
+    /// Adds a valid Sudominoku case: adjacent dominoes, no pair, cell or single twice.
     pub fn push_case(&mut self, line: u64, span: Span, case: Case) {
         let givens = case.givens();
         self.cases.push(self.len(), case);
         self.push(line, span, Layout::Case, givens, true);
     }
 
-    /// Adds something that looks like a record and cannot be read.
+    /// Adds a record that cannot be read.
     pub fn push_fault(&mut self, line: u64, span: Span, layout: Layout, fault: Fault) {
         self.faults.push(self.len(), fault);
         self.push(line, span, layout, Grid::EMPTY, false);
     }
 
-    /// Adds what should be a sudoku: its grid, or what is wrong with it.
+    /// Adds a sudoku, or what is wrong with it.
     #[inline]
     pub fn push_puzzle(&mut self, line: u64, span: Span, layout: Layout, puzzle: Result<Grid, Fault>) {
         match puzzle {
@@ -243,7 +181,7 @@ impl Records {
         &self.lines
     }
 
-    /// Where their texts lie in that of the batch, line ends included.
+    /// Their texts in that of the batch, line ends included.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
@@ -261,7 +199,7 @@ impl Records {
         &self.kinds
     }
 
-    /// The grids: the puzzle of a sudoku, the numbers given of a case, empty for what cannot be read.
+    /// The grids: the puzzle of a sudoku, the clues of a case, empty for a record that cannot be read.
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
@@ -273,7 +211,7 @@ impl Records {
         &self.readable
     }
 
-    /// What is wrong with those that could not.
+    /// What is wrong with the others.
     #[must_use]
     pub const fn faults(&self) -> &Sparse<Fault> {
         &self.faults
@@ -283,6 +221,13 @@ impl Records {
     #[must_use]
     pub const fn cases(&self) -> &Sparse<Case> {
         &self.cases
+    }
+
+    /// The path of a record; `None` if the format has none or the record is the whole document.
+    #[must_use]
+    pub fn path(&self, row: usize) -> Option<&str> {
+        let path = self.paths.get(row).filter(|path| path.len() > 1)?;
+        std::str::from_utf8(path).ok()
     }
 
     /// Whether all are sudokus that could be read.
@@ -297,7 +242,7 @@ impl Records {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
-    /// One of the records alone, as a batch of one would have it.
+    /// One of the records alone, as a batch of one.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let carried = self.carried.iter().map(|texts| texts.one(row)).collect();
@@ -313,7 +258,7 @@ impl Records {
         one
     }
 
-    /// Makes room for that many more records.
+    /// Reserves memory for that many more records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
         self.spans.reserve(records);
@@ -323,22 +268,34 @@ impl Records {
         self.readable.reserve(records);
     }
 
-    /// Forgets all records.
-    pub fn clear(&mut self) {
-        self.lines.clear();
-        self.spans.clear();
-        self.layouts.clear();
-        self.kinds.clear();
-        self.puzzles.clear();
-        self.readable.clear();
-        self.faults.clear();
-        self.cases.clear();
-        self.claims.clear();
-        self.carried.iter_mut().for_each(Texts::clear);
-        self.paths.truncate(0);
+    /// All columns.
+    fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
+            self;
+        let Claims { grids, given, faults: claim_faults } = claims;
+        let own: [&mut dyn Rows; 12] = [
+            lines,
+            spans,
+            layouts,
+            kinds,
+            puzzles,
+            readable,
+            faults,
+            cases,
+            grids,
+            given,
+            claim_faults,
+            paths,
+        ];
+        own.into_iter().chain(carried.iter_mut().map(|texts| texts as &mut dyn Rows))
     }
 
-    /// Moves all of them so many lines down: by those before the batch.
+    /// Removes all records.
+    pub fn clear(&mut self) {
+        self.truncate(0);
+    }
+
+    /// Moves all of them down by the lines before the batch.
     pub fn shift_lines(&mut self, lines: u64) {
         if lines == 0 {
             return;
@@ -348,34 +305,14 @@ impl Records {
         faults.for_each(|fault| fault.shift_lines(lines));
     }
 
-    /// Forgets the first `rows` records.
+    /// Removes the first `rows` records.
     pub fn skip(&mut self, rows: usize) {
-        self.lines.drain(..rows);
-        self.spans.drain(..rows);
-        self.layouts.drain(..rows);
-        self.kinds.drain(..rows);
-        self.puzzles.drain(..rows);
-        self.readable.drain(..rows);
-        self.faults.skip(rows);
-        self.cases.skip(rows);
-        self.claims.skip(rows);
-        self.carried.iter_mut().for_each(|texts| texts.skip(rows));
-        self.paths.skip(rows);
+        self.columns().for_each(|column| column.skip(rows));
     }
 
-    /// Forgets the records behind the first `rows`.
+    /// Keeps only the first `rows` records.
     pub fn truncate(&mut self, rows: usize) {
-        self.lines.truncate(rows);
-        self.spans.truncate(rows);
-        self.layouts.truncate(rows);
-        self.kinds.truncate(rows);
-        self.puzzles.truncate(rows);
-        self.readable.truncate(rows);
-        self.faults.truncate(rows);
-        self.cases.truncate(rows);
-        self.claims.truncate(rows);
-        self.carried.iter_mut().for_each(|texts| texts.truncate(rows));
-        self.paths.truncate(rows);
+        self.columns().for_each(|column| column.truncate(rows));
     }
 }
 
@@ -384,19 +321,31 @@ mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
 
-    /// A sudoku, a fault and a case, which claim a grid, nothing and something that is none.
-    fn three_records() -> (Records, Grid, Case) {
-        let grid: Grid = "12345678.".repeat(9).parse().unwrap();
-        let case = Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] };
+    fn grid() -> Grid {
+        "12345678.".repeat(9).parse().unwrap()
+    }
+
+    fn case() -> Case {
+        Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
+    }
+
+    /// Some of a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
+    fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
-        let span = |start| Span { start, length: 7 };
-        let mut records = Records::default();
-        records.push_sudoku(1, span(0), Layout::Rows, grid);
-        records.push_fault(9, span(7), Layout::Line, fault(FaultKind::OpenQuote));
-        records.push_case(11, span(14), case.clone());
-        let claims = [Some(Ok(grid)), None, Some(Err(fault(FaultKind::ClaimBlank)))];
-        claims.into_iter().for_each(|claim| records.claims.push(claim));
-        (records, grid, case)
+        let mut records = Records { carried: vec![Texts::default()], ..Records::default() };
+        for row in rows {
+            let span = Span { start: 7 * row, length: 7 };
+            match row {
+                0 => records.push_sudoku(1, span, Layout::Rows, grid()),
+                1 => records.push_fault(9, span, Layout::Line, fault(FaultKind::OpenQuote)),
+                _ => records.push_case(11, span, case()),
+            }
+            let claims = [Some(Ok(grid())), None, Some(Err(fault(FaultKind::ClaimBlank)))];
+            records.claims.push(claims[row].clone());
+            records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
+            records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
+        }
+        records
     }
 
     #[test]
@@ -406,7 +355,7 @@ mod tests {
 
     #[test]
     fn only_a_sudoku_that_could_be_read_is_one() {
-        let (records, grid, case) = three_records();
+        let (records, grid, case) = (records(0..3), grid(), case());
         assert_eq!([0, 1, 2].map(|row| records.is_sudoku(row)), [true, false, false]);
         assert_eq!(
             records.claims.grids(),
@@ -418,42 +367,23 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_is_gone_from_every_column() {
-        let (mut records, grid, _) = three_records();
-        for kept in [2, 1] {
-            records.truncate(kept);
-            assert_eq!((records.len(), records.lines()), (kept, &[1, 9][..kept]));
-            let lengths = [records.spans().len(), records.layouts().len(), records.kinds().len()];
-            assert_eq!(lengths, [kept; 3]);
-            let lengths = [records.puzzles().len(), records.readable().len(), records.claims.grids().0.len()];
-            assert_eq!(lengths, [kept; 3]);
-            assert_eq!((records.faults().len(), records.cases().len()), (kept - 1, 0));
-            assert_eq!((records.claims.get(0), records.claims.get(2)), (Claim::Grid(&grid), Claim::Missing));
-        }
-        assert!(!records.is_empty() && records.all_sudokus());
-        let (mut records, ..) = three_records();
-        records.clear();
-        assert!(records.is_empty() && records.all_sudokus() && records.claims.get(2) == Claim::Missing);
-        assert_eq!((records.claims.grids(), records.spans()), ((&[][..], &[][..]), &[][..]));
-    }
-
-    #[test]
-    fn what_is_skipped_leaves_the_others_as_they_were() {
-        for skipped in 0..=3 {
-            let (mut records, ..) = three_records();
-            records.skip(skipped);
-            let (all, ..) = three_records();
-            assert_eq!(records.len(), 3 - skipped);
-            for row in skipped..3 {
-                let (one, other) = (records.one(row - skipped), all.one(row));
-                assert_eq!(
-                    (one.puzzles(), one.lines(), one.spans()),
-                    (other.puzzles(), other.lines(), other.spans())
-                );
-                assert_eq!((one.faults(), one.cases()), (other.faults(), other.cases()));
-                assert_eq!(one.claims.get(0), other.claims.get(0));
+    fn records_are_cut_in_every_column() {
+        for row in 0..=3 {
+            let (mut first, mut rest) = (records(0..3), records(0..3));
+            first.truncate(row);
+            rest.skip(row);
+            assert_eq!((&first, &rest), (&records(0..row), &records(row..3)));
+            assert_eq!((first.is_empty(), first.all_sudokus()), (row == 0, row < 2));
+            rest.clear();
+            assert_eq!(rest, records(0..0));
+            if row < 3 {
+                assert_eq!(records(0..3).one(row), records(row..row + 1));
             }
         }
+        assert_eq!(
+            [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
+            [Some("$.a"), Some("$.b"), Some("$.c"), None].map(|path| path.map(str::to_owned))
+        );
     }
 
     #[test]
@@ -478,26 +408,5 @@ mod tests {
             (records.claims.get(0), records.claims.grids()),
             (Claim::Missing, (&[Grid::EMPTY][..], &[false][..]))
         );
-    }
-
-    #[test]
-    fn one_record_alone_has_all_that_it_had_among_others() {
-        let (records, _, case) = three_records();
-        for row in 0..3 {
-            let one = records.one(row);
-            assert_eq!(
-                (one.len(), one.lines()[0], one.spans()[0]),
-                (1, records.lines()[row], records.spans()[row])
-            );
-            assert_eq!((one.layouts()[0], one.kinds()[0]), (records.layouts()[row], records.kinds()[row]));
-            assert_eq!(
-                (one.puzzles()[0], one.readable()[0]),
-                (records.puzzles()[row], records.readable()[row])
-            );
-            assert_eq!(one.faults().get(0), records.faults().get(row));
-            assert_eq!(one.cases().get(0), records.cases().get(row));
-            assert_eq!(one.claims.get(0), records.claims.get(row));
-        }
-        assert_eq!((records.one(1).faults().len(), records.one(2).cases().get(0)), (1, Some(&case)));
     }
 }

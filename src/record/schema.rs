@@ -1,10 +1,10 @@
-//! What a job says of its rows: the columns, and the words of its statuses.
+//! Schemas: the columns of a job and the words of its statuses.
 
-/// Number of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have none and
-/// are read as 1.
+/// Version of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have none and are
+/// read as 1.
 pub const RESULTS_VERSION: u32 = 1;
 
-/// One word of a column that holds few different ones.
+/// A word of a column with few different ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The word itself.
@@ -13,30 +13,30 @@ pub struct Word {
     pub about: &'static str,
     /// What a row with it means for the run.
     pub weight: Weight,
-    /// Whether the solver may have seen such a row: if not, what it says of time and guesses is that of nothing.
+    /// Whether such a row may have been searched; if not, its time and guesses mean nothing.
     pub searched: bool,
 }
 
 impl Word {
-    /// A word of rows that the solver may have seen.
+    /// A word of rows that may have been searched.
     #[must_use]
     pub const fn new(name: &'static str, about: &'static str, weight: Weight) -> Self {
         Self { name, about, weight, searched: true }
     }
 
-    /// A word of rows that the solver never saw.
+    /// A word of rows that are never searched.
     #[must_use]
     pub const fn unsearched(name: &'static str, about: &'static str, weight: Weight) -> Self {
         Self { name, about, weight, searched: false }
     }
 }
 
-/// What a row with some status means for the run as a whole.
+/// What a row with some status means for the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
-    /// As it should be: exit code 0.
+    /// A good answer: exit code 0.
     Answered,
-    /// Not as it should be: exit code 1.
+    /// No good answer: exit code 1.
     Unanswered,
     /// The record itself is bad: exit code 1, and a strict run ends there.
     BadRecord,
@@ -49,7 +49,7 @@ pub enum Weight {
 pub enum Type {
     /// A whole number.
     Number,
-    /// A word out of a few.
+    /// One of a few words.
     Word,
     /// Any text.
     Text,
@@ -62,17 +62,17 @@ pub enum Type {
 /// What a column depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Where the record is from.
+    /// The place of the record in the inputs.
     Origin,
-    /// The record alone: the same through every door and on every machine.
+    /// The record alone: the same from the command and from Python, on every machine.
     Result,
     /// A measurement of this run, which `--no-time` leaves out.
     Measured,
-    /// What digests alone see: it is never written.
+    /// Only for digests: it is never written.
     Internal,
 }
 
-/// What a column is to who does not know the job.
+/// The meaning of a column, independent of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Number of the record over all inputs.
@@ -83,7 +83,7 @@ pub enum Role {
     Line,
     /// Kind of puzzle.
     Kind,
-    /// What came out.
+    /// The status.
     Status,
     /// The puzzle.
     Puzzle,
@@ -91,7 +91,7 @@ pub enum Role {
     Clues,
     /// Branch nodes opened.
     Guesses,
-    /// Nanoseconds that the solver took.
+    /// Nanoseconds of the solver.
     Time,
     /// The solution found.
     Solution,
@@ -99,7 +99,7 @@ pub enum Role {
     Claim,
     /// Why there is no answer.
     Error,
-    /// Nothing that others ask for.
+    /// Known only to the job.
     Other,
 }
 
@@ -116,12 +116,12 @@ pub struct Field {
     pub about: &'static str,
     /// What it depends on.
     pub class: Class,
-    /// What it is to others.
+    /// Its meaning to others.
     pub role: Role,
 }
 
 impl Field {
-    /// A result that only the job itself knows.
+    /// A result without a role.
     #[must_use]
     pub const fn result(name: &'static str, holds: Type, about: &'static str) -> Self {
         Self { name, holds, unit: None, about, class: Class::Result, role: Role::Other }
@@ -133,55 +133,51 @@ impl Field {
         Self { role, ..self }
     }
 
-    /// Number of the record.
-    pub const ID: Self = Self {
-        name: "id",
-        holds: Type::Number,
-        unit: None,
-        about: "number of the record over all inputs, from 1",
-        class: Class::Origin,
-        role: Role::Id,
-    };
+    /// The same field in a class.
+    #[must_use]
+    pub const fn with_class(self, class: Class) -> Self {
+        Self { class, ..self }
+    }
+
+    const fn origin(name: &'static str, holds: Type, about: &'static str, role: Role) -> Self {
+        Self::result(name, holds, about).with_role(role).with_class(Class::Origin)
+    }
+
+    /// The number of the record.
+    pub const ID: Self =
+        Self::origin("id", Type::Number, "number of the record over all inputs, from 1", Role::Id);
     /// Name of the input.
-    pub const SOURCE: Self = Self {
-        name: "source",
-        holds: Type::Text,
-        unit: None,
-        about: "name of the input, - for standard input",
-        class: Class::Origin,
-        role: Role::Source,
-    };
+    pub const SOURCE: Self =
+        Self::origin("source", Type::Text, "name of the input, - for standard input", Role::Source);
     /// Line of the record.
-    pub const LINE: Self = Self {
-        name: "line",
-        holds: Type::Number,
-        unit: None,
-        about: "line of the input on which the record starts",
-        class: Class::Origin,
-        role: Role::Line,
-    };
+    pub const LINE: Self =
+        Self::origin("line", Type::Number, "line of the input on which the record starts", Role::Line);
     /// Kind of puzzle.
     pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
-    /// Where a record is from and what it is: the columns with which rows of every job begin.
+    /// The origin of a record: the columns with which the rows of every job begin.
     pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
+    /// The status.
+    pub const STATUS: Self =
+        Self::result("status", Type::Word, "the answer in a word").with_role(Role::Status);
     /// The puzzle.
-    pub const PUZZLE: Self =
-        Self::result("puzzle", Type::Grid, "81 characters, . for a blank; for Sudominoku the numbers given")
-            .with_role(Role::Puzzle);
+    pub const PUZZLE: Self = Self::result(
+        "puzzle",
+        Type::Grid,
+        "81 characters, . for a blank; for Sudominoku the clues of the case",
+    )
+    .with_role(Role::Puzzle);
     /// The number of its clues.
-    pub const CLUES: Self = Self::result("clues", Type::Number, "cells given").with_role(Role::Clues);
+    pub const CLUES: Self = Self::result("clues", Type::Number, "number of clues").with_role(Role::Clues);
     /// Branch nodes.
     pub const GUESSES: Self =
         Self::result("guesses", Type::Number, "branch nodes opened: the reproducible measure of effort")
             .with_role(Role::Guesses);
     /// The solver's time.
     pub const TIME: Self = Self {
-        name: "time_ns",
-        holds: Type::Number,
         unit: Some("ns"),
-        about: "time that the solver spent on this puzzle",
         class: Class::Measured,
-        role: Role::Time,
+        ..Self::result("time_ns", Type::Number, "time that the solver spent on this puzzle")
+            .with_role(Role::Time)
     };
     /// Why there is no answer.
     pub const ERROR: Self =
@@ -191,9 +187,9 @@ impl Field {
 /// The columns of a job, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// All columns of the job, in the order in which they are written.
+    /// All columns of the job, in the order of writing.
     pub fields: Vec<Field>,
-    /// Names of the columns that are carried along from the input, which are written behind those: texts, or nothing.
+    /// Names of the carried columns, which are written after those: texts that may be missing.
     pub carried: Vec<String>,
     /// Whether measured columns are written, too; digests see them anyway.
     pub measured: bool,
@@ -202,14 +198,14 @@ pub struct Schema {
 }
 
 impl Schema {
-    /// A schema of rows with an origin and some fields of the job's own.
+    /// A schema with the columns of the origin and those of the job.
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
         Self { fields, carried: Vec::new(), measured, statuses }
     }
 
-    /// The index of the column with a role, `None` if no column has it.
+    /// The index of the column with a role, if any.
     #[must_use]
     pub fn find(&self, role: Role) -> Option<usize> {
         self.fields.iter().position(|field| field.role == role)
@@ -230,13 +226,13 @@ impl Schema {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
     }
 
-    /// Whether rows say what came out of a record; if not, they are puzzles alone.
+    /// Whether rows have answers; if not, they are only puzzles.
     #[must_use]
     pub fn has_answers(&self) -> bool {
         self.written().any(|(_, field)| field.role == Role::Status)
     }
 
-    /// The names of all columns that are written, with the indices of the columns.
+    /// The names of all columns that are written, with their indices.
     pub fn written_names(&self) -> impl Iterator<Item = (usize, &str)> {
         let carried = (self.fields.len()..).zip(self.carried.iter().map(String::as_str));
         self.written().map(|(at, field)| (at, field.name)).chain(carried)

@@ -1,6 +1,8 @@
 //! Values that few rows have.
 
-/// Values of some rows, in ascending order of the rows.
+use super::Rows;
+
+/// Values of some rows, in the order of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sparse<T> {
     entries: Vec<(u32, T)>,
@@ -13,14 +15,14 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T> Sparse<T> {
-    /// Adds the value of a row, which lies behind all those added before.
+    /// Adds the value of a row after all those added before.
     pub fn push(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < row), "rows come in order");
         self.entries.push((row, value));
     }
 
-    /// Sets the value of a row that has none, wherever it lies.
+    /// Sets the value of a row that has none.
     pub fn insert(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         let at = self.entries.partition_point(|&(other, _)| other < row);
@@ -40,17 +42,9 @@ impl<T> Sparse<T> {
         self.entries.iter().map(|(row, value)| (*row as usize, value))
     }
 
-    /// The values, to be changed.
+    /// The values, mutable.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.entries.iter_mut().map(|(_, value)| value)
-    }
-
-    /// Forgets the values of the first `rows` rows; the others move to the front.
-    pub fn skip(&mut self, rows: usize) {
-        let gone = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
-        self.entries.drain(..gone);
-        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
-        self.entries.iter_mut().for_each(|(row, _)| *row = row.saturating_sub(rows));
     }
 
     /// Number of values.
@@ -65,13 +59,21 @@ impl<T> Sparse<T> {
         self.entries.is_empty()
     }
 
-    /// Forgets all values.
+    /// Removes all values.
     pub fn clear(&mut self) {
         self.entries.clear();
     }
+}
 
-    /// Forgets the values of the row numbered `rows` and of all behind it.
-    pub fn truncate(&mut self, rows: usize) {
+impl<T> Rows for Sparse<T> {
+    fn skip(&mut self, rows: usize) {
+        let gone = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
+        self.entries.drain(..gone);
+        let rows = u32::try_from(rows).unwrap_or(u32::MAX);
+        self.entries.iter_mut().for_each(|(row, _)| *row = row.saturating_sub(rows));
+    }
+
+    fn truncate(&mut self, rows: usize) {
         let kept = self.entries.partition_point(|&(row, _)| (row as usize) < rows);
         self.entries.truncate(kept);
     }

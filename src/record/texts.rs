@@ -1,6 +1,8 @@
-//! A column of texts that are carried along as they are.
+//! A column of texts.
 
-/// A text for each row, or none; the texts may be any bytes.
+use super::Rows;
+
+/// A text of any bytes for each row, or none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: Vec<u8>,
@@ -17,18 +19,27 @@ impl Texts {
         self.given.push(text.is_some());
     }
 
-    /// Adds rows without a text until there are as many as `rows`.
+    /// Adds the text of the next row, which `write` appends.
+    #[inline]
+    pub fn push_with(&mut self, write: impl FnOnce(&mut Vec<u8>)) {
+        write(&mut self.bytes);
+        self.ends.push(self.bytes.len());
+        self.given.push(true);
+    }
+
+    /// Adds rows without a text up to `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.ends.resize(rows.max(self.len()), self.bytes.len());
         self.given.resize(self.ends.len(), false);
     }
 
-    /// The text of a row, `None` if it has none.
+    /// The text of a row, if it has one.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
+        let is_given = *self.given.get(row)?;
         let start = if row == 0 { 0 } else { self.ends[row - 1] };
-        self.given[row].then(|| &self.bytes[start..self.ends[row]])
+        is_given.then(|| &self.bytes[start..self.ends[row]])
     }
 
     /// Number of rows.
@@ -43,30 +54,32 @@ impl Texts {
         self.ends.is_empty()
     }
 
-    /// Forgets the first `rows` rows.
-    pub fn skip(&mut self, rows: usize) {
-        let gone = rows.checked_sub(1).map_or(0, |last| self.ends[last]);
-        self.bytes.drain(..gone);
-        self.ends.drain(..rows);
-        self.ends.iter_mut().for_each(|end| *end -= gone);
-        self.given.drain(..rows);
-    }
-
-    /// That of one row alone.
+    /// One row alone; none if there are fewer rows.
     #[must_use]
     pub fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
-        one.push(self.get(row));
+        if row < self.len() {
+            one.push(self.get(row));
+        }
         one
     }
 
-    /// Forgets all rows.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.truncate(0);
     }
+}
 
-    /// Forgets the rows behind the first `rows`.
-    pub fn truncate(&mut self, rows: usize) {
+impl Rows for Texts {
+    fn skip(&mut self, rows: usize) {
+        let gone = rows.min(self.len()).checked_sub(1).map_or(0, |last| self.ends[last]);
+        self.bytes.drain(..gone);
+        self.ends.skip(rows);
+        self.ends.iter_mut().for_each(|end| *end -= gone);
+        self.given.skip(rows);
+    }
+
+    fn truncate(&mut self, rows: usize) {
         self.ends.truncate(rows);
         self.given.truncate(rows);
         self.bytes.truncate(self.ends.last().copied().unwrap_or(0));

@@ -2,19 +2,20 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::bins::{Axes, Edges, GUESS_BINS, TIME_BINS};
-use super::collect::{Collector, FileSums, Listed, RowSums, SourceSums};
+use super::bins::Edges;
+use super::collect::{Collector, RowSums, SourceSums};
+use super::digest::string;
+use super::measure::{COUNT, GUESSES, MEASURES, Scale, TIME};
 use super::ranking::Ranked;
 use super::{
-    BadRows, Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
-    Repeat, Report, RowFigures, Run, Spread,
+    Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures, Repeat,
+    Report, RowFigures, Run, Spread,
 };
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
-use crate::record::{PuzzleKind, RESULTS_VERSION, Word};
-use crate::sudoku::Grid;
+use crate::record::{RESULTS_VERSION, Word};
 
-/// Rows from which the bins of times are a twentieth of a decade wide; a tenth below.
+/// Rows from which the bins along a logarithmic axis are drawn one by one; below two by two.
 const ENOUGH_FOR_FINE_BINS: u64 = 5000;
 /// Pairs of inputs listed with what they share.
 const MOST_OVERLAPS: usize = 40;
@@ -31,25 +32,24 @@ impl Collector {
 
 /// The report of everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
-    let axes = Axes::new();
+    let axes = &collected.axes;
     let mut by_file = vec![RowSums::default(); collected.files.len()];
     for source in &collected.sources {
         by_file[usize::from(source.file)].add(&source.sums);
     }
     let mut total = RowSums::default();
     by_file.iter().for_each(|sums| total.add(sums));
-    let sum = |bins: fn(&FileSums) -> &[u64]| {
-        let mut sum = bins(&FileSums::default()).to_vec();
-        for file in &collected.files {
-            sum.iter_mut().zip(bins(file)).for_each(|(count, more)| *count += more);
-        }
-        sum
-    };
-    let (time_bins, guess_bins) = (sum(|file| &file.time_bins), sum(|file| &file.guess_bins));
+    let counts: [Vec<u64>; COUNT] = std::array::from_fn(|of| {
+        let count = |bin| collected.files.iter().map(|file| file.bins[of][bin]).sum();
+        (0..axes[of].len()).map(count).collect()
+    });
+    let bins: [OccupiedBins; COUNT] = std::array::from_fn(|of| {
+        let is_fine =
+            MEASURES[of].scale == Scale::Steps || total.solver.measures[of].count() >= ENOUGH_FOR_FINE_BINS;
+        occupied(&axes[of], &counts[of], if is_fine { 1 } else { 2 })
+    });
+    let curves = |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| curve(&counts[of], &bins[of]));
     let distinct = Distinct::new(collected);
-    let width = if total.solver.times.count() < ENOUGH_FOR_FINE_BINS { 2 } else { 1 };
-    let times = occupied(&axes.times, &time_bins, width);
-    let guesses = occupied(&axes.guesses, &guess_bins, 1);
     let several = collected.files.len() > 1;
     let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].name.clone());
 
@@ -60,8 +60,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         .zip(by_file.iter().zip(&distinct.by_file))
         .map(|(file, (sums, &distinct))| RowFigures {
             name: Some(file.name.clone()),
-            time_curve: curve(&file.time_bins, &times),
-            guess_curve: curve(&file.guess_bins, &guesses),
+            curves: curves(&file.bins),
             ..figures(sums, words, distinct)
         })
         .collect();
@@ -76,13 +75,13 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         })
         .collect();
     let total_figures = RowFigures {
-        time_curve: curve(&time_bins, &times),
-        guess_curve: curve(&guess_bins, &guesses),
+        curves: curves(&counts),
         repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
         ..figures(&total, words, distinct.total)
     };
-    let puzzles = |listed: &[Ranked<Listed>]| {
-        listed.iter().map(|entry| puzzle(&entry.what, words, &file_name)).collect()
+    let puzzle = |puzzle: &Ranked<ListedPuzzle>| ListedPuzzle {
+        file: puzzle.what.file.clone().filter(|_| several),
+        ..puzzle.what.clone()
     };
     Report {
         layout: LAYOUT,
@@ -92,17 +91,16 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         inputs,
         problems: Vec::new(),
         notes: Vec::new(),
+        defects: 0,
         total: total_figures,
         files,
         sources,
         clues: clues(collected),
-        time_bins: times.into_iter().map(|(_, bin)| bin).collect(),
-        guess_bins: guesses.into_iter().map(|(_, bin)| bin).collect(),
-        time_by_guesses: joint_bins(&axes, &collected.joint),
+        bins: bins.map(|bins| bins.into_iter().map(|(_, bin)| bin).collect()),
+        time_by_guesses: joint_bins([&axes[TIME], &axes[GUESSES]], &collected.joint),
         reasons: reasons(collected),
-        bad_rows: bad_rows(collected),
-        hardest: puzzles(&collected.hardest.entries),
-        slowest: puzzles(&collected.slowest.entries),
+        bad_rows: collected.bad_rows.clone(),
+        listed: collected.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
         duplicates: duplicates(collected, &distinct, several),
         quantile_error: QUANTILE_ERROR,
         words: words.clone(),
@@ -111,34 +109,34 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
 }
 
 fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
-    let (times, guesses) = (&sums.solver.times, &sums.solver.guesses);
+    let measures = &sums.solver.measures;
+    let times = &measures[TIME];
     let solver_ns = u64::try_from(times.sum()).unwrap_or(u64::MAX);
     let timed = times.count();
-    // Sums know the statuses that there were when their rows came; of later ones they have no row.
-    let counts = sums.statuses.iter().copied().chain(std::iter::repeat(0));
+    let count = |word: &Word| (word.name, sums.statuses.get(word.name).copied().unwrap_or(0));
     RowFigures {
         name: None,
         file: None,
         rows: sums.rows,
         puzzles: sums.puzzles,
-        statuses: words.iter().map(|word| word.name).zip(counts).collect(),
-        solved: guesses.count(),
-        without_guess: guesses.zeros(),
+        statuses: words.iter().map(count).collect(),
+        solved: sums.solver.rows,
+        without_guess: measures[GUESSES].zeros(),
         timed,
         solver_ns: (timed > 0).then_some(solver_ns),
         puzzles_per_solver_second: (solver_ns > 0).then(|| timed as f64 / (solver_ns as f64 / 1e9)),
-        time_ns: Spread::of(times),
-        guesses: Spread::of(guesses),
+        spreads: measures.each_ref().map(Spread::of),
         distinct_puzzles: distinct,
         repeated_rows: sums.puzzles.saturating_sub(distinct),
-        time_curve: Vec::new(),
-        guess_curve: Vec::new(),
+        curves: Default::default(),
     }
 }
 
-/// The bins from the first to the last that is not empty, `width` of them taken together, each with the numbers
-/// of the bins that it is made of.
-fn occupied(edges: &Edges, counts: &[u64], width: usize) -> Vec<(std::ops::Range<usize>, Bin)> {
+/// Bins that have rows between their first and last, each with the numbers of the bins that it is made of.
+type OccupiedBins = Vec<(std::ops::Range<usize>, Bin)>;
+
+/// The bins from the first to the last that is not empty, `width` of them taken together.
+fn occupied(edges: &Edges, counts: &[u64], width: usize) -> OccupiedBins {
     let (Some(first), Some(last)) =
         (counts.iter().position(|&rows| rows > 0), counts.iter().rposition(|&rows| rows > 0))
     else {
@@ -167,7 +165,7 @@ const fn group_of(bin: usize, width: usize) -> usize {
 }
 
 /// The share of rows up to the end of each bin.
-fn curve(counts: &[u64], bins: &[(std::ops::Range<usize>, Bin)]) -> Vec<f64> {
+fn curve(counts: &[u64], bins: &OccupiedBins) -> Vec<f64> {
     let total: u64 = counts.iter().sum();
     let mut so_far = 0;
     bins.iter()
@@ -184,28 +182,27 @@ fn clues(collected: &Collector) -> Vec<ClueFigures> {
         .filter_map(|(clues, sums)| Some((clues, sums.as_ref()?)))
         .map(|(clues, sums)| ClueFigures {
             clues,
-            rows: sums.guesses.count(),
-            time_ns: Spread::of(&sums.times),
-            guesses: Spread::of(&sums.guesses),
-            without_guess: sums.guesses.zeros(),
+            rows: sums.rows,
+            spreads: sums.measures.each_ref().map(Spread::of),
+            without_guess: sums.measures[GUESSES].zeros(),
         })
         .collect()
 }
 
 /// Rows by time and guesses, with bins of times a tenth of a decade wide.
-fn joint_bins(axes: &Axes, joint: &[u64]) -> Vec<JointBin> {
+fn joint_bins([times, guesses]: [&Edges; 2], joint: &[u64]) -> Vec<JointBin> {
     const WIDTH: usize = 2;
     let mut bins = BTreeMap::new();
     for (at, &rows) in joint.iter().enumerate().filter(|&(_, &rows)| rows > 0) {
-        let (time, guess) = (group_of(at / GUESS_BINS, WIDTH), at % GUESS_BINS);
+        let (time, guess) = (group_of(at / guesses.len(), WIDTH), at % guesses.len());
         *bins.entry((time, guess)).or_insert(0) += rows;
     }
     bins.into_iter()
         .map(|((time, guess), rows)| {
-            let bins = bins_of(time, WIDTH, TIME_BINS);
-            let guesses = axes.guesses.range(guess);
+            let bins = bins_of(time, WIDTH, times.len());
+            let guesses = guesses.range(guess);
             JointBin {
-                time_ns: (axes.times.range(bins.start).start, axes.times.range(bins.end - 1).end),
+                time_ns: (times.range(bins.start).start, times.range(bins.end - 1).end),
                 guesses: (guesses.start, guesses.end),
                 rows,
             }
@@ -215,7 +212,7 @@ fn joint_bins(axes: &Axes, joint: &[u64]) -> Vec<JointBin> {
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
-        status: collected.words[group.status].name,
+        status: group.status,
         reason: group.key.pattern(),
         rows: group.count,
         places: group.places.clone(),
@@ -226,38 +223,8 @@ fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     reasons
 }
 
-fn bad_rows(collected: &Collector) -> BadRows {
-    let first = collected
-        .bad_rows
-        .iter()
-        .map(|row| format!("{}:{}: {}", collected.files[usize::from(row.file)].name, row.line, row.reason));
-    BadRows { count: collected.files.iter().map(|file| file.bad_rows).sum(), first: first.collect() }
-}
-
 fn source_name(source: &SourceSums) -> &str {
     source.name.as_deref().unwrap_or(OTHER_INPUTS)
-}
-
-/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
-fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
-    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
-}
-
-fn puzzle(listed: &Listed, words: &[Word], file_name: &impl Fn(u16) -> Option<String>) -> ListedPuzzle {
-    let row = &listed.row;
-    ListedPuzzle {
-        file: file_name(listed.file),
-        source: row.name.clone(),
-        line: row.line,
-        kind: row.kind,
-        status: words[row.status].name,
-        clues: row.puzzle.clues() as usize,
-        guesses: row.guesses,
-        time_ns: row.time_ns,
-        puzzle: string(row.kind, &row.puzzle),
-        solution: row.solution.as_ref().map(Grid::to_string),
-        given: row.puzzle.to_string(),
-    }
 }
 
 /// Distinct puzzles of all, of each file and of each source.

@@ -3,18 +3,19 @@
 //! Everything here runs on one thread; what takes longer is done by the threads that condense the pages. The lists
 //! that an input could make long (sources, reasons, places) are bounded, and say what was left out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::bins::{GUESS_BINS, TIME_BINS};
-use super::digest::{ListedRow, NO_TIME, ReportPart, UNKNOWN_CLUES};
+use super::bins::{Axes, axes};
+use super::digest::{ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
+use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{LONGEST_NAME, shortened};
+use super::{BadRows, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
-use crate::pipeline::distribution::Distribution;
+use crate::pipeline::distribution::{BucketCount, Distribution};
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -39,8 +40,8 @@ pub struct Collector {
     pub(super) words: Vec<Word>,
     /// Those with which the jobs' lists begin.
     pub(super) leading: Vec<Word>,
-    /// For each status of the current file its place among all of them.
-    places_of_words: Vec<usize>,
+    /// Those of the current file.
+    statuses: &'static [Word],
     pub(super) files: Vec<FileSums>,
     pub(super) sources: Vec<SourceSums>,
     source_numbers: HashMap<(u16, Option<u64>), u16>,
@@ -48,21 +49,22 @@ pub struct Collector {
     last_source: Option<(String, u16)>,
     /// By number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
-    /// Rows by bin of time and bin of guesses: `TIME_BINS` times `GUESS_BINS`.
+    pub(super) axes: Axes,
+    /// Rows by bin of time and bin of guesses.
     pub(super) joint: Vec<u64>,
     pub(super) reasons: Reasons,
-    pub(super) hardest: Ranking<Listed>,
-    pub(super) slowest: Ranking<Listed>,
+    /// The puzzles that have most of each measure.
+    pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,
-    pub(super) bad_rows: Vec<BadRow>,
+    pub(super) bad_rows: BadRows,
 }
 
 /// Sums over the rows that reached the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SolverSums {
-    pub times: Distribution,
-    pub guesses: Distribution,
+    pub rows: u64,
+    pub measures: [Distribution; COUNT],
 }
 
 /// Sums over any rows. One whose status says that the solver never saw it has a status and no more.
@@ -71,18 +73,16 @@ pub(super) struct RowSums {
     pub rows: u64,
     /// Rows that hold a puzzle.
     pub puzzles: u64,
-    /// By the statuses known when the rows came.
-    pub statuses: Vec<u64>,
+    /// By status.
+    pub statuses: BTreeMap<&'static str, u64>,
     pub solver: SolverSums,
 }
 
 /// One results file.
 pub(super) struct FileSums {
     pub name: String,
-    /// Rows in each bin of time and of guesses.
-    pub time_bins: Vec<u64>,
-    pub guess_bins: Vec<u64>,
-    pub bad_rows: u64,
+    /// Rows in each bin of each measure.
+    pub bins: [Vec<u64>; COUNT],
 }
 
 /// The records of one input, as one results file has them.
@@ -92,13 +92,6 @@ pub(super) struct SourceSums {
     /// Name of the input; `None` for all those that had no place.
     pub name: Option<String>,
     pub sums: RowSums,
-}
-
-/// A row of a results file that could not be read.
-pub(super) struct BadRow {
-    pub file: u16,
-    pub line: u64,
-    pub reason: String,
 }
 
 /// A row whose puzzle occurred before in the same results file.
@@ -113,28 +106,10 @@ pub(super) struct RepeatedRow {
     pub puzzle: Grid,
 }
 
-/// A puzzle worth showing.
-#[derive(Debug)]
-pub(super) struct Listed {
-    pub file: u16,
-    pub row: ListedRow,
-}
-
-impl Default for FileSums {
-    fn default() -> Self {
-        Self {
-            name: String::new(),
-            time_bins: vec![0; TIME_BINS],
-            guess_bins: vec![0; GUESS_BINS],
-            bad_rows: 0,
-        }
-    }
-}
-
 impl SolverSums {
     fn add(&mut self, other: &Self) {
-        self.times.merge(&other.times);
-        self.guesses.merge(&other.guesses);
+        self.rows += other.rows;
+        self.measures.iter_mut().zip(&other.measures).for_each(|(sums, more)| sums.merge(more));
     }
 }
 
@@ -143,16 +118,10 @@ impl RowSums {
     pub fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         self.puzzles += other.puzzles;
-        add_to(&mut self.statuses, other.statuses.iter().copied());
+        for (&status, count) in &other.statuses {
+            *self.statuses.entry(status).or_default() += count;
+        }
         self.solver.add(&other.solver);
-    }
-}
-
-/// Adds counts one by one, to none where there are more of them.
-fn add_to(counts: &mut Vec<u64>, more: impl ExactSizeIterator<Item = u64>) {
-    counts.resize(counts.len().max(more.len()), 0);
-    for (count, more) in counts.iter_mut().zip(more) {
-        *count += more;
     }
 }
 
@@ -165,23 +134,24 @@ impl std::fmt::Debug for Collector {
 impl Collector {
     /// A collector that lists the `top` hardest and slowest puzzles and has room for so many distinct ones.
     pub(super) fn new(top: usize, puzzles: u64) -> Self {
+        let axes = axes();
         Self {
             rows: 0,
             words: Vec::new(),
             leading: Vec::new(),
-            places_of_words: Vec::new(),
+            statuses: &[],
             files: Vec::new(),
             sources: Vec::new(),
             source_numbers: HashMap::new(),
             last_source: None,
             clues: (0..=CELLS).map(|_| None).collect(),
-            joint: vec![0; TIME_BINS * GUESS_BINS],
+            joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
+            axes,
             reasons: Reasons::at_most(MOST_REASONS),
-            hardest: Ranking::new(top),
-            slowest: Ranking::new(top),
+            listed: MEASURES.each_ref().map(|_| Ranking::new(top)),
             puzzles: PuzzleTable::with_room_for(puzzles),
             repeats: Vec::new(),
-            bad_rows: Vec::new(),
+            bad_rows: BadRows::default(),
         }
     }
 
@@ -211,26 +181,20 @@ impl Collector {
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
         let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
-        self.files.push(FileSums { name, ..FileSums::default() });
-        self.places_of_words = statuses.iter().map(|word| place_in(&mut self.words, word)).collect();
-        if let Some(first) = statuses.first() {
-            place_in(&mut self.leading, first);
-        }
+        let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
+        self.files.push(FileSums { name, bins });
+        self.statuses = statuses;
+        add_new(&mut self.words, statuses);
+        add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
     }
 
-    /// Takes a row that could not be read.
-    pub(super) fn add_bad_row(&mut self, line: u64, reason: String) {
-        let file = self.file();
-        self.add_bad_rows(1);
-        if self.bad_rows.len() < MOST_BAD_ROWS {
-            self.bad_rows.push(BadRow { file, line, reason });
-        }
-    }
-
-    /// Takes rows that could not be read and need not be shown.
-    pub(super) fn add_bad_rows(&mut self, count: u64) {
-        let file = usize::from(self.file());
-        self.files[file].bad_rows += count;
+    /// Takes rows that could not be read, of which the first have these lines and reasons.
+    pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
+        let name = &self.files.last().expect("a file was started").name;
+        let BadRows { count: all, first: listed } = &mut self.bad_rows;
+        *all += count;
+        let room = MOST_BAD_ROWS - listed.len();
+        listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
     /// Number of the current file.
@@ -266,7 +230,7 @@ impl Collector {
 
     /// Adds up the runs of a page; gives the number of the source of each.
     fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
-        let mut statuses = part.statuses.chunks(self.places_of_words.len().max(1));
+        let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
         let mut sources = Vec::with_capacity(part.runs.len());
         for run in &part.runs {
             let source = self.source_number(file, &run.name);
@@ -274,15 +238,15 @@ impl Collector {
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
             sums.puzzles += run.puzzles;
-            sums.statuses.resize(self.words.len(), 0);
-            for (&place, &count) in self.places_of_words.iter().zip(statuses.next().unwrap_or_default()) {
-                sums.statuses[place] += u64::from(count);
+            for (word, &count) in self.statuses.iter().zip(statuses.next().unwrap_or_default()) {
+                *sums.statuses.entry(word.name).or_default() += u64::from(count);
             }
             for class in &part.classes[run.classes.clone()] {
-                let [times, guesses] = class.buckets.clone().map(|buckets| &part.buckets[buckets]);
                 let add = |sums: &mut SolverSums| {
-                    sums.times.add_buckets(times, &class.totals[0]);
-                    sums.guesses.add_buckets(guesses, &class.totals[1]);
+                    sums.rows += class.rows;
+                    for (of, sums) in sums.measures.iter_mut().enumerate() {
+                        sums.add_buckets(&part.buckets[class.buckets[of].clone()], &class.totals[of]);
+                    }
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
@@ -294,16 +258,11 @@ impl Collector {
     }
 
     fn add_bins(&mut self, part: &ReportPart, file: u16) {
-        let file = &mut self.files[usize::from(file)];
-        for &(pair, count) in &part.joint {
-            let (time, guess) = (usize::from(pair) / GUESS_BINS, usize::from(pair) % GUESS_BINS);
-            let count = u64::from(count);
-            file.guess_bins[guess] += count;
-            if time != NO_TIME {
-                file.time_bins[time] += count;
-                self.joint[usize::from(pair)] += count;
-            }
-        }
+        let add = |sums: &mut [u64], counts: &[BucketCount]| {
+            counts.iter().for_each(|&(bin, count)| sums[usize::from(bin)] += u64::from(count));
+        };
+        self.files[usize::from(file)].bins.iter_mut().zip(&part.bins).for_each(|(bins, of)| add(bins, of));
+        add(&mut self.joint, &part.joint);
     }
 
     /// Looks up the puzzles of a page, whose runs are of these sources.
@@ -345,39 +304,33 @@ impl Collect<ReportPart> for Collector {
         let sources = self.add_runs(part, file);
         self.add_bins(part, file);
         self.add_puzzles(part, file, &sources);
-        for (whole, of_page) in
-            [(&mut self.hardest, &mut part.hardest), (&mut self.slowest, &mut part.slowest)]
-        {
-            for Ranked { rank, hash, what: row } in of_page.drain(..) {
-                if rank >= whole.least() {
-                    let row = ListedRow { status: self.places_of_words[row.status], ..row };
-                    whole.offer(rank, hash, Listed { file, row });
-                }
+        for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
+            for Ranked { rank, hash, what } in of_page.drain(..) {
+                let name = self.files[usize::from(file)].name.clone();
+                whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
             }
         }
-        for mut rows in part.reasons.drain() {
-            rows.status = self.places_of_words[rows.status];
-            self.reasons.add_rows(rows);
+        part.reasons.drain().for_each(|rows| self.reasons.add_rows(rows));
+    }
+}
+
+/// Adds the words that are not among these yet.
+fn add_new(words: &mut Vec<Word>, more: &[Word]) {
+    for word in more {
+        if words.iter().all(|known| known.name != word.name) {
+            words.push(*word);
         }
     }
 }
 
-/// The place of a word among others, of which it becomes one.
-fn place_in(words: &mut Vec<Word>, word: &Word) -> usize {
-    words.iter().position(|known| known.name == word.name).unwrap_or_else(|| {
-        words.push(*word);
-        words.len() - 1
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, BTreeSet};
+    use std::collections::BTreeSet;
     use std::time::SystemTime;
 
     use super::super::digest::ReportDigest;
-    use super::super::results::{ResultsColumns, ResultsRows};
     use super::*;
+    use crate::jobs::recall::testing::with_page;
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::Digest as _;
     use crate::provenance::Provenance;
@@ -424,21 +377,19 @@ mod tests {
 
     /// Adds a page of such rows.
     fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
-        let header =
-            ["source", "line", "status", "clues", "guesses", "time_ns", "puzzle", "solution", "error"];
-        let columns = ResultsColumns::find(&header.map(str::to_owned)).unwrap();
-        let mut rows = ResultsRows::default();
+        let mut text = "source,line,status,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
         for row in page {
-            let numbers =
-                [row.line, row.clues as u64, row.guesses, row.time_ns].map(|number| number.to_string());
-            let [line, clues, guesses, time] = &numbers;
+            let ResultRow { source, line, status, clues, guesses, time_ns, .. } = row;
             let puzzle = puzzle(row.puzzle);
-            let solution = if ["unsolvable", "invalid"].contains(&row.status) { "" } else { SOLUTION };
-            let fields = [row.source, line, row.status, clues, guesses, time, &puzzle, solution, row.error];
-            columns.read(Some(&fields.map(str::as_bytes)), fields.len(), &mut rows).unwrap();
+            let solution = if ["unsolvable", "invalid"].contains(status) { "" } else { SOLUTION };
+            let error = row.error;
+            text += &format!(
+                "{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n"
+            );
         }
         let mut part = ReportPart::default();
-        ReportDigest::new(TOP).digest(&columns.page(&rows), &mut part);
+        with_page(&text, |page, _| ReportDigest::new(TOP).digest(page, &mut part));
+        assert_eq!(part.rows, page.len() as u64);
         collector.take(&mut part);
     }
 
@@ -461,7 +412,7 @@ mod tests {
         for page in 1..=rows.len() {
             let mut collector = collector();
             rows.chunks(page).for_each(|page| add(&mut collector, page));
-            let hardest = collector.hardest.entries.iter().map(|entry| (entry.rank, entry.what.row.line));
+            let hardest = collector.listed[GUESSES].entries.iter().map(|entry| (entry.rank, entry.what.line));
             assert_eq!(hardest.collect::<Vec<_>>(), [(9, 5), (7, 2), (5, 3)], "pages of {page}");
         }
     }
@@ -473,8 +424,9 @@ mod tests {
             &mut collector,
             &[ROW, ResultRow { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }],
         );
-        assert!(collector.hardest.entries.is_empty());
-        let slowest: Vec<_> = collector.slowest.entries.iter().map(|entry| entry.what.row.time_ns).collect();
+        assert!(collector.listed[GUESSES].entries.is_empty());
+        let slowest: Vec<_> =
+            collector.listed[TIME].entries.iter().map(|entry| entry.what.values[TIME]).collect();
         assert_eq!(slowest, [Some(100)]);
         let report = report(&collector);
         assert_eq!((report.total.rows, report.total.solved, report.total.timed), (2, 1, 1));
@@ -533,7 +485,30 @@ mod tests {
             let last = collector.sources.last().unwrap();
             assert_eq!((last.name.as_deref(), last.sums.rows), (None, 50));
             // The row that is listed knows where it is from.
-            assert_eq!(collector.hardest.entries[0].what.row.name, "305.txt");
+            assert_eq!(collector.listed[GUESSES].entries[0].what.source, "305.txt");
+        }
+    }
+
+    #[test]
+    fn all_that_a_page_draws_has_a_colour() {
+        let mut collector = collector();
+        let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
+        add(&mut collector, &[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
+        collector.start_file("other.csv", STATUSES);
+        add(&mut collector, &[hard]);
+        let page = report(&collector).html();
+        let (style, body) = page.split_once("</style>").unwrap();
+        let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
+        let inks: BTreeSet<_> =
+            classes.filter(|class| class.starts_with("f-") || class.starts_with("s-")).collect();
+        for ink in &inks {
+            let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
+            assert!(is_there(" {") || is_there(","), "{ink}");
+        }
+        for ink in
+            ["f-bar", "f-zero", "f-area", "f-heat", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"]
+        {
+            assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
 
@@ -565,6 +540,7 @@ mod tests {
             ],
             rows: 4,
             kept: None,
+            of: None,
             layouts: &[],
             text: (&[], &[]),
             first_number: 1,
@@ -627,9 +603,12 @@ mod tests {
         let time: u64 = searched.iter().map(|row| row.time_ns).sum();
         let guesses: u64 = searched.iter().map(|row| row.guesses).sum();
         let mean = |sum: u64| sum as f64 / searched.len() as f64;
-        assert_eq!((total.solver_ns, total.time_ns.unwrap().mean), (Some(time), mean(time)));
-        assert_eq!(total.guesses.unwrap().mean, mean(guesses));
-        assert_eq!(total.guesses.unwrap().max, searched.iter().map(|row| row.guesses).max().unwrap());
+        assert_eq!((total.solver_ns, total.spread("time_ns").unwrap().mean), (Some(time), mean(time)));
+        assert_eq!(total.spread("guesses").unwrap().mean, mean(guesses));
+        assert_eq!(
+            total.spread("guesses").unwrap().max,
+            searched.iter().map(|row| row.guesses).max().unwrap()
+        );
         let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;
         assert_eq!(total.without_guess, without);
         for source in &report.sources {
@@ -645,11 +624,11 @@ mod tests {
             report.clues.iter().map(|clues| (clues.clues, clues.rows)).collect::<BTreeMap<_, _>>(),
             clues
         );
-        for bin in &report.time_bins {
+        for bin in &report.bins[TIME] {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.time_ns)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }
-        for bin in &report.guess_bins {
+        for bin in &report.bins[GUESSES] {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
         }

@@ -2,15 +2,19 @@
 //!
 //! Everything that takes time is done here, by the thread that made the page. What is left for the one thread that
 //! collects grows with the bins that occur, but for the table of puzzles, which asks for the hash of each row.
+//!
+//! Puzzles are hashed by rapidhash: the same on every machine, so that equal rows give equal reports, and cheap for
+//! each row.
 
 use std::ops::Range;
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-use super::bins::{Axes, GUESS_BINS, TIME_BINS};
+use super::bins::{Axes, axes};
+use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{LONGEST_NAME, shortened};
+use super::{LONGEST_NAME, ListedPuzzle, shortened};
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
@@ -20,8 +24,6 @@ use crate::sudoku::{CELLS, Grid};
 pub(super) const CLUE_CLASSES: usize = CELLS + 2;
 /// The class of rows that do not know their number of clues.
 pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
-/// In place of a bin of times: the row has no time.
-pub(super) const NO_TIME: usize = TIME_BINS;
 
 /// Condenses pages for a [`Collector`](super::Collector).
 #[derive(Clone, Debug)]
@@ -40,12 +42,14 @@ pub struct ReportPart {
     pub(super) statuses: Vec<u32>,
     /// The numbers of clues that occur, run by run.
     pub(super) classes: Vec<ClueClass>,
-    /// Buckets of times and guesses, class by class.
+    /// Buckets of each measure, class by class.
     pub(super) buckets: Vec<BucketCount>,
-    /// Rows by bin of time (or [`NO_TIME`]) and bin of guesses.
+    /// Rows by bin of each measure.
+    pub(super) bins: [Vec<BucketCount>; COUNT],
+    /// Rows by bin of time and bin of guesses.
     pub(super) joint: Vec<BucketCount>,
-    pub(super) hardest: Vec<Ranked<ListedRow>>,
-    pub(super) slowest: Vec<Ranked<ListedRow>>,
+    /// The rows that have most of each measure.
+    pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
     pub(super) reasons: Reasons,
     pub(super) puzzles: PagePuzzles,
     scratch: Scratch,
@@ -68,23 +72,10 @@ pub(super) struct SourceRun {
 pub(super) struct ClueClass {
     /// Number of clues, or [`UNKNOWN_CLUES`].
     pub clues: usize,
-    /// Where the buckets of its times and of its guesses are.
-    pub buckets: [Range<usize>; 2],
-    pub totals: [Totals; 2],
-}
-
-/// A row that may be listed among the hardest or the slowest.
-#[derive(Clone, Debug)]
-pub(super) struct ListedRow {
-    pub name: String,
-    pub line: u64,
-    pub kind: PuzzleKind,
-    /// Index of the status.
-    pub status: usize,
-    pub guesses: u64,
-    pub time_ns: Option<u64>,
-    pub puzzle: Grid,
-    pub solution: Option<Grid>,
+    pub rows: u64,
+    /// Where the buckets of each measure are.
+    pub buckets: [Range<usize>; COUNT],
+    pub totals: [Totals; COUNT],
 }
 
 /// The puzzles of a page, row by row, to be looked up in the table of those that came before.
@@ -102,9 +93,11 @@ pub(super) struct PagePuzzles {
 #[derive(Debug, Default)]
 struct Scratch {
     statuses: Vec<u32>,
-    /// Times and guesses by number of clues; those of `occurred` are not empty.
-    classes: Vec<[Counts; 2]>,
+    /// Rows and measures by number of clues; those of `occurred` are not empty.
+    classes: Vec<(u64, [Counts; COUNT])>,
     occurred: Vec<usize>,
+    /// As [`ReportPart::bins`], with a place for every bin.
+    bins: [Vec<u32>; COUNT],
     /// As [`ReportPart::joint`], with a place for every pair.
     joint: Vec<u32>,
     joint_occurred: Vec<u16>,
@@ -115,15 +108,14 @@ struct Figures<'a> {
     words: &'static [Word],
     statuses: &'a [u8],
     clues: (&'a [u8], &'a [bool]),
-    guesses: NumberColumn<'a>,
-    times: NumberColumn<'a>,
+    measures: [NumberColumn<'a>; COUNT],
 }
 
 impl ReportDigest {
     /// A digest whose pages list as many of the hardest and slowest puzzles as the collector does.
     #[must_use]
     pub fn new(top: usize) -> Self {
-        Self { top, axes: Axes::new() }
+        Self { top, axes: axes() }
     }
 }
 
@@ -131,23 +123,25 @@ impl pipeline::Digest for ReportDigest {
     type Part = ReportPart;
 
     fn digest(&self, page: &Page<'_>, part: &mut ReportPart) {
-        part.clear();
+        if page.of.is_some() {
+            return page.with_firsts(|page| self.digest(page, part));
+        }
+        part.clear(&self.axes);
         part.rows = page.rows as u64;
         part.puzzles.take(page);
         let figures = Figures::of(page);
-        let (mut hardest, mut slowest) = (Ranking::new(self.top), Ranking::new(self.top));
+        let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.top));
         each_run(page, |name, rows| {
-            part.count(&self.axes, &figures, rows.clone(), &mut hardest, &mut slowest);
+            part.count(&self.axes, &figures, rows.clone(), &mut rankings);
             part.end_run(name, rows);
         });
         part.end_page();
-        let listed = |entry: Ranked<usize>| Ranked {
-            rank: entry.rank,
-            hash: entry.hash,
-            what: part.listed(page, &figures, entry.what),
+        let listed = |Ranked { rank, hash, what: row }| Ranked {
+            rank,
+            hash,
+            what: part.listed_row(page, &figures, row),
         };
-        (part.hardest, part.slowest) =
-            (hardest.drain().map(listed).collect(), slowest.drain().map(listed).collect());
+        part.listed = rankings.map(|mut ranking| ranking.drain().map(listed).collect());
         part.add_reasons(page, &figures);
     }
 }
@@ -155,6 +149,7 @@ impl pipeline::Digest for ReportDigest {
 /// Calls back with the name and the rows of each run of one source.
 fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
     match page.column(Role::Source) {
+        _ if page.rows == 0 => {}
         Some(Column::Names(names, texts)) => {
             let mut start = 0;
             for run in names[..page.rows].chunk_by(|a, b| a == b) {
@@ -178,9 +173,13 @@ impl<'a> Figures<'a> {
             words: page.schema.statuses,
             statuses: &statuses[..statuses.len().min(page.rows)],
             clues,
-            guesses: page.numbers(Role::Guesses),
-            times: page.numbers(Role::Time),
+            measures: MEASURES.each_ref().map(|measure| page.numbers(measure.role)),
         }
+    }
+
+    /// What was measured of a row.
+    fn values(&self, row: usize) -> [Option<u64>; COUNT] {
+        self.measures.map(|column| column.get(row))
     }
 }
 
@@ -192,6 +191,11 @@ impl<'a> Figures<'a> {
 fn hash(puzzle: &Grid, kind: u8) -> u64 {
     let hash = rapidhash_v3_inline::<true, false, false>(puzzle.cells(), &DEFAULT_RAPID_SECRETS);
     hash ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
+}
+
+/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
+pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
+    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
 }
 
 impl PagePuzzles {
@@ -230,17 +234,18 @@ impl PagePuzzles {
 }
 
 impl ReportPart {
-    fn clear(&mut self) {
+    fn clear(&mut self, axes: &Axes) {
         self.runs.clear();
         self.statuses.clear();
         self.classes.clear();
         self.buckets.clear();
+        self.bins.iter_mut().for_each(Vec::clear);
         self.joint.clear();
-        self.hardest.clear();
-        self.slowest.clear();
+        self.listed.iter_mut().for_each(Vec::clear);
         self.reasons.drain().for_each(drop);
         self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
-        self.scratch.joint.resize((TIME_BINS + 1) * GUESS_BINS, 0);
+        self.scratch.bins.iter_mut().zip(axes).for_each(|(bins, axis)| bins.resize(axis.len(), 0));
+        self.scratch.joint.resize(axes[TIME].len() * axes[GUESSES].len(), 0);
     }
 
     /// Counts the rows of a run.
@@ -249,48 +254,44 @@ impl ReportPart {
         axes: &Axes,
         figures: &Figures<'_>,
         rows: Range<usize>,
-        hardest: &mut Ranking<usize>,
-        slowest: &mut Ranking<usize>,
+        rankings: &mut [Ranking<usize>; COUNT],
     ) {
-        let Scratch { statuses, classes, occurred, joint, joint_occurred } = &mut self.scratch;
+        let Scratch { statuses, classes, occurred, bins, joint, joint_occurred } = &mut self.scratch;
         statuses.resize(figures.words.len(), 0);
-        // What needs no guess is not hard.
-        let (mut hard, mut slow) = (hardest.least().max(1), slowest.least());
+        let least = |of: usize, ranking: &Ranking<usize>| ranking.least().max(MEASURES[of].list_from);
+        let mut listed_from: [u64; COUNT] = std::array::from_fn(|of| least(of, &rankings[of]));
         for row in rows {
             let Some(&status) = figures.statuses.get(row) else { return };
             statuses[usize::from(status)] += 1;
-            if !figures.words[usize::from(status)].searched {
+            let values = figures.values(row);
+            if !figures.words[usize::from(status)].searched || values == [None; COUNT] {
                 continue;
             }
-            let Some(guesses) = figures.guesses.get(row) else { continue };
             let clues = match figures.clues.1.get(row) {
                 Some(true) => usize::from(figures.clues.0[row]).min(CELLS),
                 _ => UNKNOWN_CLUES,
             };
-            let [time_counts, guess_counts] = &mut classes[clues];
-            if guess_counts.is_empty() {
+            let (count, counts) = &mut classes[clues];
+            if *count == 0 {
                 occurred.push(clues);
             }
-            let guess_bin = axes.guesses.bin(guess_counts.add(guesses), guesses);
-            let time = figures.times.get(row);
-            let time_bin = time.map_or(NO_TIME, |time| axes.times.bin(time_counts.add(time), time));
-            let pair = time_bin * GUESS_BINS + guess_bin;
-            if joint[pair] == 0 {
-                joint_occurred.push(pair as u16);
+            *count += 1;
+            let mut places = [0; COUNT];
+            for (of, &value) in values.iter().enumerate() {
+                let Some(value) = value else { continue };
+                places[of] = axes[of].bin(counts[of].add(value), value);
+                bins[of][places[of]] += 1;
+                if value >= listed_from[of] && self.puzzles.given.get(row) == Some(&true) {
+                    rankings[of].offer(value, self.puzzles.hashes[row], row);
+                    listed_from[of] = least(of, &rankings[of]);
+                }
             }
-            joint[pair] += 1;
-            if (guesses >= hard || time.is_some_and(|time| time >= slow))
-                && self.puzzles.given.get(row) == Some(&true)
-            {
-                let hash = self.puzzles.hashes[row];
-                if guesses >= hard {
-                    hardest.offer(guesses, hash, row);
-                    hard = hardest.least().max(1);
+            if values[TIME].is_some() && values[GUESSES].is_some() {
+                let pair = places[TIME] * axes[GUESSES].len() + places[GUESSES];
+                if joint[pair] == 0 {
+                    joint_occurred.push(pair as u16);
                 }
-                if let Some(time) = time {
-                    slowest.offer(time, hash, row);
-                    slow = slowest.least();
-                }
+                joint[pair] += 1;
             }
         }
     }
@@ -301,20 +302,15 @@ impl ReportPart {
         self.statuses.append(statuses);
         let first_class = self.classes.len();
         for clues in occurred.drain(..) {
-            let mut start = self.buckets.len();
-            let mut drained = |counts: &mut Counts| {
-                let totals = counts.drain(&mut self.buckets);
-                let buckets = start..self.buckets.len();
-                start = buckets.end;
-                (buckets, totals)
-            };
-            let [times, guesses] = &mut classes[clues];
-            let (times, guesses) = (drained(times), drained(guesses));
-            self.classes.push(ClueClass {
-                clues,
-                buckets: [times.0, guesses.0],
-                totals: [times.1, guesses.1],
+            let (rows, counts) = &mut classes[clues];
+            let mut ranges = [const { 0..0 }; COUNT];
+            let totals = std::array::from_fn(|of| {
+                let start = self.buckets.len();
+                let totals = counts[of].drain(&mut self.buckets);
+                ranges[of] = start..self.buckets.len();
+                totals
             });
+            self.classes.push(ClueClass { clues, rows: std::mem::take(rows), buckets: ranges, totals });
         }
         let given = self.puzzles.given.get(rows.clone()).unwrap_or_default();
         self.runs.push(SourceRun {
@@ -327,7 +323,11 @@ impl ReportPart {
 
     /// Writes down what was counted of the page as a whole.
     fn end_page(&mut self) {
-        let Scratch { joint, joint_occurred, .. } = &mut self.scratch;
+        let Scratch { bins, joint, joint_occurred, .. } = &mut self.scratch;
+        for (counts, out) in bins.iter_mut().zip(&mut self.bins) {
+            let counts = (0..).zip(counts.iter_mut()).filter(|(_, count)| **count > 0);
+            out.extend(counts.map(|(bin, count)| (bin, std::mem::take(count))));
+        }
         let taken =
             joint_occurred.drain(..).map(|pair| (pair, std::mem::take(&mut joint[usize::from(pair)])));
         self.joint.extend(taken);
@@ -339,16 +339,21 @@ impl ReportPart {
         &self.runs[run].name
     }
 
-    fn listed(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedRow {
-        ListedRow {
-            name: self.source_of(row).to_owned(),
+    /// What is shown of a row.
+    fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedPuzzle {
+        let (kind, grid) = (self.puzzles.kind(row), &self.puzzles.grids[row]);
+        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
+        ListedPuzzle {
+            file: None,
+            source: self.source_of(row).to_owned(),
             line: self.puzzles.lines[row],
-            kind: self.puzzles.kind(row),
-            status: figures.statuses[row].into(),
-            guesses: figures.guesses.get(row).unwrap_or(0),
-            time_ns: figures.times.get(row),
-            puzzle: self.puzzles.grids[row],
-            solution: page.grids(Role::Solution).and_then(|solutions| solutions.get(row).copied()),
+            kind,
+            status: figures.words[usize::from(figures.statuses[row])].name,
+            clues: grid.clues() as usize,
+            values: figures.values(row),
+            puzzle: string(kind, grid),
+            solution: solution.map(Grid::to_string),
+            given: grid.to_string(),
         }
     }
 
@@ -357,7 +362,7 @@ impl ReportPart {
         let mut reasons = std::mem::take(&mut self.reasons);
         for (row, fault) in faults.iter().take_while(|&(row, _)| row < page.rows) {
             let Some(&status) = figures.statuses.get(row) else { continue };
-            reasons.add(status.into(), fault, || {
+            reasons.add(figures.words[usize::from(status)].name, fault, || {
                 let source = self.source_of(row);
                 match fault.place {
                     Some(place) => format!("{source}:{}:{}", place.line, place.column),

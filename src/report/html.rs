@@ -7,15 +7,13 @@
 use std::collections::BTreeSet;
 
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, HtmlEscape};
-use serde::Serialize;
+use minijinja::{Environment, HtmlEscape, context};
 use sha2::{Digest, Sha256};
 
-use super::plot::{self, What};
-use super::tables::{self, HtmlTable};
-use super::text::{NO_STRING, capitalized, command_line};
-use super::{ListedPuzzle, Report, numbers};
-use crate::record::{PuzzleKind, Weight};
+use super::measure::{GUESSES, MEASURES, Measure, TIME};
+use super::text::{NO_STRING, capitalized, measures_text};
+use super::{ListedPuzzle, Report, numbers, plot, tables};
+use crate::record::PuzzleKind;
 
 const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -32,8 +30,7 @@ impl Report {
         environment.add_filter("breakable", breakable);
         environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
         let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
-        let page =
-            template.render(Serde(HtmlPage::new(self))).expect("the page has what the template asks for");
+        let page = template.render(shown(self)).expect("the page has what the template asks for");
         in_one_direction(page)
     }
 }
@@ -59,163 +56,81 @@ fn in_one_direction(page: String) -> String {
 }
 
 /// What the template shows.
-#[derive(Debug, Serialize)]
-struct HtmlPage {
-    style: &'static str,
-    style_hash: String,
-    script: &'static str,
-    script_hash: String,
-    version: String,
-    title: String,
-    heading: String,
-    subtitle: String,
-    sections: Vec<Section>,
-    warnings: Vec<Warning>,
-    headline: Vec<KeyFigure>,
-    empty: Option<String>,
-    pooled: Option<&'static str>,
-    comparison: Option<HtmlTable>,
-    curves_time: Option<String>,
-    curves_guesses: Option<String>,
-    curve_names: Vec<String>,
-    curves_left_out: Option<String>,
-    verdicts: Option<HtmlTable>,
-    throughput: Vec<Fact>,
-    reasons: Option<HtmlTable>,
-    bad_rows: Vec<String>,
-    bad_rows_text: String,
-    spreads: Option<HtmlTable>,
-    times: Option<String>,
-    guesses: Option<String>,
-    heat: Option<String>,
-    clues: Option<HtmlTable>,
-    clues_time: Option<String>,
-    clues_guesses: Option<String>,
-    sources: Option<HtmlTable>,
-    hardest: Vec<Card>,
-    no_guess: Option<&'static str>,
-    slowest: Vec<Card>,
-    duplicates_text: Vec<String>,
-    overlaps: Option<HtmlTable>,
-    repeats: Option<HtmlTable>,
-    provenance: Vec<Fact>,
-    inputs: HtmlTable,
-    quantile_error: String,
+fn shown(report: &Report) -> Value {
+    let several = report.files.len() > 1;
+    let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
+    let page = context! {
+        style => STYLE,
+        style_hash => hash(STYLE),
+        script => SCRIPT,
+        script_hash => hash(SCRIPT),
+        version => report.provenance.version.clone(),
+        title => format!("{} \u{2013} batchdoku report", report.heading()),
+        heading => report.heading(),
+        subtitle => report.subtitle(),
+        warnings => Serde(report.warnings()),
+        headline => headline(report),
+        empty => (report.total.rows == 0).then(|| report.no_rows_text()),
+        pooled => several.then_some("All files together."),
+        comparison => Serde(tables::comparison(report)),
+        curves => curves,
+        curve_names => curve_names(report),
+        curves_left_out => curves_left_out(report),
+        verdicts => Serde(tables::verdicts(report)),
+        throughput => Serde(report.throughput()),
+        reasons => Serde(tables::reasons(report)),
+        bad_rows => Serde(&report.bad_rows.first),
+        bad_rows_text => report.bad_rows_text(),
+        measures => measures_text(),
+        spreads => Serde(tables::spreads(report)),
+        distributions => plots(" per puzzle", |of| plot::distribution(report, of)),
+        heat => plot::time_by_guesses(report),
+        clues => Serde(tables::clues(report)),
+        by_clues => plots("", |of| plot::by_clues(report, of)),
+        sources => Serde(tables::sources(report)),
+        no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
+            .then_some("No puzzle needed a guess."),
+        listed => lists(report),
+        duplicates_text => report.duplicates_text(),
+        overlaps => Serde(tables::overlaps(report)),
+        repeats => Serde(tables::repeats(report)),
+        provenance => Serde(report.provenance_facts()),
+        inputs => Serde(tables::inputs(report)),
+        quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
+    };
+    let measures = measures_text();
+    let sections = [
+        ("comparison", "comparison", "Side by side"),
+        ("verdicts", "verdicts", "Verdicts"),
+        ("distribution", "spreads", &measures),
+        ("clues", "clues", "By number of clues"),
+        ("sources", "sources", "By input"),
+        ("puzzles", "listed", "Hardest and slowest"),
+        ("duplicates", "duplicates_text", "Duplicates"),
+        ("provenance", "provenance", "Provenance"),
+    ];
+    let is_there = |key| page.get_attr(key).is_ok_and(|part| part.is_true());
+    let sections = sections.into_iter().filter(|(_, key, _)| is_there(key));
+    let sections: Vec<_> = sections.map(|(id, _, name)| context! { id => id, name => name }).collect();
+    context! { sections => sections, ..page }
 }
 
-#[derive(Debug, Serialize)]
-struct Section {
-    id: &'static str,
-    name: &'static str,
+/// What each measure has of a plot; `behind` follows its name.
+fn plots(behind: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
+    let titled = |(of, measure): (usize, &Measure)| {
+        plot(of).map(|svg| context! { title => format!("{}{behind}", measure.name), svg => svg })
+    };
+    MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
-#[derive(Debug, Serialize)]
-struct Warning {
-    what: String,
-    text: String,
-}
-
-/// A key figure.
-#[derive(Debug, Serialize)]
-struct KeyFigure {
-    name: String,
-    value: String,
-    note: String,
-}
-
-#[derive(Debug, Serialize)]
-struct Fact {
-    name: &'static str,
-    value: String,
-    /// Whether it is something to type.
-    code: bool,
-}
-
-/// A puzzle, drawn.
-#[derive(Debug, Serialize)]
-struct Card {
-    figure: String,
-    svg: String,
-    place: String,
-    facts: String,
-    puzzle: Option<String>,
-    no_puzzle: &'static str,
-}
-
-impl HtmlPage {
-    fn new(report: &Report) -> Self {
-        let several = report.files.len() > 1;
-        let mut page = Self {
-            style: STYLE,
-            style_hash: hash(STYLE),
-            script: SCRIPT,
-            script_hash: hash(SCRIPT),
-            version: report.provenance.version.clone(),
-            title: format!("{} \u{2013} batchdoku report", report.heading()),
-            heading: report.heading(),
-            subtitle: report.subtitle(),
-            sections: Vec::new(),
-            warnings: warnings(report),
-            headline: headline(report),
-            empty: (report.total.rows == 0).then(|| no_rows(report).to_owned()),
-            pooled: several.then_some("All files together."),
-            comparison: several.then(|| tables::comparison(report)),
-            curves_time: if several { plot::curves(report, What::Time) } else { None },
-            curves_guesses: if several { plot::curves(report, What::Guesses) } else { None },
-            curve_names: curve_names(report),
-            curves_left_out: curves_left_out(report),
-            verdicts: (report.total.rows > 0).then(|| tables::verdicts(report)),
-            throughput: throughput(report),
-            reasons: tables::reasons(report),
-            bad_rows: report.bad_rows.first.clone(),
-            bad_rows_text: bad_rows_text(report),
-            spreads: tables::spreads(&report.total),
-            times: plot::times(report),
-            guesses: plot::guesses(report),
-            heat: plot::time_by_guesses(report),
-            clues: tables::clues(report),
-            clues_time: plot::by_clues(report, What::Time),
-            clues_guesses: plot::by_clues(report, What::Guesses),
-            sources: (!report.sources.is_empty()).then(|| tables::sources(report)),
-            hardest: report
-                .hardest
-                .iter()
-                .map(|puzzle| card(puzzle, guesses_text(puzzle), time_text(puzzle)))
-                .collect(),
-            no_guess: (report.hardest.is_empty() && report.total.solved > 0 && !report.slowest.is_empty())
-                .then_some("No puzzle needed a guess."),
-            slowest: report
-                .slowest
-                .iter()
-                .map(|puzzle| card(puzzle, time_text(puzzle), guesses_text(puzzle)))
-                .collect(),
-            duplicates_text: report.duplicates_text(),
-            overlaps: tables::overlaps(report),
-            repeats: tables::repeats(report),
-            provenance: provenance(report),
-            inputs: tables::inputs(report),
-            quantile_error: format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
-        };
-        page.sections = page.sections();
-        page
-    }
-
-    fn sections(&self) -> Vec<Section> {
-        [
-            ("comparison", "Side by side", self.comparison.is_some()),
-            ("verdicts", "Verdicts", self.verdicts.is_some()),
-            ("distribution", "Time and guesses", self.spreads.is_some()),
-            ("clues", "By number of clues", self.clues.is_some()),
-            ("sources", "By input", self.sources.is_some()),
-            ("puzzles", "Hardest and slowest", !self.hardest.is_empty() || !self.slowest.is_empty()),
-            ("duplicates", "Duplicates", !self.duplicates_text.is_empty()),
-            ("provenance", "Provenance", true),
-        ]
-        .into_iter()
-        .filter(|(.., shown)| *shown)
-        .map(|(id, name, _)| Section { id, name })
-        .collect()
-    }
+/// The puzzles that have most of each measure.
+fn lists(report: &Report) -> Vec<Value> {
+    let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
+    let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
+        let cards: Vec<_> = list.iter().map(|puzzle| card(puzzle, of)).collect();
+        context! { id => measure.list_key, title => measure.list, cards => cards }
+    };
+    lists.map(list).collect()
 }
 
 /// The hash by which a content security policy allows a style or a script.
@@ -238,101 +153,36 @@ fn base64(bytes: &[u8]) -> String {
     text
 }
 
-fn fact(name: &'static str, value: impl Into<String>) -> Fact {
-    Fact { name, value: value.into(), code: false }
-}
-
-fn no_rows(report: &Report) -> &'static str {
-    if report.bad_rows.count > 0 { "No row could be read." } else { "There are no rows: nothing was solved." }
-}
-
-fn warnings(report: &Report) -> Vec<Warning> {
-    let mut warnings = Vec::new();
-    let mut warn = |what: &str, text: String| warnings.push(Warning { what: what.to_owned(), text });
-    for problem in &report.problems {
-        warn("Incomplete.", problem.clone());
-    }
-    if report.run.as_ref().is_some_and(|run| !run.complete) {
-        warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
-    }
-    if let Some(text) = report.equal_inputs_text() {
-        warn("Equal inputs.", text);
-    }
-    if report.bad_rows.count > 0 {
-        warn("Unreadable rows.", bad_rows_text(report));
-    }
-    if let Some(text) = report.some_times_text() {
-        warn("Times are missing.", text);
-    }
-    let refused = report.words_of(Weight::Defect).map(|word| report.total.count(word)).sum();
-    if refused > 0 {
-        let answers = numbers::count_of(refused, "answer", "answers");
-        warn("Internal errors.", format!("{answers} failed the check: please report it."));
-    }
-    warnings
-}
-
-fn bad_rows_text(report: &Report) -> String {
-    let shown = report.bad_rows.first.len() as u64;
-    let count = numbers::count_of(report.bad_rows.count, "row", "rows");
-    if report.bad_rows.count > shown {
-        format!("{count} of results could not be read and are not counted; the first {shown} are listed.")
-    } else {
-        format!(
-            "{count} of results could not be read and {} not counted.",
-            if shown == 1 { "is" } else { "are" }
-        )
-    }
-}
-
-fn headline(report: &Report) -> Vec<KeyFigure> {
+/// The key figures.
+fn headline(report: &Report) -> Vec<Value> {
     let total = &report.total;
     if total.rows == 0 {
         return Vec::new();
     }
-    let mut figures = vec![KeyFigure {
-        name: "Rows".to_owned(),
-        value: numbers::grouped(total.rows),
-        note: inputs_text(report),
-    }];
+    let none = || "\u{2013}".to_owned();
+    let figure =
+        |name: &str, value: String, note: String| context! { name => name, value => value, note => note };
+    let mut figures = vec![figure("Rows", numbers::grouped(total.rows), inputs_text(report))];
     figures.extend(report.leading.iter().map(|word| {
         let count = total.count(word);
-        KeyFigure {
-            name: capitalized(word.name),
-            value: numbers::percent(count, total.rows),
-            note: format!("{}: {}", numbers::count_of(count, "row", "rows"), word.about),
-        }
+        let note = format!("{}: {}", numbers::count_of(count, "row", "rows"), word.about);
+        figure(&capitalized(word.name), numbers::percent(count, total.rows), note)
     }));
-    figures.push(KeyFigure {
-        name: "Without a guess".to_owned(),
-        value: if total.solved > 0 {
-            numbers::percent(total.without_guess, total.solved)
-        } else {
-            "\u{2013}".into()
-        },
-        note: match total.guesses {
-            Some(guesses) => format!("{} guesses on average", numbers::significant(guesses.mean)),
-            None => "nothing was solved".to_owned(),
-        },
-    });
-    match (total.time_ns, total.puzzles_per_solver_second) {
-        (Some(time), rate) => {
-            figures.push(KeyFigure {
-                name: "Median time".to_owned(),
-                value: numbers::time(time.p50 as f64),
-                note: format!("99\u{202f}% up to {}", numbers::time(time.p99 as f64)),
-            });
-            figures.push(KeyFigure {
-                name: "Puzzles a second".to_owned(),
-                value: rate.map_or_else(|| "\u{2013}".to_owned(), numbers::short),
-                note: "of solver time, one thread".to_owned(),
-            });
-        }
-        (None, _) => figures.push(KeyFigure {
-            name: "Time".to_owned(),
-            value: "\u{2013}".to_owned(),
-            note: "not recorded".to_owned(),
-        }),
+    let (without, note) = match total.spreads[GUESSES] {
+        Some(guesses) => (
+            numbers::percent(total.without_guess, total.solved),
+            format!("{} guesses on average", numbers::significant(guesses.mean)),
+        ),
+        None => (none(), "nothing was solved".to_owned()),
+    };
+    figures.push(figure("Without a guess", without, note));
+    if let Some(time) = total.spreads[TIME] {
+        let note = format!("99\u{202f}% up to {}", numbers::time(time.p99 as f64));
+        figures.push(figure("Median time", numbers::time(time.p50 as f64), note));
+        let rate = total.puzzles_per_solver_second.map_or_else(none, numbers::short);
+        figures.push(figure("Puzzles a second", rate, "of solver time, one thread".to_owned()));
+    } else {
+        figures.push(figure("Time", none(), "not recorded".to_owned()));
     }
     figures
 }
@@ -353,35 +203,6 @@ fn inputs_text(report: &Report) -> String {
     }
 }
 
-fn throughput(report: &Report) -> Vec<Fact> {
-    let total = &report.total;
-    let mut facts = Vec::new();
-    if let Some(run) = &report.run {
-        facts.push(fact("Wall time", numbers::time(run.wall_seconds * 1e9)));
-        let rate = total.rows as f64 / run.wall_seconds.max(1e-9);
-        facts.push(fact("Rows a second", format!("{} of wall time", numbers::grouped(rate as u64))));
-        facts.push(fact("Threads", run.threads.to_string()));
-        facts.push(fact("Backend", run.backend.clone()));
-    }
-    match (total.solver_ns, total.puzzles_per_solver_second) {
-        (Some(time), rate) => {
-            facts.push(fact("Solver time", format!("{} in all", numbers::time(time as f64))));
-            if let Some(rate) = rate {
-                facts.push(fact(
-                    "Puzzles a second",
-                    format!("{} of solver time", numbers::grouped(rate as u64)),
-                ));
-            }
-        }
-        (None, _) => facts.push(fact("Solver time", "not recorded (--no-time)")),
-    }
-    if let Some(guesses) = total.guesses {
-        facts.push(fact("Guesses", format!("{} a puzzle", numbers::significant(guesses.mean))));
-    }
-    facts.push(fact("Reached the solver", numbers::count_of(total.solved, "row", "rows")));
-    facts
-}
-
 fn curve_names(report: &Report) -> Vec<String> {
     report.files.iter().filter_map(|file| file.name.clone()).take(plot::MOST_CURVES).collect()
 }
@@ -391,31 +212,19 @@ fn curves_left_out(report: &Report) -> Option<String> {
     Some(format!("The first {} files are drawn; {more} more are in the table.", plot::MOST_CURVES))
 }
 
-fn guesses_text(puzzle: &ListedPuzzle) -> String {
-    numbers::count_of(puzzle.guesses, "guess", "guesses")
-}
-
-fn time_text(puzzle: &ListedPuzzle) -> String {
-    puzzle.time_ns.map_or_else(String::new, |time| numbers::time(time as f64))
-}
-
-fn card(puzzle: &ListedPuzzle, figure: String, other: String) -> Card {
-    let place = format!("{}:{}", puzzle.source, puzzle.line);
+/// What is shown of a puzzle that has much of a measure.
+fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     let what = if puzzle.kind == PuzzleKind::Sudominoku { "numbers given, sudominoku" } else { "clues" };
-    Card {
-        figure,
-        svg: grid(puzzle),
-        place: match &puzzle.file {
-            Some(file) => format!("{file} \u{203a} {place}"),
-            None => place,
-        },
-        facts: [format!("{} {what}", puzzle.clues), other, puzzle.status.to_owned()]
-            .into_iter()
-            .filter(|fact| !fact.is_empty())
-            .collect::<Vec<_>>()
-            .join(" \u{b7} "),
-        puzzle: puzzle.puzzle.clone(),
-        no_puzzle: NO_STRING,
+    let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
+    let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
+    let facts = [format!("{} {what}", puzzle.clues)].into_iter().chain(others);
+    context! {
+        figure => phrase(of),
+        svg => grid(puzzle),
+        place => puzzle.place(),
+        facts => facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
+        puzzle => puzzle.puzzle.clone(),
+        no_puzzle => NO_STRING,
     }
 }
 
@@ -460,33 +269,6 @@ fn grid(puzzle: &ListedPuzzle) -> String {
     svg + "</svg>"
 }
 
-fn provenance(report: &Report) -> Vec<Fact> {
-    let from = &report.provenance;
-    let machine = &from.machine;
-    let mut facts = vec![
-        fact("Program", format!("batchdoku {}", from.version)),
-        fact("Revision", from.revision.clone().unwrap_or_else(|| "not known".to_owned())),
-        Fact { code: true, ..fact("Command", command_line(&from.command)) },
-        fact("Started", from.started.clone()),
-    ];
-    let cores =
-        machine.logical_cores.map(|cores| format!(", {}", numbers::count_of(cores as u64, "core", "cores")));
-    facts.push(fact(
-        "Machine",
-        format!(
-            "{}{} ({}, {})",
-            machine.cpu.as_deref().unwrap_or("processor not known"),
-            cores.unwrap_or_default(),
-            machine.os,
-            machine.arch
-        ),
-    ));
-    if !machine.features.is_empty() {
-        facts.push(fact("Features", machine.features.join(" ")));
-    }
-    facts
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -524,8 +306,7 @@ mod tests {
             kind: PuzzleKind::Sudoku,
             status: "unique",
             clues: 2,
-            guesses: 0,
-            time_ns: None,
+            values: Default::default(),
             puzzle: None,
             solution: Some("1".repeat(81)),
             given: format!("1.......2{}", ".".repeat(72)),

@@ -5,8 +5,8 @@
 //! Markdown or as JSON. One pass, bounded memory; the report depends on the rows alone, neither on the number of
 //! threads nor on the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `results` and
-//! `recall` read; `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
+//! `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
 
 mod assemble;
 mod bins;
@@ -15,25 +15,28 @@ mod digest;
 mod duplicates;
 mod html;
 mod markdown;
+mod measure;
 pub(crate) mod numbers;
 mod plot;
 mod ranking;
 mod reasons;
 mod recall;
-mod results;
 mod spread;
+mod svg;
+mod table;
 mod tables;
 mod text;
 
 pub use collect::Collector;
 pub use digest::{ReportDigest, ReportPart};
-pub use markdown::escaped as escaped_markdown;
 pub use recall::{RecallOptions, ReportError, read};
 pub use spread::Spread;
+pub use table::escaped as escaped_markdown;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use measure::{COUNT, MEASURES, by_bins_key, by_key, by_list_key};
 use serde::{Serialize, Serializer};
 
 use crate::input::{Hash, SourceInfo};
@@ -64,6 +67,9 @@ pub struct Report {
     /// What is worth a warning to whoever asked for the report, and says nothing of the results.
     #[serde(skip)]
     pub notes: Vec<String>,
+    /// Rows of results on which the program failed.
+    #[serde(skip)]
+    pub defects: u64,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.
@@ -72,20 +78,18 @@ pub struct Report {
     pub sources: Vec<RowFigures>,
     /// The figures by the number of clues.
     pub clues: Vec<ClueFigures>,
-    /// Rows by time; the bins follow each other without a gap.
-    pub time_bins: Vec<Bin>,
-    /// Rows by guesses.
-    pub guess_bins: Vec<Bin>,
+    /// Rows by each measure; the bins follow each other without a gap.
+    #[serde(flatten, serialize_with = "by_bins_key")]
+    bins: [Vec<Bin>; COUNT],
     /// Rows by time and guesses, where there are any.
     pub time_by_guesses: Vec<JointBin>,
     /// Why rows have no answer.
     pub reasons: Vec<ReasonFigures>,
     /// Rows of results that could not be read.
     pub bad_rows: BadRows,
-    /// The puzzles with the most guesses.
-    pub hardest: Vec<ListedPuzzle>,
-    /// The puzzles that took longest.
-    pub slowest: Vec<ListedPuzzle>,
+    /// The puzzles that have most of each measure.
+    #[serde(flatten, serialize_with = "by_list_key")]
+    listed: [Vec<ListedPuzzle>; COUNT],
     /// Puzzles that occur more than once.
     pub duplicates: Duplicates,
     /// How far a quantile may lie from the true one, as a share of it.
@@ -154,20 +158,16 @@ pub struct RowFigures {
     pub solver_ns: Option<u64>,
     /// Puzzles that one thread solves in a second of solver time.
     pub puzzles_per_solver_second: Option<f64>,
-    /// Times in nanoseconds.
-    pub time_ns: Option<Spread>,
-    /// Guesses.
-    pub guesses: Option<Spread>,
+    /// How each measure is distributed.
+    #[serde(flatten, serialize_with = "by_key")]
+    spreads: [Option<Spread>; COUNT],
     /// Different puzzles; an estimate if [`Duplicates::sampled`] is more than 1.
     pub distinct_puzzles: u64,
     /// Rows whose puzzle occurred before among these rows. Of all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// Share of the rows with a time up to the end of each bin of [`Report::time_bins`].
+    /// For each measure the share of the rows that have it up to the end of each of its bins.
     #[serde(skip)]
-    pub time_curve: Vec<f64>,
-    /// The same for the guesses and [`Report::guess_bins`].
-    #[serde(skip)]
-    pub guess_curve: Vec<f64>,
+    curves: [Vec<f64>; COUNT],
 }
 
 /// The figures of the rows with one number of clues.
@@ -177,10 +177,9 @@ pub struct ClueFigures {
     pub clues: usize,
     /// Rows that reached the solver.
     pub rows: u64,
-    /// Times in nanoseconds.
-    pub time_ns: Option<Spread>,
-    /// Guesses.
-    pub guesses: Option<Spread>,
+    /// How each measure is distributed.
+    #[serde(flatten, serialize_with = "by_key")]
+    spreads: [Option<Spread>; COUNT],
     /// Rows that needed no guess.
     pub without_guess: u64,
 }
@@ -250,10 +249,9 @@ pub struct ListedPuzzle {
     pub status: &'static str,
     /// Cells given.
     pub clues: usize,
-    /// Branch nodes opened.
-    pub guesses: u64,
-    /// Solver's time in nanoseconds.
-    pub time_ns: Option<u64>,
+    /// What was measured.
+    #[serde(flatten, serialize_with = "by_key")]
+    values: [Option<u64>; COUNT],
     /// 81 characters, `.` for a blank; none of a Sudominoku, whose dominoes they leave out.
     pub puzzle: Option<String>,
     /// 81 digits.
@@ -303,6 +301,13 @@ pub struct Repeat {
 }
 
 impl RowFigures {
+    /// How a measure is distributed that the JSON form calls so, `None` if no row has it.
+    #[must_use]
+    pub fn spread(&self, key: &str) -> Option<Spread> {
+        let at = MEASURES.iter().position(|measure| measure.key == key)?;
+        self.spreads[at]
+    }
+
     /// Rows with a status.
     fn count(&self, word: &Word) -> u64 {
         self.statuses.get(word.name).copied().unwrap_or(0)

@@ -51,6 +51,17 @@ pub(super) fn time(nanoseconds: f64) -> String {
     })
 }
 
+/// A time without digits behind the point, for axes.
+pub(super) fn round_time(nanoseconds: f64) -> String {
+    let (value, unit) = match nanoseconds {
+        value if value >= 0.999e9 => (value / 1e9, "s"),
+        value if value >= 0.999e6 => (value / 1e6, "ms"),
+        value if value >= 0.999e3 => (value / 1e3, "\u{b5}s"),
+        value => (value, "ns"),
+    };
+    format!("{value:.0} {unit}")
+}
+
 /// Three significant digits of a number below a thousand; more of a larger one, grouped.
 pub(super) fn significant(value: f64) -> String {
     if value >= 99.95 { grouped(value.round() as u64) } else { three_digits(value) }

@@ -1,199 +1,108 @@
-//! Plots as inline SVG, drawn by plotters, coloured by the page.
-//!
-//! plotters writes literal colours. Each [`Ink`] is a colour that no page would choose, and is replaced by a CSS
-//! class afterwards, so that one drawing serves light, dark and paper. Coordinates are whole numbers to
-//! plotters: everything is drawn ten times as large as it is shown. No text in a plot comes from an input.
+//! The plots of a report.
 
-use std::fmt::Write;
 use std::ops::Range;
 
-use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-
+use super::measure::{GUESSES, MEASURES, Measure, Scale, TIME};
 use super::numbers;
-use super::{Bin, ClueFigures, JointBin, Report, Spread};
+use super::svg::{Anchor, Drawing, Level, Point};
+use super::{Bin, JointBin, Report, Spread};
 
-/// Units of a drawing for each unit shown.
-const SCALE: i32 = 10;
-const WIDTH: i32 = 480 * SCALE;
-const TEXT: i32 = 12 * SCALE;
+const WIDTH: f64 = 480.0;
 /// Around the plotting area, for labels.
-const LEFT: i32 = 62 * SCALE;
-const RIGHT: i32 = 14 * SCALE;
-const TOP: i32 = 26 * SCALE;
-const BOTTOM: i32 = 38 * SCALE;
+const LEFT: f64 = 62.0;
+const RIGHT: f64 = 14.0;
+const TOP: f64 = 26.0;
+const BOTTOM: f64 = 38.0;
+/// From the top of the plotting area to that of the name of what is at its left.
+const NAME: f64 = 22.0;
 /// The widest digit of the fonts of the page on a narrow screen, where they are largest.
-const DIGIT: i32 = 96;
+const DIGIT: f64 = 9.6;
 /// From one label to that below it.
-const LINE: i32 = 15 * SCALE;
+const LINE: f64 = 15.0;
 /// Between the labels at the left and the plotting area.
-const LEFT_GAP: i32 = 6 * SCALE;
+const LEFT_GAP: f64 = 6.0;
 /// Between two labels side by side.
-const GAP: i32 = 4 * SCALE;
+const GAP: f64 = 4.0;
 /// Results files that have a curve of their own in a comparison.
 pub(super) const MOST_CURVES: usize = 8;
 
-/// What something is drawn with; the page gives each a colour in its style sheet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Ink {
-    Text,
-    Strong,
-    Axis,
-    Grid,
-    Bar,
-    Zero,
-    Area,
-    Line,
-    Mark,
-    Box,
-    Heat,
-    /// One of several curves.
-    Curve(u8),
-}
-
-impl Ink {
-    const ALL: [Self; 11] = [
-        Self::Text,
-        Self::Strong,
-        Self::Axis,
-        Self::Grid,
-        Self::Bar,
-        Self::Zero,
-        Self::Area,
-        Self::Line,
-        Self::Mark,
-        Self::Box,
-        Self::Heat,
-    ];
-
-    fn every() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain((0..MOST_CURVES as u8).map(Self::Curve))
-    }
-
-    fn name(self) -> String {
-        match self {
-            Self::Curve(number) => format!("curve{number}"),
-            other => format!("{other:?}").to_lowercase(),
-        }
-    }
-
-    fn number(self) -> u8 {
-        match self {
-            Self::Curve(number) => 100 + number,
-            other => Self::ALL.into_iter().position(|ink| ink == other).map_or(0, |at| at as u8),
-        }
-    }
-
-    fn colour(self) -> RGBColor {
-        RGBColor(254, 1, self.number())
-    }
-
-    fn stroke(self, width: i32) -> ShapeStyle {
-        self.colour().stroke_width((width * SCALE / 10).unsigned_abs())
-    }
-}
-
 /// Places on an axis and their labels.
 type Ticks = Vec<(f64, String)>;
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Drawn = Result<(), DrawingAreaErrorKind<std::io::Error>>;
 
-/// Draws on an empty sheet of that height; `title` and `description` are for those who cannot see it.
-fn sheet(
-    id: &str,
-    height: i32,
-    title: &str,
-    description: &str,
-    draw: impl for<'a> FnOnce(&Area<'a>) -> Drawn,
-) -> String {
-    let mut svg = String::new();
-    {
-        let size = (WIDTH.unsigned_abs(), (height * SCALE).unsigned_abs());
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        draw(&area).and_then(|()| area.present()).expect("a string takes every drawing");
-    }
-    let body = svg.split_once('>').map_or("", |(_, body)| body);
-    format!(
-        "<svg class=\"plot\" viewBox=\"0 0 {WIDTH} {}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
-         <title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{description}</desc>{}",
-        height * SCALE,
-        themed(body)
-    )
-}
-
-/// Puts classes in the place of colours and drops what is the default anyway.
-fn themed(body: &str) -> String {
-    let mut body = body.replace('\n', "");
-    for ink in Ink::every() {
-        let RGBColor(red, green, blue) = ink.colour();
-        let colour = format!("#{red:02X}{green:02X}{blue:02X}");
-        body = body.replace(&format!("fill=\"{colour}\""), &format!("class=\"f-{}\"", ink.name()));
-        body = body.replace(&format!("stroke=\"{colour}\""), &format!("class=\"s-{}\"", ink.name()));
-    }
-    for default in [" opacity=\"1\"", " stroke=\"none\"", " font-family=\"sans-serif\""] {
-        body = body.replace(default, "");
-    }
-    body.replace(&format!(" font-size=\"{}\"", f64::from(TEXT) / 1.24), "").replace(" \"", "\"")
-}
-
-fn label(area: &Area<'_>, text: &str, at: (i32, i32), ink: Ink, across: HPos, down: VPos) -> Drawn {
-    let colour = ink.colour();
-    let font = ("sans-serif", TEXT).into_font();
-    let style = TextStyle::from(font).color(&colour).pos(Pos::new(across, down));
-    area.draw(&Text::new(text.to_owned(), at, style))
-}
-
-/// A chart that fills `area` but for its margins; `top` and `bottom` are in units of the drawing.
-fn chart<'a>(
-    area: &Area<'a>,
-    top: i32,
-    bottom: i32,
+/// A part of a drawing between two heights, in which two ranges lie.
+struct Chart {
+    top: f64,
+    bottom: f64,
     x: Range<f64>,
     y: Range<f64>,
-) -> Result<Chart<'a>, DrawingAreaErrorKind<std::io::Error>> {
-    ChartBuilder::on(area)
-        .margin_left(LEFT)
-        .margin_right(RIGHT)
-        .margin_top(top)
-        .margin_bottom(bottom)
-        .build_cartesian_2d(x, y)
 }
 
-/// Grid lines with labels at the left, but for those that would meet the one below.
-fn left_axis(area: &Area<'_>, chart: &mut Chart<'_>, x: &Range<f64>, ticks: &[(f64, String)]) -> Drawn {
-    let mut below = i32::MAX;
-    for (y, text) in ticks {
-        let at = chart.backend_coord(&(x.start, *y));
-        if below.saturating_sub(at.1) < LINE {
-            continue;
-        }
-        below = at.1;
-        chart.draw_series([PathElement::new(vec![(x.start, *y), (x.end, *y)], Ink::Grid.stroke(10))])?;
-        label(area, text, (at.0 - LEFT_GAP, at.1), Ink::Text, HPos::Right, VPos::Center)?;
+impl Chart {
+    fn at(&self, (x, y): Point) -> Point {
+        let across = (x - self.x.start) / (self.x.end - self.x.start);
+        let up = (y - self.y.start) / (self.y.end - self.y.start);
+        (LEFT + across * (WIDTH - LEFT - RIGHT), self.bottom - up * (self.bottom - self.top))
     }
-    Ok(())
+
+    fn line(&self, on: &mut Drawing, class: &str, width: f64, points: &[Point]) {
+        on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
+    }
+
+    fn rectangle(&self, on: &mut Drawing, class: &str, opacity: f64, one: Point, other: Point) {
+        on.rectangle(class, opacity, self.at(one), self.at(other));
+    }
+
+    /// Grid lines with labels at the left, but for those that would meet the one below, and so far above them what they
+    /// mean.
+    fn left_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], (name, above): (&str, f64)) {
+        let mut below = f64::INFINITY;
+        for (y, text) in ticks {
+            let at = self.at((self.x.start, *y));
+            if below - at.1 < LINE {
+                continue;
+            }
+            below = at.1;
+            self.line(on, "grid", 1.0, &[(self.x.start, *y), (self.x.end, *y)]);
+            on.text("text", (at.0 - LEFT_GAP, at.1), (Anchor::End, Level::Beside), text);
+        }
+        on.text("text", (LEFT, self.top - above), (Anchor::Start, Level::Below), name);
+    }
+
+    /// A line along the bottom.
+    fn floor(&self, on: &mut Drawing) {
+        let y = self.y.start;
+        self.line(on, "axis", 1.0, &[(self.x.start, y), (self.x.end, y)]);
+    }
+
+    /// The same with labels below it, and what they mean below these.
+    fn bottom_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], name: &str) {
+        self.floor(on);
+        for (place, text) in ticks {
+            let at = self.at((*place, self.y.start));
+            on.line("axis", 1.0, &[at, (at.0, at.1 + 4.0)]);
+            // What would reach over the edge ends there.
+            let is_over = at.0 + width(text) / 2.0 > WIDTH;
+            let (anchor, x) = if is_over { (Anchor::End, WIDTH - 1.0) } else { (Anchor::Middle, at.0) };
+            on.text("text", (x, at.1 + 6.0), (anchor, Level::Below), text);
+        }
+        let middle = self.at((f64::midpoint(self.x.start, self.x.end), self.y.start));
+        on.text("text", (middle.0, middle.1 + 22.0), (Anchor::Middle, Level::Below), name);
+    }
 }
 
 /// How wide a label is at most.
-fn width(text: &str) -> i32 {
-    text.chars().count() as i32 * DIGIT
+fn width(text: &str) -> f64 {
+    text.chars().count() as f64 * DIGIT
 }
 
 /// The first of several choices of ticks whose labels do not meet along the bottom, or every second, third, ... of the
 /// last choice.
 fn clear_of_each_other<const N: usize>(x: &Range<f64>, choices: [Ticks; N]) -> Ticks {
-    let scale = f64::from(WIDTH - LEFT - RIGHT) / (x.end - x.start);
+    let scale = (WIDTH - LEFT - RIGHT) / (x.end - x.start);
     // A label that would reach over the edge ends there.
-    let middle = |(at, text): &(f64, String)| {
-        let half = f64::from(width(text)) / 2.0;
-        (f64::from(LEFT) + (at - x.start) * scale).min(f64::from(WIDTH) - half)
-    };
+    let middle = |(at, text): &(f64, String)| (LEFT + (at - x.start) * scale).min(WIDTH - width(text) / 2.0);
     let is_clear = |pair: &[(f64, String)]| {
-        let needed = (width(&pair[0].1) + width(&pair[1].1)) / 2 + GAP;
-        middle(&pair[1]) - middle(&pair[0]) >= f64::from(needed)
+        middle(&pair[1]) - middle(&pair[0]) >= f64::midpoint(width(&pair[0].1), width(&pair[1].1)) + GAP
     };
     let last = choices.last().cloned().unwrap_or_default();
     let thinned = (2..=last.len().max(2)).map(|every| last.iter().step_by(every).cloned().collect());
@@ -202,27 +111,6 @@ fn clear_of_each_other<const N: usize>(x: &Range<f64>, choices: [Ticks; N]) -> T
         .chain(thinned)
         .find(|ticks: &Ticks| ticks.windows(2).all(is_clear))
         .unwrap_or_default()
-}
-
-/// A line along the bottom with labels below it, and what they mean below these.
-fn bottom_axis(
-    area: &Area<'_>,
-    chart: &mut Chart<'_>,
-    (x, y): (&Range<f64>, f64),
-    ticks: &[(f64, String)],
-    name: &str,
-) -> Drawn {
-    chart.draw_series([PathElement::new(vec![(x.start, y), (x.end, y)], Ink::Axis.stroke(10))])?;
-    for (place, text) in ticks {
-        let at = chart.backend_coord(&(*place, y));
-        area.draw(&PathElement::new(vec![at, (at.0, at.1 + 4 * SCALE)], Ink::Axis.stroke(10)))?;
-        // What would reach over the edge ends there.
-        let is_over = at.0 + width(text) / 2 > WIDTH;
-        let (across, x) = if is_over { (HPos::Right, WIDTH - SCALE) } else { (HPos::Center, at.0) };
-        label(area, text, (x, at.1 + 6 * SCALE), Ink::Text, across, VPos::Top)?;
-    }
-    let middle = chart.backend_coord(&(f64::midpoint(x.start, x.end), y));
-    label(area, name, (middle.0, middle.1 + 22 * SCALE), Ink::Text, HPos::Center, VPos::Top)
 }
 
 /// Ticks of an axis of decimal logarithms: these steps of each decade.
@@ -239,6 +127,181 @@ fn steps_of(range: &Range<f64>) -> &'static [f64] {
     if range.end.floor() - range.start.ceil() < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] }
 }
 
+fn share_ticks() -> Ticks {
+    [(0.0, "0"), (0.5, "50 %"), (1.0, "100 %")].map(|(at, text)| (at, text.to_owned())).into()
+}
+
+fn log_rows(rows: u64) -> f64 {
+    (rows as f64).log10()
+}
+
+/// The logarithm of a value; below 1 there is nothing.
+fn log_of(value: u64) -> f64 {
+    (value.max(1) as f64).log10()
+}
+
+/// Where a bin lies on an axis of decimal logarithms; the last bin has no end.
+fn log_span(bin: &Bin) -> (f64, f64) {
+    (log_of(bin.from), if bin.to == u64::MAX { log_of(bin.from) + 0.1 } else { log_of(bin.to) })
+}
+
+fn log_range(first: &Bin, last: &Bin) -> Range<f64> {
+    let (start, end) = (log_span(first).0, log_span(last).1);
+    // A single bin would be a wall.
+    let missing = (1.0 - (end - start)).max(0.0) / 2.0;
+    (start - missing).max(0.0)..end + missing
+}
+
+/// Ticks along the bottom of logarithms.
+fn log_axis(range: &Range<f64>, text: fn(f64) -> String) -> Ticks {
+    let choices = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]];
+    clear_of_each_other(range, choices.map(|steps| log_ticks(range, steps, text)))
+}
+
+/// The bins of a measure along the bottom.
+struct Axis {
+    range: Range<f64>,
+    /// From where to where each bin lies.
+    spans: Vec<(f64, f64)>,
+    ticks: Ticks,
+    name: String,
+    scale: Scale,
+}
+
+impl Axis {
+    fn of(measure: &Measure, bins: &[Bin]) -> Option<Self> {
+        let (first, last) = (bins.first()?, bins.last()?);
+        let (range, spans, ticks) = match measure.scale {
+            Scale::Log => {
+                let range = log_range(first, last);
+                let ticks = log_axis(&range, measure.tick);
+                (range, bins.iter().map(log_span).collect(), ticks)
+            }
+            Scale::Steps => {
+                let place = |at: usize| at as f64 + if at > 0 && first.from == 0 { 0.4 } else { 0.0 };
+                let spans: Vec<_> = (0..bins.len()).map(|at| (place(at), place(at) + 1.0)).collect();
+                let range = 0.0..(place(bins.len() - 1) + 1.0).max(6.0) + 0.1;
+                let ticks = step_ticks(measure, &range, bins, &spans);
+                (range, spans, ticks)
+            }
+        };
+        let name = format!("{} per puzzle, {}", measure.name.to_lowercase(), measure.axis);
+        Some(Self { range, spans, ticks, name, scale: measure.scale })
+    }
+
+    /// Where a value lies.
+    fn at(&self, bins: &[Bin], value: u64) -> f64 {
+        match self.scale {
+            Scale::Log => log_of(value),
+            Scale::Steps => {
+                let bin = bins.iter().position(|bin| value < bin.to).unwrap_or(bins.len() - 1);
+                f64::midpoint(self.spans[bin].0, self.spans[bin].1)
+            }
+        }
+    }
+
+    /// The points of a curve that has reached each share at the end of its bin, or at the start if the values of a bin are
+    /// as good as one.
+    fn curve(&self, shares: &[f64]) -> Vec<Point> {
+        let mut points = vec![(self.range.start, 0.0)];
+        let mut before = 0.0;
+        points.extend(self.spans.first().map(|(start, _)| (*start, 0.0)));
+        for ((start, end), &share) in self.spans.iter().zip(shares) {
+            if self.scale == Scale::Steps {
+                points.extend([(*start, before), (*start, share)]);
+            }
+            points.push((*end, share));
+            before = share;
+        }
+        points.push((self.range.end, before));
+        points
+    }
+}
+
+fn step_ticks(measure: &Measure, x: &Range<f64>, bins: &[Bin], spans: &[(f64, f64)]) -> Ticks {
+    let ticks = |whole| {
+        let places = spans.iter().map(|(start, end)| f64::midpoint(*start, *end));
+        places.zip(bins.iter().map(|bin| bin_text(measure, bin, whole))).collect::<Ticks>()
+    };
+    let (ranges, starts) = (ticks(true), ticks(false));
+    let decades = starts.iter().zip(bins).filter(|(_, bin)| begins_decade(bin));
+    let decades = decades.map(|(tick, _)| tick.clone()).collect();
+    clear_of_each_other(x, [ranges, starts, decades])
+}
+
+const fn begins_decade(bin: &Bin) -> bool {
+    bin.from == 0 || 10_u64.pow(bin.from.ilog10()) == bin.from
+}
+
+fn bin_text(measure: &Measure, bin: &Bin, whole: bool) -> String {
+    let text = |value: u64| (measure.tick)(value as f64);
+    match bin.to {
+        u64::MAX => format!("{}+", text(bin.from)),
+        to if whole && to - bin.from > 1 => format!("{}\u{2013}{}", text(bin.from), text(to - 1)),
+        _ => text(bin.from),
+    }
+}
+
+fn described(measure: &Measure, spread: &Spread) -> String {
+    let parts = [
+        ("Minimum", spread.min),
+        ("median", spread.p50),
+        ("99 % up to", spread.p99),
+        ("maximum", spread.max),
+    ];
+    let part = |(name, value)| format!("{name} {}", (measure.text)(value as f64));
+    parts.map(part).join(", ") + "."
+}
+
+/// How many rows have how much of a measure: a histogram over a cumulative curve with the same axis below.
+pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
+    const HEIGHT: f64 = 350.0;
+    const UPPER: f64 = 218.0;
+    /// Above the bars, for the name of their axis and for those of the quantiles.
+    const HEAD: f64 = 42.0;
+    let (measure, bins) = (&MEASURES[of], &report.bins[of]);
+    let spread = report.total.spreads[of]?;
+    let axis = Axis::of(measure, bins)?;
+    let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1).max(2);
+    // A single row still has a bar.
+    let rows = -0.3..log_rows(most) * 1.04;
+    let counts = Chart { top: HEAD, bottom: UPPER - 8.0, x: axis.range.clone(), y: rows.clone() };
+    let shares = Chart { top: UPPER + 18.0, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
+    let mut svg = Drawing::default();
+    counts.left_axis(&mut svg, &row_ticks(&rows), ("rows, log scale", 38.0));
+    for (bin, &(start, end)) in bins.iter().zip(&axis.spans).filter(|(bin, _)| bin.rows > 0) {
+        let (class, gap) = match measure.scale {
+            Scale::Log => ("bar", 0.0),
+            Scale::Steps => (if bin.from == 0 { "zero" } else { "bar" }, 0.04),
+        };
+        counts.rectangle(&mut svg, class, 1.0, (start + gap, rows.start), (end - gap, log_rows(bin.rows)));
+    }
+    counts.floor(&mut svg);
+
+    shares.left_axis(&mut svg, &share_ticks(), ("share of rows up to there", 18.0));
+    let curve = axis.curve(&report.total.curves[of]);
+    let under = [&curve[..], &[(axis.range.end, 0.0)]].concat();
+    svg.area("area", &under.iter().map(|&point| shares.at(point)).collect::<Vec<_>>());
+    shares.line(&mut svg, "line", 1.8, &curve);
+    shares.bottom_axis(&mut svg, &axis.ticks, &axis.name);
+
+    let mut taken = f64::NEG_INFINITY;
+    for (value, name) in [(spread.p50, "p50"), (spread.p90, "p90"), (spread.p99, "p99")] {
+        let x = axis.at(bins, value);
+        let top = counts.at((x, rows.end));
+        svg.line("mark", 1.0, &[(top.0, top.1 - 4.0), counts.at((x, rows.start))]);
+        shares.line(&mut svg, "mark", 1.0, &[(x, 1.0), (x, 0.0)]);
+        let middle = top.0.min(WIDTH - width(name) / 2.0);
+        if middle - width(name) >= taken {
+            svg.text("strong", (middle, top.1 - 6.0), (Anchor::Middle, Level::Above), name);
+            taken = middle;
+        }
+    }
+    let title = format!("Distribution of the {} per puzzle", measure.name.to_lowercase());
+    let id = format!("distribution-{}", measure.key);
+    Some(svg.finish((WIDTH, HEIGHT), &id, &title, &described(measure, &spread)))
+}
+
 /// Ticks of numbers of rows.
 fn row_ticks(range: &Range<f64>) -> Ticks {
     let range = 0.0..range.end;
@@ -251,327 +314,52 @@ fn row_ticks(range: &Range<f64>) -> Ticks {
     ticks
 }
 
-fn share_ticks() -> Ticks {
-    [(0.0, "0"), (0.5, "50 %"), (1.0, "100 %")].map(|(at, text)| (at, text.to_owned())).into()
-}
-
-/// Rows on a logarithmic axis; a single row still has a bar.
-fn rows_range(bins: &[Bin]) -> Range<f64> {
-    let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1);
-    -0.3..(most.max(2) as f64).log10() * 1.04
-}
-
-fn log_rows(rows: u64) -> f64 {
-    (rows as f64).log10()
-}
-
-/// Where a time bin lies on an axis of decimal logarithms; below a nanosecond there is nothing, and the last
-/// bin has no end.
-fn time_span(from: u64, to: u64) -> (f64, f64) {
-    let start = (from.max(1) as f64).log10();
-    (start, if to == u64::MAX { start + 0.1 } else { (to as f64).log10() })
-}
-
-fn times_range(bins: &[Bin]) -> Option<Range<f64>> {
-    let (first, last) = (bins.first()?, bins.last()?);
-    let (start, end) = (time_span(first.from, first.to).0, time_span(last.from, last.to).1);
-    // A single bin would be a wall.
-    let missing = (1.0 - (end - start)).max(0.0) / 2.0;
-    Some((start - missing).max(0.0)..end + missing)
-}
-
-fn time_text(nanoseconds: f64) -> String {
-    let (value, unit) = match nanoseconds {
-        value if value >= 0.999e9 => (value / 1e9, "s"),
-        value if value >= 0.999e6 => (value / 1e6, "ms"),
-        value if value >= 0.999e3 => (value / 1e3, "\u{b5}s"),
-        value => (value, "ns"),
-    };
-    format!("{value:.0} {unit}")
-}
-
-/// The ticks of times along the bottom.
-fn time_axis(range: &Range<f64>) -> Ticks {
-    let choices = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]];
-    clear_of_each_other(range, choices.map(|steps| log_ticks(range, steps, time_text)))
-}
-
-/// How many rows took how long: counts above, shares up to there below.
-pub(super) fn times(report: &Report) -> Option<String> {
-    let bins = &report.time_bins;
-    let spread = report.total.time_ns?;
-    let x = times_range(bins)?;
-    let bars: Vec<_> = bins.iter().map(|bin| (time_span(bin.from, bin.to), bin.rows, Ink::Bar)).collect();
-    let ticks = time_axis(&x);
-    let marks = marks(&spread, |value| (value.max(1) as f64).log10());
-    let description = described(&spread, |value| numbers::time(value as f64));
-    Some(distribution(
-        "times",
-        "Distribution of the time per puzzle",
-        &description,
-        &DistributionPlot {
-            x,
-            steps: false,
-            bars,
-            rows: rows_range(bins),
-            ticks,
-            name: "time per puzzle, log scale",
-            marks,
-        },
-    ))
-}
-
-/// How many rows took how many guesses.
-pub(super) fn guesses(report: &Report) -> Option<String> {
-    let bins = &report.guess_bins;
-    let spread = report.total.guesses?;
-    let place = |index: usize| guess_place(bins, index);
-    let bars: Vec<_> = bins
-        .iter()
-        .enumerate()
-        .map(|(index, bin)| {
-            let ink = if bin.from == 0 { Ink::Zero } else { Ink::Bar };
-            ((place(index) + 0.04, place(index) + 0.96), bin.rows, ink)
-        })
-        .collect();
-    let (x, ticks) = guess_axis(bins)?;
-    let at = |value: u64| {
-        let index = bins.iter().position(|bin| value < bin.to).unwrap_or(bins.len() - 1);
-        place(index) + 0.5
-    };
-    let marks = marks(&spread, at);
-    let description = described(&spread, numbers::grouped);
-    Some(distribution(
-        "guesses",
-        "Distribution of the guesses per puzzle",
-        &description,
-        &DistributionPlot {
-            x,
-            steps: true,
-            bars,
-            rows: rows_range(bins),
-            ticks,
-            name: "guesses per puzzle, log scale from 10",
-            marks,
-        },
-    ))
-}
-
-/// Where the bar of a bin of guesses starts. Without a guess is another thing than with few: a gap sets it apart.
-fn guess_place(bins: &[Bin], index: usize) -> f64 {
-    let gap = index > 0 && bins.first().is_some_and(|bin| bin.from == 0);
-    index as f64 + if gap { 0.4 } else { 0.0 }
-}
-
-/// The axis of guesses: a bar of the same width for each bin.
-fn guess_axis(bins: &[Bin]) -> Option<(Range<f64>, Ticks)> {
-    let end = guess_place(bins, bins.len().checked_sub(1)?) + 1.0;
-    let x = 0.0..end.max(6.0) + 0.1;
-    let ticks = |whole| {
-        let places = (0..bins.len()).map(|index| guess_place(bins, index) + 0.5);
-        places.zip(bins.iter().map(|bin| bin_text(bin, whole))).collect::<Ticks>()
-    };
-    let (ranges, starts) = (ticks(true), ticks(false));
-    let decades = starts.iter().zip(bins).filter(|(_, bin)| bin.from == 0 || is_power_of_ten(bin.from));
-    let decades = decades.map(|(tick, _)| tick.clone()).collect();
-    let ticks = clear_of_each_other(&x, [ranges, starts, decades]);
-    Some((x, ticks))
-}
-
-fn is_power_of_ten(value: u64) -> bool {
-    value > 0 && 10_u64.pow(value.ilog10()) == value
-}
-
-fn bin_text(bin: &Bin, whole: bool) -> String {
-    match bin.to {
-        u64::MAX => format!("{}+", numbers::short(bin.from as f64)),
-        to if whole && to - bin.from > 1 => format!("{}\u{2013}{}", bin.from, to - 1),
-        _ => numbers::short(bin.from as f64),
-    }
-}
-
-fn described(spread: &Spread, text: impl Fn(u64) -> String) -> String {
-    let mut description = String::new();
-    let parts = [
-        ("Minimum", spread.min),
-        ("median", spread.p50),
-        ("99 % up to", spread.p99),
-        ("maximum", spread.max),
-    ];
-    for (at, (name, value)) in parts.into_iter().enumerate() {
-        // Writing to a string cannot fail.
-        let _ = write!(description, "{}{name} {}", if at > 0 { ", " } else { "" }, text(value));
-    }
-    description + "."
-}
-
-/// The quantiles that a distribution is marked with.
-fn marks(spread: &Spread, at: impl Fn(u64) -> f64) -> Vec<(f64, f64, &'static str)> {
-    [(0.5, spread.p50, "p50"), (0.9, spread.p90, "p90"), (0.99, spread.p99, "p99")]
-        .map(|(share, value, name)| (at(value), share, name))
-        .into()
-}
-
-struct DistributionPlot<'a> {
-    x: Range<f64>,
-    /// Whether the values of a bar are as good as one, so that the curve goes up in steps.
-    steps: bool,
-    /// Ends, rows and ink of each bar.
-    bars: Vec<((f64, f64), u64, Ink)>,
-    rows: Range<f64>,
-    ticks: Ticks,
-    name: &'a str,
-    /// Place, share and name of each quantile to be marked.
-    marks: Vec<(f64, f64, &'static str)>,
-}
-
-/// A histogram over a cumulative curve with the same axis below.
-fn distribution(id: &str, title: &str, description: &str, shown: &DistributionPlot<'_>) -> String {
-    const HEIGHT: i32 = 350;
-    const UPPER: i32 = 218;
-    /// Above the bars, for the name of their axis and for those of the quantiles.
-    const HEAD: i32 = 42 * SCALE;
-    sheet(id, HEIGHT, title, description, |area| {
-        let (upper, lower) = area.split_vertically(UPPER * SCALE);
-        let mut counts = chart(&upper, HEAD, 8 * SCALE, shown.x.clone(), shown.rows.clone())?;
-        left_axis(area, &mut counts, &shown.x, &row_ticks(&shown.rows))?;
-        let floor = shown.rows.start;
-        counts.draw_series(shown.bars.iter().filter(|(_, rows, _)| *rows > 0).map(
-            |&((start, end), rows, ink)| {
-                Rectangle::new([(start, floor), (end, log_rows(rows))], ink.colour().filled())
-            },
-        ))?;
-        counts.draw_series([PathElement::new(
-            vec![(shown.x.start, floor), (shown.x.end, floor)],
-            Ink::Axis.stroke(10),
-        )])?;
-        label(area, "rows, log scale", (LEFT, 4 * SCALE), Ink::Text, HPos::Left, VPos::Top)?;
-
-        let mut shares = chart(&lower, 18 * SCALE, BOTTOM, shown.x.clone(), 0.0..1.0)?;
-        left_axis(area, &mut shares, &shown.x, &share_ticks())?;
-        let curve = cumulative(&shown.bars, &shown.x, shown.steps);
-        let mut under = curve.clone();
-        under.push((shown.x.end, 0.0));
-        shares.draw_series([Polygon::new(under, Ink::Area.colour().filled())])?;
-        shares.draw_series([PathElement::new(curve, Ink::Line.stroke(18))])?;
-        bottom_axis(area, &mut shares, (&shown.x, 0.0), &shown.ticks, shown.name)?;
-        label(area, "share of rows up to there", (LEFT, UPPER * SCALE), Ink::Text, HPos::Left, VPos::Top)?;
-        mark_quantiles(area, &mut counts, &mut shares, shown)
-    })
-}
-
-fn mark_quantiles(
-    area: &Area<'_>,
-    counts: &mut Chart<'_>,
-    shares: &mut Chart<'_>,
-    shown: &DistributionPlot<'_>,
-) -> Drawn {
-    let mut taken = i32::MIN;
-    for &(x, _, name) in &shown.marks {
-        let top = counts.backend_coord(&(x, shown.rows.end));
-        let floor = counts.backend_coord(&(x, shown.rows.start));
-        for line in [
-            vec![(top.0, top.1 - 4 * SCALE), floor],
-            [1.0, 0.0].map(|y| shares.backend_coord(&(x, y))).into(),
-        ] {
-            area.draw(&PathElement::new(line, Ink::Mark.stroke(10)))?;
-        }
-        let middle = top.0.min(WIDTH - width(name) / 2);
-        if middle - width(name) >= taken {
-            label(area, name, (middle, top.1 - 6 * SCALE), Ink::Strong, HPos::Center, VPos::Bottom)?;
-            taken = middle;
-        }
-    }
-    Ok(())
-}
-
-/// The share of rows up to each bar, from one end of the axis to the other.
-fn cumulative(bars: &[((f64, f64), u64, Ink)], x: &Range<f64>, steps: bool) -> Vec<(f64, f64)> {
-    let total = bars.iter().map(|(_, rows, _)| rows).sum::<u64>().max(1) as f64;
-    let spans: Vec<_> = bars.iter().map(|(span, ..)| *span).collect();
-    let shares = bars.iter().scan(0, |so_far, (_, rows, _)| {
-        *so_far += rows;
-        Some(*so_far as f64 / total)
-    });
-    curve_points(&spans, &shares.collect::<Vec<_>>(), x, steps)
-}
-
-/// The points of a curve that has reached each share at the end of its span, or at the start if it goes in steps.
-fn curve_points(spans: &[(f64, f64)], shares: &[f64], x: &Range<f64>, steps: bool) -> Vec<(f64, f64)> {
-    let mut points = vec![(x.start, 0.0)];
-    let mut before = 0.0;
-    points.extend(spans.first().map(|(start, _)| (*start, 0.0)));
-    for ((start, end), &share) in spans.iter().zip(shares) {
-        if steps {
-            points.extend([(*start, before), (*start, share)]);
-        }
-        points.push((*end, share));
-        before = share;
-    }
-    points.push((x.end, before));
-    points
-}
-
-/// Which of the two numbers is drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum What {
-    Time,
-    Guesses,
-}
-
 /// Boxes from the lower to the upper quartile with the median, lines from the tenth to the ninetieth hundredth.
-pub(super) fn by_clues(report: &Report, what: What) -> Option<String> {
-    let spread = |clues: &ClueFigures| match what {
-        What::Time => clues.time_ns,
-        What::Guesses => clues.guesses,
-    };
+pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
+    const HEIGHT: f64 = 260.0;
+    let measure = &MEASURES[of];
     let boxes: Vec<_> =
-        report.clues.iter().filter_map(|clues| Some((clues.clues as f64, spread(clues)?))).collect();
+        report.clues.iter().filter_map(|clues| Some((clues.clues as f64, clues.spreads[of]?))).collect();
     let (first, last) = (boxes.first()?.0, boxes.last()?.0);
     // Few boxes stand in the middle.
     let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
     let x = first - around..last + around;
     let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
     let most = boxes.iter().map(|(_, spread)| spread.p90).max()?;
-    // Guesses can be 0, which has no logarithm.
-    let height = |value: u64| match what {
-        What::Time => (value.max(1) as f64).log10(),
-        What::Guesses => (value as f64 + 1.0).log10(),
+    // What may be 0 has no logarithm.
+    let height = |value: u64| match measure.scale {
+        Scale::Log => log_of(value),
+        Scale::Steps => (value as f64 + 1.0).log10(),
     };
-    let y = match what {
-        What::Time => (height(least) - 0.15).max(0.0)..(height(most) + 0.15).max(height(least) + 1.0),
-        What::Guesses => -0.04..(height(most) + 0.1).max(0.8),
+    let (y, ticks) = match measure.scale {
+        Scale::Log => {
+            let y = (height(least) - 0.15).max(0.0)..(height(most) + 0.15).max(height(least) + 1.0);
+            let ticks = log_ticks(&y, steps_of(&y), measure.tick);
+            (y, ticks)
+        }
+        Scale::Steps => {
+            let y = -0.04..(height(most) + 0.1).max(0.8);
+            let ticks = successor_ticks(measure, &y);
+            (y, ticks)
+        }
     };
-    let ticks = match what {
-        What::Time => log_ticks(&y, steps_of(&y), time_text),
-        What::Guesses => guess_ticks(&y),
-    };
-    let (id, title, name) = match what {
-        What::Time => ("clues-time", "Time by number of clues", "time per puzzle, log scale"),
-        What::Guesses => ("clues-guesses", "Guesses by number of clues", "guesses per puzzle, log scale"),
-    };
+    let name = measure.name.to_lowercase();
+    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x, y };
+    let mut svg = Drawing::default();
+    chart.left_axis(&mut svg, &ticks, (&format!("{name} per puzzle, log scale"), NAME));
+    for (clues, spread) in &boxes {
+        let column = |value: u64| (*clues, height(value));
+        chart.line(&mut svg, "line", 1.2, &[column(spread.p10), column(spread.p90)]);
+        let ends = [(clues - 0.32, height(spread.p25)), (clues + 0.32, height(spread.p75))];
+        chart.rectangle(&mut svg, "box", 1.0, ends[0], ends[1]);
+        let median = height(spread.p50);
+        chart.line(&mut svg, "strong", 2.4, &[(clues - 0.38, median), (clues + 0.38, median)]);
+    }
+    chart.bottom_axis(&mut svg, &clue_ticks(&chart.x), "clues");
     let description = "Boxes from the lower to the upper quartile with a line at the median; whiskers from the \
                        10th to the 90th percentile. The table below has the numbers.";
-    Some(sheet(id, 260, title, description, |area| {
-        let mut chart = chart(area, TOP, BOTTOM, x.clone(), y.clone())?;
-        left_axis(area, &mut chart, &x, &ticks)?;
-        for (clues, spread) in &boxes {
-            let column = |value: u64| (*clues, height(value));
-            chart.draw_series([PathElement::new(
-                vec![column(spread.p10), column(spread.p90)],
-                Ink::Line.stroke(12),
-            )])?;
-            let ends = [(clues - 0.32, height(spread.p25)), (clues + 0.32, height(spread.p75))];
-            chart.draw_series([Rectangle::new(ends, Ink::Box.colour().filled())])?;
-            let median = height(spread.p50);
-            chart.draw_series([PathElement::new(
-                vec![(clues - 0.38, median), (clues + 0.38, median)],
-                Ink::Strong.stroke(24),
-            )])?;
-        }
-        bottom_axis(area, &mut chart, (&x, y.start), &clue_ticks(&x), "clues")?;
-        label(area, name, (LEFT, 4 * SCALE), Ink::Text, HPos::Left, VPos::Top)
-    }))
+    let title = format!("{} by number of clues", measure.name);
+    Some(svg.finish((WIDTH, HEIGHT), &format!("clues-{}", measure.key), &title, description))
 }
 
 fn clue_ticks(x: &Range<f64>) -> Ticks {
@@ -587,7 +375,7 @@ fn clue_ticks(x: &Range<f64>) -> Ticks {
 }
 
 /// 0, 1, 3, 10, 30, ... where a number lies at the logarithm of its successor.
-fn guess_ticks(y: &Range<f64>) -> Ticks {
+fn successor_ticks(measure: &Measure, y: &Range<f64>) -> Ticks {
     let steps = match y.end {
         end if end > 5.0 => vec![1],
         end if end > 1.2 => vec![1, 3],
@@ -596,117 +384,91 @@ fn guess_ticks(y: &Range<f64>) -> Ticks {
     let values = (0..12).flat_map(|decade| steps.iter().map(move |step| step * 10_u64.pow(decade)));
     [0].into_iter()
         .chain(values)
-        .map(|value| ((value as f64 + 1.0).log10(), numbers::short(value as f64)))
+        .map(|value| ((value as f64 + 1.0).log10(), (measure.tick)(value as f64)))
         .filter(|(at, _)| *at <= y.end)
         .collect()
 }
 
 /// How time and guesses go together: the darker, the more rows.
 pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
+    const HEIGHT: f64 = 300.0;
+    let (across, up) = (&MEASURES[TIME], &MEASURES[GUESSES]);
     let cells = &report.time_by_guesses;
-    let x = times_range(&[
-        span_of(cells.iter().min_by_key(|cell| cell.time_ns.0)?),
-        span_of(cells.iter().max_by_key(|cell| cell.time_ns.0)?),
-    ])?;
-    let bins = &report.guess_bins;
+    let span_of = |cell: &JointBin| Bin { from: cell.time_ns.0, to: cell.time_ns.1, rows: cell.rows };
+    let x = log_range(
+        &span_of(cells.iter().min_by_key(|cell| cell.time_ns.0)?),
+        &span_of(cells.iter().max_by_key(|cell| cell.time_ns.0)?),
+    );
+    let bins = &report.bins[GUESSES];
     let y = -0.1..(bins.len().max(4) as f64) + 0.1;
     let most = log_rows(cells.iter().map(|cell| cell.rows).max()?).max(0.3);
     let every = bins.len() <= 9;
-    let whole = every && bins.iter().all(|bin| width(&bin_text(bin, true)) <= LEFT - LEFT_GAP);
+    let whole = every && bins.iter().all(|bin| width(&bin_text(up, bin, true)) <= LEFT - LEFT_GAP);
     let ticks: Vec<_> = bins
         .iter()
         .enumerate()
-        .filter(|(_, bin)| every || bin.from == 0 || is_power_of_ten(bin.from))
-        .map(|(index, bin)| (index as f64 + 0.5, bin_text(bin, whole)))
+        .filter(|(_, bin)| every || begins_decade(bin))
+        .map(|(index, bin)| (index as f64 + 0.5, bin_text(up, bin, whole)))
         .collect();
+    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x, y };
+    let mut svg = Drawing::default();
+    chart.left_axis(&mut svg, &ticks, (&up.name.to_lowercase(), NAME));
+    for cell in cells {
+        let Some(row) = bins.iter().position(|bin| bin.from == cell.guesses.0) else { continue };
+        let (start, end) = log_span(&span_of(cell));
+        let (low, high) = (row as f64 + 0.04, row as f64 + 0.96);
+        let opacity = strength(log_rows(cell.rows) / most);
+        chart.rectangle(&mut svg, "heat", opacity, (start, low), (end, high));
+    }
+    let name = format!("{} per puzzle, {}", across.name.to_lowercase(), across.axis);
+    chart.bottom_axis(&mut svg, &log_axis(&chart.x, across.tick), &name);
+    legend(&mut svg, most);
     let description = "Each field stands for the rows with that time and that many guesses; the stronger its \
                        colour, the more rows, on a logarithmic scale.";
-    Some(sheet("heat", 300, "Time against guesses", description, |area| {
-        let mut chart = chart(area, TOP, BOTTOM, x.clone(), y.clone())?;
-        left_axis(area, &mut chart, &x, &ticks)?;
-        for cell in cells {
-            let Some(row) = bins.iter().position(|bin| bin.from == cell.guesses.0) else { continue };
-            let (start, end) = time_span(cell.time_ns.0, cell.time_ns.1);
-            let (low, high) = (row as f64 + 0.04, row as f64 + 0.96);
-            let style = Ink::Heat.colour().mix(strength(log_rows(cell.rows) / most)).filled();
-            chart.draw_series([Rectangle::new([(start, low), (end, high)], style)])?;
-        }
-        bottom_axis(area, &mut chart, (&x, y.start), &time_axis(&x), "time per puzzle, log scale")?;
-        label(area, "guesses", (LEFT, 4 * SCALE), Ink::Text, HPos::Left, VPos::Top)?;
-        legend(area, most)
-    }))
-}
-
-fn span_of(cell: &JointBin) -> Bin {
-    Bin { from: cell.time_ns.0, to: cell.time_ns.1, rows: cell.rows }
+    Some(svg.finish((WIDTH, HEIGHT), "heat", "Time against guesses", description))
 }
 
 /// Opacity of a field; even a single row must be seen.
 fn strength(share: f64) -> f64 {
-    ((0.16 + 0.84 * share) * 100.0).round() / 100.0
+    0.16 + 0.84 * share
 }
 
 /// What the strengths of the colour mean.
-fn legend(area: &Area<'_>, most: f64) -> Drawn {
-    const STEPS: i32 = 6;
-    const STEP: i32 = 14 * SCALE;
-    let (top, bottom) = (6 * SCALE, 16 * SCALE);
-    let end = WIDTH - RIGHT - 52 * SCALE;
-    let start = end - STEPS * STEP;
+fn legend(svg: &mut Drawing, most: f64) {
+    const STEPS: u32 = 6;
+    const STEP: f64 = 14.0;
+    let (top, bottom, middle) = (6.0, 16.0, 11.0);
+    let end = WIDTH - RIGHT - 52.0;
+    let start = end - f64::from(STEPS) * STEP;
     for step in 0..STEPS {
-        let style = Ink::Heat.colour().mix(strength(f64::from(step) / f64::from(STEPS - 1))).filled();
-        let left = start + step * STEP;
-        area.draw(&Rectangle::new([(left, top), (left + STEP - SCALE, bottom)], style))?;
+        let left = start + f64::from(step) * STEP;
+        let opacity = strength(f64::from(step) / f64::from(STEPS - 1));
+        svg.rectangle("heat", opacity, (left, top), (left + STEP - 1.0, bottom));
     }
-    let middle = (top + bottom) / 2;
-    label(area, "1 row", (start - 6 * SCALE, middle), Ink::Text, HPos::Right, VPos::Center)?;
+    svg.text("text", (start - 6.0, middle), (Anchor::End, Level::Beside), "1 row");
     let text = numbers::short(10_f64.powf(most).round());
-    label(area, &text, (end + 6 * SCALE, middle), Ink::Text, HPos::Left, VPos::Center)
+    svg.text("text", (end + 6.0, middle), (Anchor::Start, Level::Beside), &text);
 }
 
 /// The cumulative curves of several results files, one over the other.
-pub(super) fn curves(report: &Report, what: What) -> Option<String> {
-    let (id, title, name) = match what {
-        What::Time => ("curves-time", "Time per puzzle in each results file", "time per puzzle, log scale"),
-        What::Guesses => (
-            "curves-guesses",
-            "Guesses per puzzle in each results file",
-            "guesses per puzzle, log scale from 10",
-        ),
-    };
-    let (x, ticks, spans) = match what {
-        What::Time => {
-            let spans = report.time_bins.iter().map(|bin| time_span(bin.from, bin.to)).collect::<Vec<_>>();
-            let x = times_range(&report.time_bins)?;
-            let ticks = time_axis(&x);
-            (x, ticks, spans)
+pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
+    const HEIGHT: f64 = 260.0;
+    let measure = &MEASURES[of];
+    let axis = Axis::of(measure, &report.bins[of])?;
+    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
+    let mut svg = Drawing::default();
+    chart.left_axis(&mut svg, &share_ticks(), ("share of rows up to there", NAME));
+    chart.bottom_axis(&mut svg, &axis.ticks, &axis.name);
+    for (number, file) in report.files.iter().take(MOST_CURVES).enumerate() {
+        // A file without values keeps its colour and has no curve.
+        if file.spreads[of].is_some() {
+            chart.line(&mut svg, &format!("curve{number}"), 2.0, &axis.curve(&file.curves[of]));
         }
-        What::Guesses => {
-            let bins = &report.guess_bins;
-            let (x, ticks) = guess_axis(bins)?;
-            let span = |index| (guess_place(bins, index), guess_place(bins, index) + 1.0);
-            (x, ticks, (0..bins.len()).map(span).collect())
-        }
-    };
+    }
     let description =
         "For each results file the share of rows up to the value below. The table has the quantiles.";
-    Some(sheet(id, 260, title, description, |area| {
-        let mut chart = chart(area, TOP, BOTTOM, x.clone(), 0.0..1.0)?;
-        left_axis(area, &mut chart, &x, &share_ticks())?;
-        bottom_axis(area, &mut chart, (&x, 0.0), &ticks, name)?;
-        for (number, file) in (0..).zip(report.files.iter().take(MOST_CURVES)) {
-            let (curve, spread) = match what {
-                What::Time => (&file.time_curve, file.time_ns),
-                What::Guesses => (&file.guess_curve, file.guesses),
-            };
-            // A file without values keeps its colour and has no curve.
-            if spread.is_some() {
-                let points = curve_points(&spans, curve, &x, what == What::Guesses);
-                chart.draw_series([PathElement::new(points, Ink::Curve(number).stroke(20))])?;
-            }
-        }
-        label(area, "share of rows up to there", (LEFT, 4 * SCALE), Ink::Text, HPos::Left, VPos::Top)
-    }))
+    let title = format!("{} per puzzle in each results file", measure.name);
+    Some(svg.finish((WIDTH, HEIGHT), &format!("curves-{}", measure.key), &title, description))
 }
 
 #[cfg(test)]
@@ -714,19 +476,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_ink_becomes_a_class_of_its_own() {
-        let mut seen = std::collections::BTreeSet::new();
-        for ink in Ink::every() {
-            let RGBColor(red, green, blue) = ink.colour();
-            let themed = themed(&format!("<rect opacity=\"1\" fill=\"#{red:02X}{green:02X}{blue:02X}\"/>\n"));
-            assert_eq!(themed, format!("<rect class=\"f-{}\"/>", ink.name()));
-            assert!(seen.insert(themed));
-        }
-    }
-
-    #[test]
     fn labels_of_times_do_not_meet_and_few_decades_are_divided() {
-        let texts = |range| time_axis(&range).into_iter().map(|(_, text)| text).collect::<Vec<_>>();
+        let texts = |range| {
+            let ticks = log_axis(&range, MEASURES[TIME].tick);
+            ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+        };
         assert_eq!(texts(2.2..3.4), ["200 ns", "500 ns", "1 \u{b5}s", "2 \u{b5}s"]);
         assert_eq!(texts(4.2..6.8), ["30 \u{b5}s", "100 \u{b5}s", "300 \u{b5}s", "1 ms", "3 ms"]);
         assert_eq!(texts(1.0..5.2), ["10 ns", "100 ns", "1 \u{b5}s", "10 \u{b5}s", "100 \u{b5}s"]);
@@ -735,8 +489,20 @@ mod tests {
 
     #[test]
     fn a_share_of_rows_grows_to_one() {
-        let bars = [((1.0, 2.0), 3, Ink::Bar), ((2.0, 3.0), 0, Ink::Bar), ((3.0, 4.0), 1, Ink::Bar)];
-        let points = cumulative(&bars, &(0.0..5.0), false);
-        assert_eq!(points, [(0.0, 0.0), (1.0, 0.0), (2.0, 0.75), (3.0, 0.75), (4.0, 1.0), (5.0, 1.0)]);
+        let bins = [(10, 100, 3), (100, 1000, 0), (1000, 10_000, 1)];
+        let bins = bins.map(|(from, to, rows)| Bin { from, to, rows });
+        let axis = Axis::of(&MEASURES[TIME], &bins).unwrap();
+        let points = axis.curve(&[0.75, 0.75, 1.0]);
+        assert_eq!(points, [(1.0, 0.0), (1.0, 0.0), (2.0, 0.75), (3.0, 0.75), (4.0, 1.0), (4.0, 1.0)]);
+    }
+
+    #[test]
+    fn bins_side_by_side_are_as_wide_as_each_other_and_that_of_0_stands_apart() {
+        let bins = [(0, 1), (1, 2), (2, 4)].map(|(from, to)| Bin { from, to, rows: 1 });
+        let axis = Axis::of(&MEASURES[GUESSES], &bins).unwrap();
+        assert_eq!(axis.spans, [(0.0, 1.0), (1.4, 2.4), (2.4, 3.4)]);
+        assert_eq!([0, 1, 3].map(|value| axis.at(&bins, value)), [0.5, 1.9, 2.9]);
+        let ticks: Vec<_> = axis.ticks.into_iter().map(|(_, text)| text).collect();
+        assert_eq!(ticks, ["0", "1", "2\u{2013}3"]);
     }
 }

@@ -42,8 +42,8 @@ impl ReasonKey {
 /// Rows with the same status and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReasonRows {
-    /// Index of their status.
-    pub status: usize,
+    /// Their status.
+    pub status: &'static str,
     pub key: ReasonKey,
     pub count: u64,
     /// The first places.
@@ -54,7 +54,7 @@ pub(super) struct ReasonRows {
 #[derive(Debug)]
 pub(super) struct Reasons {
     most: usize,
-    numbers: HashMap<(usize, ReasonKey), usize>,
+    numbers: HashMap<(&'static str, ReasonKey), usize>,
     groups: Vec<ReasonRows>,
 }
 
@@ -71,7 +71,7 @@ impl Reasons {
     }
 
     /// Adds a row; `place` is asked for only if it is listed.
-    pub fn add(&mut self, status: usize, fault: &Fault, place: impl FnOnce() -> String) {
+    pub fn add(&mut self, status: &'static str, fault: &Fault, place: impl FnOnce() -> String) {
         let group = self.group(status, ReasonKey::of(fault));
         group.count += 1;
         if group.places.len() < PLACES {
@@ -87,14 +87,14 @@ impl Reasons {
         group.places.extend(rows.places.into_iter().take(room));
     }
 
-    fn group(&mut self, status: usize, key: ReasonKey) -> &mut ReasonRows {
+    fn group(&mut self, status: &'static str, key: ReasonKey) -> &mut ReasonRows {
         let mut key = (status, key);
         if self.groups.len() >= self.most && !self.numbers.contains_key(&key) {
             key.1 = ReasonKey::Rest;
         }
         let groups = &mut self.groups;
-        let number = *self.numbers.entry(key).or_insert_with_key(|(status, key)| {
-            groups.push(ReasonRows { status: *status, key: key.clone(), count: 0, places: Vec::new() });
+        let number = *self.numbers.entry(key).or_insert_with_key(|(_, key)| {
+            groups.push(ReasonRows { status, key: key.clone(), count: 0, places: Vec::new() });
             groups.len() - 1
         });
         &mut self.groups[number]
@@ -115,7 +115,7 @@ impl Reasons {
 mod tests {
     use super::*;
 
-    fn add(reasons: &mut Reasons, status: usize, text: &str, place: &str) {
+    fn add(reasons: &mut Reasons, status: &'static str, text: &str, place: &str) {
         reasons.add(status, &Fault::parse(text), || place.to_owned());
     }
 
@@ -132,7 +132,7 @@ mod tests {
             ("g", "no place at all"),
             ("h", "no place at all, 7"),
         ] {
-            add(&mut reasons, 5, text, place);
+            add(&mut reasons, "a", text, place);
         }
         let groups: Vec<_> = reasons
             .groups()
@@ -152,14 +152,21 @@ mod tests {
     #[test]
     fn what_has_no_room_is_counted_together_for_each_status() {
         let mut reasons = Reasons::at_most(2);
-        for (status, text) in [(0, "one"), (0, "two"), (0, "three"), (1, "one"), (0, "two"), (0, "four")] {
+        for (status, text) in
+            [("a", "one"), ("a", "two"), ("a", "three"), ("b", "one"), ("a", "two"), ("a", "four")]
+        {
             add(&mut reasons, status, text, text);
         }
         let groups: Vec<_> =
             reasons.groups().iter().map(|group| (group.status, group.key.pattern(), group.count)).collect();
         assert_eq!(
             groups,
-            [(0, Some("one".to_owned()), 1), (0, Some("two".to_owned()), 2), (0, None, 2), (1, None, 1)]
+            [
+                ("a", Some("one".to_owned()), 1),
+                ("a", Some("two".to_owned()), 2),
+                ("a", None, 2),
+                ("b", None, 1)
+            ]
         );
     }
 
@@ -172,8 +179,8 @@ mod tests {
         for page in texts.chunks(4) {
             let mut of_page = Reasons::default();
             for text in page {
-                add(&mut whole, 0, text, text);
-                add(&mut of_page, 0, text, text);
+                add(&mut whole, "a", text, text);
+                add(&mut of_page, "a", text, text);
             }
             of_page.drain().for_each(|rows| by_page.add_rows(rows));
             assert!(of_page.groups().is_empty());

@@ -1,10 +1,7 @@
-//! Recall: files of results, read back.
-//!
-//! One thread reads and hashes, a pool parses and condenses, the calling thread collects, in the order of the rows:
-//! the machine is [`pipeline::ordered`](ordered), so that neither memory nor report depends on the number of threads.
+//! Files of results, read back and collected: a run of the job [`Recall`] over each of them, in order.
 
+use std::io;
 use std::num::NonZeroUsize;
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,20 +9,15 @@ use std::sync::atomic::AtomicBool;
 use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
-use super::results::{ResultsColumns, ResultsRows};
-use super::{InputFile, Report};
-use crate::input::{Hash, InputError, ReadOptions, TableChunk, TableReader, shown_name};
-use crate::pipeline::{Collect, Digest as _, End, Failure, Observer, Progress, Spares, Threads, ordered};
+use super::{InputFile, Report, numbers};
+use crate::input::{InputError, ReadOptions, Source};
+use crate::jobs::recall::Recall;
+use crate::output::{Encode, Piece, Unfit};
+use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
-use crate::record::Word;
+use crate::record::{Column, FaultKind, Page, Schema};
 
-/// Bytes of a chunk.
-const CHUNK_BYTES: usize = 1 << 20;
-/// Chunks under way for each thread.
-const CHUNKS_PER_THREAD: usize = 4;
-/// Chunks under way where that is more than one for each thread: they take memory.
-const MOST_WAITING: usize = 512;
-/// A row with a puzzle has at least so many bytes.
+/// A row of text with a puzzle has at least so many bytes.
 const LEAST_ROW: u64 = 100;
 /// Results files at once: each keeps histograms.
 const MOST_FILES: usize = 256;
@@ -110,49 +102,58 @@ pub fn read(
     }
     let open = |path: &PathBuf| ResultsFile::open(path, options);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
-    let inputs: Vec<_> = files.iter().map(|file| (file.name.clone(), file.hash.clone())).collect();
-    let rows = files.iter().map(|file| file.most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
-    let mut collector = Collector::new(options.top, rows.unwrap_or(u64::MAX));
-    let (problems, notes) = collect(files, options, &mut collector, observer, stop, parse)?;
-    let input =
-        |(name, hash): (String, Hash)| InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() };
-    let inputs = inputs.into_iter().map(input).collect();
-    Ok(Report { problems, notes, ..assemble(&collector, inputs, provenance) })
+    let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
+    let mut recalled = Recalled::new(Collector::new(options.top, rows.unwrap_or(u64::MAX)));
+    let mut inputs = Vec::new();
+    for file in files {
+        let (name, hash) = (file.source.info().name.clone(), file.source.hash());
+        recalled.read(file, (options.top, RunOptions::new(options.threads)), observer, stop)?;
+        inputs.push(InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() });
+    }
+    let Recalled { collector, mut problems, notes, defects, .. } = recalled;
+    if defects > 0 {
+        let rows = numbers::count_of(defects, "row", "rows");
+        problems.push(format!("internal error in {rows} of results, which are not counted"));
+    }
+    Ok(Report { problems, notes, defects, ..assemble(&collector, inputs, provenance) })
 }
 
 /// A results file, opened.
 struct ResultsFile {
-    name: String,
-    table: TableReader,
-    columns: Arc<ResultsColumns>,
-    hash: Hash,
-    /// Rows that it can have at most, if that is known.
-    most_rows: Option<u64>,
+    source: Source,
+    recall: Recall,
 }
 
 impl ResultsFile {
     fn open(path: &Path, options: RecallOptions) -> Result<Self, ReportError> {
         let RecallOptions { hash, trust_compressed, .. } = options;
-        let options = ReadOptions { hash, trust_compressed, ..ReadOptions::default() };
-        Self::of(&shown_name(path), TableReader::open(path, &options)?)
+        let read = ReadOptions { hash, trust_compressed, results: true, ..ReadOptions::default() };
+        match Source::open(path, &read) {
+            Ok(source) => Self::of(source),
+            Err(InputError::NoPuzzleColumn { name, columns, .. }) => {
+                let missing = Recall::find(&columns).err().unwrap_or_default();
+                Err(ReportError::NotResults { name, missing, header: shown(&columns) })
+            }
+            Err(error) => Err(error.into()),
+        }
     }
 
-    fn of(name: &str, table: TableReader) -> Result<Self, ReportError> {
-        let columns = ResultsColumns::find(table.header()).map_err(|missing| ReportError::NotResults {
-            name: name.to_owned(),
+    fn of(mut source: Source) -> Result<Self, ReportError> {
+        let names = source.columns().names;
+        let (recall, carried) = Recall::find(&names).map_err(|missing| ReportError::NotResults {
+            name: source.info().name.clone(),
             missing,
-            header: shown(table.header()),
+            header: shown(&names),
         })?;
-        let info = table.source().info();
-        let least = if info.compressed { LEAST_COMPRESSED } else { LEAST_ROW };
-        let most_rows = info.size.map(|size| size / least);
-        let hash = table.source().hash();
-        Ok(Self { name: name.to_owned(), table, columns: Arc::new(columns), hash, most_rows })
+        source.carry(&carried);
+        Ok(Self { source, recall })
     }
 
-    /// The words of its statuses.
-    fn statuses(&self) -> &'static [Word] {
-        self.columns.statuses()
+    /// Rows that it can have at most, if that is known.
+    fn most_rows(&self) -> Option<u64> {
+        let info = self.source.info();
+        let is_text = !info.compressed && !self.source.is_binary();
+        info.size.map(|size| size / if is_text { LEAST_ROW } else { LEAST_COMPRESSED })
     }
 }
 
@@ -168,171 +169,135 @@ fn shown(header: &[String]) -> Vec<String> {
     shown
 }
 
-/// What the reader finds, in order.
-enum ChunkFound {
-    Chunk {
-        chunk: TableChunk,
-        /// Number of its file, from 0.
-        file: usize,
-        columns: Arc<ResultsColumns>,
-        /// Bytes of all files taken in so far.
-        raw_position: u64,
-    },
-    /// A file is damaged.
-    Problem(InputError),
+/// What was read so far.
+struct Recalled {
+    collector: Collector,
+    /// What is wrong with files as a whole.
+    problems: Vec<String>,
+    /// What is worth a warning.
+    notes: Vec<String>,
+    /// Rows on which the program failed.
+    defects: u64,
+    /// How far the files before the current one took it.
+    before: Progress,
 }
 
-/// What became of it.
-enum ChunkDone {
-    Chunk { bytes: Vec<u8>, file: usize, raw_position: u64, piece: Box<CondensedChunk> },
-    Problem(InputError),
-}
-
-/// What a chunk is condensed into.
-#[derive(Default)]
-struct CondensedChunk {
-    part: ReportPart,
-    bad: BadChunkRows,
-}
-
-/// The first rows of a chunk that could not be read, with their lines, and how many there are.
-#[derive(Default)]
-struct BadChunkRows {
-    count: u64,
-    first: Vec<(u64, String)>,
-}
-
-/// The reader: cuts the files into chunks.
-struct ChunkReader {
-    files: std::vec::IntoIter<ResultsFile>,
-    current: Option<ResultsFile>,
-    /// Files taken up so far.
-    started: usize,
-    raw_before: u64,
-}
-
-impl ChunkReader {
-    fn read(&mut self, mut buffer: Vec<u8>) -> Option<ChunkFound> {
-        loop {
-            if self.current.is_none() {
-                self.current = Some(self.files.next()?);
-                self.started += 1;
-            }
-            let file = self.current.as_mut()?;
-            match file.table.next_chunk(buffer, CHUNK_BYTES) {
-                Ok(Some(chunk)) => {
-                    let columns = Arc::clone(&file.columns);
-                    let raw_position = self.raw_before + file.table.source().raw_position();
-                    return Some(ChunkFound::Chunk { chunk, file: self.started - 1, columns, raw_position });
-                }
-                Ok(None) => buffer = Vec::new(),
-                Err(error) => {
-                    self.end_file();
-                    return Some(ChunkFound::Problem(error));
-                }
-            }
-            self.end_file();
-        }
+impl Recalled {
+    const fn new(collector: Collector) -> Self {
+        let before = Progress { records: 0, raw_bytes: 0 };
+        Self { collector, problems: Vec::new(), notes: Vec::new(), defects: 0, before }
     }
 
-    fn end_file(&mut self) {
-        self.raw_before += self.current.take().map_or(0, |file| file.table.source().raw_position());
-    }
-}
-
-/// Reads everything; gives what was wrong with files as a whole, and what is worth a warning. `parse` splits and checks the rows of a chunk.
-fn collect(
-    files: Vec<ResultsFile>,
-    options: RecallOptions,
-    collector: &mut Collector,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-    parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
-) -> Result<(Vec<String>, Vec<String>), ReportError> {
-    let names: Vec<_> = files.iter().map(|file| (file.name.clone(), file.statuses())).collect();
-    let mut reader = ChunkReader { files: files.into_iter(), current: None, started: 0, raw_before: 0 };
-    let digest = ReportDigest::new(options.top);
-    let tables = Spares::<ResultsRows>::new();
-    let pieces = Arc::new(Spares::<Box<CondensedChunk>>::new());
-    let spare_pieces = Arc::clone(&pieces);
-    let work = move |found| {
-        let (chunk, file, columns, raw_position) = match found {
-            ChunkFound::Chunk { chunk, file, columns, raw_position } => (chunk, file, columns, raw_position),
-            ChunkFound::Problem(error) => return ChunkDone::Problem(error),
+    /// Reads the next file to its end, or to where it is damaged.
+    fn read(
+        &mut self,
+        ResultsFile { source, recall }: ResultsFile,
+        (top, options): (usize, RunOptions),
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<(), ReportError> {
+        let (name, hash) = (source.info().name.clone(), source.hash());
+        self.collector.start_file(&name, recall.statuses());
+        let plan = Plan {
+            sources: vec![source],
+            job: Arc::new(recall),
+            encoder: Arc::new(Unwritten),
+            digest: RecallDigest(ReportDigest::new(top)),
+            options,
         };
-        let mut rows = tables.take().unwrap_or_default();
-        let mut piece = spare_pieces.take().unwrap_or_default();
-        rows.clear();
-        piece.bad.count = 0;
-        piece.bad.first.clear();
-        parse(&chunk, &columns, &mut rows, &mut piece.bad);
-        digest.digest(&columns.page(&rows), &mut piece.part);
-        tables.put(rows);
-        ChunkDone::Chunk { bytes: chunk.bytes, file, raw_position, piece }
-    };
-    let mut problems = Vec::new();
-    let mut taken = 0;
-    let most = options.threads.get();
-    let mut threads = Threads::up_to(options.threads);
-    let end = ordered(
-        &mut threads,
-        (CHUNKS_PER_THREAD * most).min(most.max(MOST_WAITING)),
-        move |buffer| reader.read(buffer),
-        work,
-        |done| {
-            let (bytes, file, raw_bytes, mut piece) = match done {
-                ChunkDone::Chunk { bytes, file, raw_position, piece } => (bytes, file, raw_position, piece),
-                ChunkDone::Problem(error) => {
-                    problems.push(error.to_string());
-                    return Ok(ControlFlow::Continue(Vec::new()));
+        let before = self.before;
+        let onward = Onward { before, observer };
+        let ended =
+            pipeline::run(plan, self, &mut io::sink(), &onward, stop).map_err(|error| match error {
+                RunError::Threads(error) => ReportError::Threads(error),
+                RunError::Panic { first_id, message } => {
+                    ReportError::Panic { first_row: before.records + first_id, message }
                 }
-            };
-            start_files(collector, &names[..=file]);
-            collector.take(&mut piece.part);
-            let listed = piece.bad.first.len() as u64;
-            for (line, reason) in piece.bad.first.drain(..) {
-                collector.add_bad_row(line, reason);
-            }
-            collector.add_bad_rows(piece.bad.count - listed);
-            taken = collector.rows + collector.files.iter().map(|file| file.bad_rows).sum::<u64>();
-            observer.progress(&Progress { records: collector.rows, raw_bytes });
-            pieces.put(piece);
-            Ok::<_, std::convert::Infallible>(ControlFlow::Continue(bytes))
-        },
-        stop,
-        // A chunk takes milliseconds.
-        &Arc::default(),
-    );
-    match end {
-        Ok(End::Complete | End::Refused) => {}
-        Ok(End::Stopped) => return Err(ReportError::Interrupted),
-        Err(Failure::Threads(error)) => return Err(ReportError::Threads(error)),
-        Err(Failure::Panic { message, .. }) => {
-            return Err(ReportError::Panic { first_row: taken + 1, message });
+            })?;
+        if ended.ending == Ending::Interrupted {
+            return Err(ReportError::Interrupted);
         }
-        Err(Failure::Sink(never)) => match never {},
-    }
-    start_files(collector, &names);
-    Ok((problems, threads.shortage().map(|(_, note)| note).into_iter().collect()))
-}
-
-/// Starts the files up to the last of `names`, some of which may have no rows.
-fn start_files(collector: &mut Collector, names: &[(String, &'static [Word])]) {
-    for (name, statuses) in &names[collector.files.len()..] {
-        collector.start_file(name, statuses);
+        let records = self.collector.rows + self.collector.bad_rows.count;
+        self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes() };
+        self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
+        self.defects += ended.defects.batch_panics;
+        // Each file is told when threads are missing.
+        self.notes.extend(ended.notes);
+        self.notes.dedup();
+        Ok(())
     }
 }
 
-/// Splits and checks the rows of a chunk.
-fn parse(chunk: &TableChunk, columns: &ResultsColumns, rows: &mut ResultsRows, bad: &mut BadChunkRows) {
-    chunk.for_each(|line, fields, count| {
-        if let Err(reason) = columns.read(fields, count, rows) {
-            bad.count += 1;
-            if bad.first.len() < MOST_BAD_ROWS {
-                bad.first.push((line, reason));
-            }
-        }
-    });
+impl Collect<RecallPart> for Recalled {
+    fn take(&mut self, part: &mut RecallPart) {
+        self.collector.take(&mut part.report);
+        self.collector.add_bad_rows(part.bad, part.first_bad.drain(..));
+        self.defects += part.panics;
+    }
+}
+
+/// Tells how far it is, behind the files that were read before.
+struct Onward<'a> {
+    before: Progress,
+    observer: &'a dyn Observer,
+}
+
+impl Observer for Onward<'_> {
+    fn progress(&self, progress: &Progress) {
+        let Progress { records, raw_bytes } = self.before;
+        self.observer.progress(&Progress {
+            records: records + progress.records,
+            raw_bytes: raw_bytes + progress.raw_bytes,
+        });
+    }
+}
+
+/// Condenses the rows that [`Recall`] read, those that are bad apart.
+struct RecallDigest(ReportDigest);
+
+/// What a page of such rows is condensed into.
+#[derive(Default)]
+struct RecallPart {
+    report: ReportPart,
+    /// Rows that could not be read, and lines and reasons of the first of them.
+    bad: u64,
+    first_bad: Vec<(u64, String)>,
+    /// Those on which the program panicked.
+    panics: u64,
+}
+
+impl Digest for RecallDigest {
+    type Part = RecallPart;
+
+    fn digest(&self, page: &Page<'_>, part: &mut RecallPart) {
+        let fields = page.schema.fields.len();
+        let [_, _, Column::Numbers(lines), ..] = page.columns[..] else { unreachable!("rows have lines") };
+        let Some(Column::Faults(bad)) = page.columns[..fields].last() else { unreachable!("it is theirs") };
+        part.bad = bad.len() as u64;
+        part.panics = bad.iter().filter(|(_, fault)| fault.kind == FaultKind::Panic).count() as u64;
+        part.first_bad.clear();
+        part.first_bad.extend(bad.iter().take(MOST_BAD_ROWS).map(|(row, fault)| {
+            let line = fault.place.map_or(lines[row], |place| place.line);
+            let mut fault = fault.clone();
+            fault.place = None;
+            (line, fault.to_string())
+        }));
+        let good = Page { rows: page.rows - bad.len(), columns: page.columns.clone(), ..*page };
+        self.0.digest(&good, &mut part.report);
+    }
+}
+
+/// The format of rows that nobody writes.
+struct Unwritten;
+
+impl Encode for Unwritten {
+    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
+        Ok(())
+    }
+
+    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
+
+    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
 #[cfg(test)]
@@ -351,8 +316,8 @@ mod tests {
 
     /// A results file that is no file.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
-        let table = TableReader::from_reader("r.csv", reader, &ReadOptions::default()).unwrap();
-        ResultsFile::of("r.csv", table).unwrap()
+        let options = ReadOptions { results: true, ..ReadOptions::default() };
+        ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap()).unwrap()
     }
 
     fn options(threads: usize) -> RecallOptions {
@@ -362,6 +327,10 @@ mod tests {
             hash: false,
             trust_compressed: false,
         }
+    }
+
+    fn run(threads: usize) -> RunOptions {
+        RunOptions::new(options(threads).threads)
     }
 
     /// Results of that many rows, of several inputs, some of them bad.
@@ -394,32 +363,29 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(60)).expect("it comes to an end")
     }
 
-    fn collected(
-        reader: impl Read + Send + 'static,
-        parse: impl Fn(&TableChunk, &ResultsColumns, &mut ResultsRows, &mut BadChunkRows) + Send + Sync + 'static,
-    ) -> Result<(Vec<String>, Vec<String>), ReportError> {
-        within_seconds(move || {
-            let file = opened(reader);
-            let mut collector = Collector::new(3, 1000);
-            collect(vec![file], options(2), &mut collector, &(), &AtomicBool::new(false), parse)
-        })
-    }
-
     #[test]
-    fn a_panic_while_rows_are_parsed_ends_the_run_and_names_the_row() {
-        // The chunk behind the few rows that come with the header and the first whole one, and so on: more chunks than may
-        // be under way.
-        let text = results(60_000);
-        let rows = text[..CHUNK_BYTES].lines().count() as u64 - 2;
-        let error = collected(io::Cursor::new(text), |chunk, columns, rows, bad| {
-            assert!(chunk.first_line < 100, "a row that nobody can read");
-            parse(chunk, columns, rows, bad);
-        })
-        .unwrap_err();
-        let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
-        assert!(first_row.abs_diff(rows) < 50, "{first_row} for {rows}");
-        assert!(message.contains("a row that nobody can read"), "{message}");
-        assert!(error.to_string().contains(&first_row.to_string()), "{error}");
+    fn a_panic_costs_its_row_which_is_a_bad_one() {
+        pipeline::silence_isolated_panics();
+        // Two of a batch, and one of another; without them the rest is the same.
+        let mut lines: Vec<_> = results(3_000).lines().map(str::to_owned).collect();
+        let trap = format!("0,s0,1,sudoku,unfinished,0,32,0,5,{PUZZLE},,");
+        let text = |lines: &[String]| lines.join("\n") + "\n";
+        let expected = report_in_pages(&text(&lines), 5_000);
+        for at in [99, 100, 2_000] {
+            lines.insert(at, trap.clone());
+        }
+        let mut recalled = Recalled::new(Collector::new(5, 1000));
+        let ResultsFile { source, recall } = opened(io::Cursor::new(text(&lines)));
+        let file = ResultsFile { source, recall: recall.with_trap() };
+        recalled.read(file, (5, run(2)), &(), &AtomicBool::new(false)).unwrap();
+        assert_eq!(recalled.defects, 3);
+        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
+        let report = assemble(&recalled.collector, Vec::new(), provenance);
+        assert_eq!(report.bad_rows.count, expected.bad_rows.count + 3);
+        let first = "r.csv:100: the program panicked on this record: a trap".to_owned();
+        assert!(report.bad_rows.first.contains(&first), "{:?}", report.bad_rows);
+        let bad_rows = expected.bad_rows.clone();
+        assert_eq!(Report { bad_rows, ..report }, expected);
     }
 
     /// Gives its text, and panics at its end.
@@ -435,7 +401,11 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_reader_ends_the_run_after_the_rows_before_it() {
-        let error = collected(Trap(io::Cursor::new(results(30_000))), parse).unwrap_err();
+        let error = within_seconds(|| {
+            let file = opened(Trap(io::Cursor::new(results(30_000))));
+            let mut recalled = Recalled::new(Collector::new(3, 1000));
+            recalled.read(file, (3, run(2)), &(), &AtomicBool::new(false)).unwrap_err()
+        });
         let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
         assert!((1_000..=30_000).contains(first_row), "{error}");
         assert!(message.contains("the end of the world"), "{message}");
@@ -443,32 +413,20 @@ mod tests {
 
     #[test]
     fn a_raised_flag_interrupts() {
-        let file = opened(io::Cursor::new(results(100)));
-        let mut collector = Collector::new(3, 1000);
-        let stop = AtomicBool::new(true);
-        let end = collect(vec![file], options(1), &mut collector, &(), &stop, parse);
+        let mut recalled = Recalled::new(Collector::new(3, 1000));
+        let end =
+            recalled.read(opened(io::Cursor::new(results(100))), (3, run(1)), &(), &AtomicBool::new(true));
         assert!(matches!(end, Err(ReportError::Interrupted)));
     }
 
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
-        let mut file = opened(io::Cursor::new(text.to_owned()));
-        let columns = file.columns.clone();
-        let mut collector = Collector::new(5, 1000);
-        collector.start_file("r.csv", columns.statuses());
-        let digest = ReportDigest::new(5);
-        let (mut rows, mut piece) = (ResultsRows::default(), CondensedChunk::default());
-        while let Some(chunk) = file.table.next_chunk(Vec::new(), bytes).unwrap() {
-            rows.clear();
-            piece.bad = BadChunkRows::default();
-            parse(&chunk, &columns, &mut rows, &mut piece.bad);
-            digest.digest(&columns.page(&rows), &mut piece.part);
-            collector.take(&mut piece.part);
-            let listed = piece.bad.first.len() as u64;
-            piece.bad.first.drain(..).for_each(|(line, reason)| collector.add_bad_row(line, reason));
-            collector.add_bad_rows(piece.bad.count - listed);
-        }
-        assemble(&collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
+        let mut recalled = Recalled::new(Collector::new(5, 1000));
+        let file = opened(io::Cursor::new(text.to_owned()));
+        let options = RunOptions { batch_bytes: bytes, ..run(2) };
+        recalled.read(file, (5, options), &(), &AtomicBool::new(false)).unwrap();
+        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
+        assemble(&recalled.collector, Vec::new(), provenance)
     }
 
     #[test]
@@ -476,7 +434,7 @@ mod tests {
         let text = results(3_000);
         let whole = report_in_pages(&text, usize::MAX >> 1);
         assert!(whole.total.rows > 2_500 && whole.bad_rows.count > 100, "{:?}", whole.total);
-        assert_eq!((whole.sources.len(), whole.reasons.len(), whole.hardest.len()), (3, 1, 2));
+        assert_eq!((whole.sources.len(), whole.reasons.len(), whole.listed[0].len()), (3, 1, 2));
         for bytes in [1, 300, 5_000, 100_000] {
             assert_eq!(report_in_pages(&text, bytes), whole, "pages of {bytes} bytes");
         }

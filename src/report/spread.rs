@@ -1,4 +1,4 @@
-//! The figures of a distribution that people ask for.
+//! The figures of a distribution that people ask for, and what they are called.
 
 use serde::Serialize;
 
@@ -45,6 +45,40 @@ impl Spread {
         })
     }
 }
+
+/// One of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Figure {
+    /// What it is called in a table of its own, and in a heading behind a comma.
+    pub name: &'static str,
+    pub short: &'static str,
+    pub of: fn(&Spread) -> f64,
+}
+
+impl Figure {
+    const fn new(name: &'static str, short: &'static str, of: fn(&Spread) -> f64) -> Self {
+        Self { name, short, of }
+    }
+}
+
+pub(super) const MEDIAN: Figure = Figure::new("Median", "median", |spread| spread.p50 as f64);
+pub(super) const P90: Figure = Figure::new("90th percentile", "p90", |spread| spread.p90 as f64);
+pub(super) const P99: Figure = Figure::new("99th percentile", "p99", |spread| spread.p99 as f64);
+pub(super) const MAX: Figure = Figure::new("Maximum", "max", |spread| spread.max as f64);
+pub(super) const MEAN: Figure = Figure::new("Mean", "mean", |spread| spread.mean);
+
+/// All that are listed.
+pub(super) static FIGURES: [Figure; 9] = [
+    Figure::new("Minimum", "min", |spread| spread.min as f64),
+    Figure::new("10th percentile", "p10", |spread| spread.p10 as f64),
+    Figure::new("Lower quartile", "p25", |spread| spread.p25 as f64),
+    MEDIAN,
+    Figure::new("Upper quartile", "p75", |spread| spread.p75 as f64),
+    P90,
+    P99,
+    MAX,
+    MEAN,
+];
 
 #[cfg(test)]
 mod tests {

@@ -3,7 +3,27 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::{Report, numbers};
+use serde::Serialize;
+
+use super::measure::{GUESSES, MEASURES};
+use super::{ListedPuzzle, Report, numbers};
+use crate::record::Weight;
+
+/// Something to know, on a line of its own.
+#[derive(Debug, Serialize)]
+pub(super) struct Fact {
+    pub name: &'static str,
+    pub value: String,
+    /// Whether it is something to type.
+    pub code: bool,
+}
+
+/// What readers must know before they trust the figures.
+#[derive(Debug, Serialize)]
+pub(super) struct Warning {
+    pub what: &'static str,
+    pub text: String,
+}
 
 /// Reasons that are shown; the JSON has more.
 pub(super) const MOST_REASONS: usize = 20;
@@ -68,6 +88,117 @@ impl Report {
         };
         pairs.truncate(MOST);
         (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
+    }
+
+    /// What to say where there is nothing to show.
+    pub(super) const fn no_rows_text(&self) -> &'static str {
+        if self.bad_rows.count > 0 {
+            "No row could be read."
+        } else {
+            "There are no rows: nothing was solved."
+        }
+    }
+
+    /// What readers must know first.
+    pub(super) fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let mut warn = |what, text| warnings.push(Warning { what, text });
+        for problem in &self.problems {
+            warn("Incomplete.", problem.clone());
+        }
+        if self.run.as_ref().is_some_and(|run| !run.complete) {
+            warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
+        }
+        if let Some(text) = self.equal_inputs_text() {
+            warn("Equal inputs.", text);
+        }
+        if self.bad_rows.count > 0 {
+            warn("Unreadable rows.", self.bad_rows_text());
+        }
+        if let Some(text) = self.some_times_text() {
+            warn("Times are missing.", text);
+        }
+        let refused = self.words_of(Weight::Defect).map(|word| self.total.count(word)).sum();
+        if refused > 0 {
+            let answers = numbers::count_of(refused, "answer", "answers");
+            warn("Internal errors.", format!("{answers} failed the check: please report it."));
+        }
+        warnings
+    }
+
+    /// How many rows could not be read.
+    pub(super) fn bad_rows_text(&self) -> String {
+        let shown = self.bad_rows.first.len() as u64;
+        let count = numbers::count_of(self.bad_rows.count, "row", "rows");
+        if self.bad_rows.count > shown {
+            format!("{count} of results could not be read and are not counted; the first {shown} are listed.")
+        } else {
+            format!(
+                "{count} of results could not be read and {} not counted.",
+                if shown == 1 { "is" } else { "are" }
+            )
+        }
+    }
+
+    /// How fast it went.
+    pub(super) fn throughput(&self) -> Vec<Fact> {
+        let total = &self.total;
+        let mut facts = Vec::new();
+        if let Some(run) = &self.run {
+            facts.push(fact("Wall time", numbers::time(run.wall_seconds * 1e9)));
+            let rate = total.rows as f64 / run.wall_seconds.max(1e-9);
+            facts.push(fact("Rows a second", format!("{} of wall time", numbers::grouped(rate as u64))));
+            facts.push(fact("Threads", run.threads.to_string()));
+            facts.push(fact("Backend", run.backend.clone()));
+        }
+        match (total.solver_ns, total.puzzles_per_solver_second) {
+            (Some(time), rate) => {
+                facts.push(fact("Solver time", format!("{} in all", numbers::time(time as f64))));
+                if let Some(rate) = rate {
+                    facts.push(fact(
+                        "Puzzles a second",
+                        format!("{} of solver time", numbers::grouped(rate as u64)),
+                    ));
+                }
+            }
+            (None, _) => facts.push(fact("Solver time", "not recorded (--no-time)")),
+        }
+        if let Some(guesses) = total.spreads[GUESSES] {
+            let without = numbers::percent(total.without_guess, total.solved);
+            let mean = numbers::significant(guesses.mean);
+            facts.push(fact("Guesses", format!("{mean} a puzzle; {without} of the rows need none")));
+        }
+        facts.push(fact("Reached the solver", numbers::count_of(total.solved, "row", "rows")));
+        facts
+    }
+
+    /// Where it all comes from.
+    pub(super) fn provenance_facts(&self) -> Vec<Fact> {
+        let from = &self.provenance;
+        let machine = &from.machine;
+        let mut facts = vec![
+            fact("Program", format!("batchdoku {}", from.version)),
+            fact("Revision", from.revision.clone().unwrap_or_else(|| "not known".to_owned())),
+            Fact { code: true, ..fact("Command", command_line(&from.command)) },
+            fact("Started", from.started.clone()),
+        ];
+        let cores = machine
+            .logical_cores
+            .map(|cores| format!(", {}", numbers::count_of(cores as u64, "core", "cores")));
+        facts.push(fact(
+            "Machine",
+            format!(
+                "{}{} ({}, {})",
+                machine.cpu.as_deref().unwrap_or("processor not known"),
+                cores.unwrap_or_default(),
+                machine.os,
+                machine.arch
+            ),
+        ));
+        if !machine.features.is_empty() {
+            facts.push(fact("Features", machine.features.join(" ")));
+        }
+        facts
     }
 
     /// What is to be said if some rows have times and others have none.
@@ -136,9 +267,26 @@ impl Report {
     }
 }
 
-/// A number of guesses, or a mean of them.
-pub(super) fn guesses_number(value: f64) -> String {
-    if value.fract() == 0.0 { numbers::grouped(value as u64) } else { numbers::significant(value) }
+impl ListedPuzzle {
+    /// Where it stands.
+    pub(super) fn place(&self) -> String {
+        let place = format!("{}:{}", self.source, self.line);
+        match &self.file {
+            Some(file) => format!("{file} \u{203a} {place}"),
+            None => place,
+        }
+    }
+}
+
+fn fact(name: &'static str, value: impl Into<String>) -> Fact {
+    Fact { name, value: value.into(), code: false }
+}
+
+/// The names of all measures, as a heading.
+pub(super) fn measures_text() -> String {
+    let names = MEASURES.each_ref().map(|measure| measure.name.to_lowercase());
+    let [first @ .., last] = &names;
+    capitalized(&format!("{} and {last}", first.join(", ")))
 }
 
 /// A word as it starts a sentence.

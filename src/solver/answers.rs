@@ -238,6 +238,7 @@ mod tests {
         (found, answers.verdicts()[0], answers.solutions()[0])
     }
 
+    /// PROMISE: checked-solutions
     #[test]
     fn a_solution_that_fails_the_check_is_never_given() {
         for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved, Verdict::InternalError] {

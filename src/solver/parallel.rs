@@ -97,7 +97,7 @@ pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
     solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
 }
 
-/// As [`solve`], by solvers of any kind.
+/// As [`solve`], by any solvers.
 fn solve_by(
     puzzles: &[Grid],
     limits: &Limits,

@@ -1,4 +1,4 @@
-//! Sudominoku cases (BOJ 4574): what is given of a sudoku with 36 dominoes.
+//! Sudominoku cases (BOJ 4574): the clues of a sudoku with 36 dominoes.
 
 use super::grid::Grid;
 
@@ -18,10 +18,10 @@ pub struct Domino {
     pub digits: [u8; 2],
 }
 
-/// One Sudominoku case (BOJ 4574): the dominoes given and the nine cells outside every domino.
+/// One Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells outside every domino.
 ///
-/// In a solution the 72 cells other than the singles are covered by 36 dominoes, one for each
-/// unordered pair of different digits; those given are among them.
+/// In a solution, 36 dominoes cover the 72 cells other than the singles, one for each unordered pair of different
+/// digits; those of the case are among them.
 ///
 /// ```
 /// use batchdoku::sudoku::{Case, Domino};
@@ -33,14 +33,14 @@ pub struct Domino {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
-    /// The dominoes given.
+    /// The dominoes of the case.
     pub dominoes: Vec<Domino>,
     /// `singles[d - 1]` is the cell of the single number `d`.
     pub singles: [u8; 9],
 }
 
 impl Case {
-    /// The grid of all numbers given: those of the dominoes and the nine singles.
+    /// The grid of all clues: those of the dominoes and the nine singles.
     #[must_use]
     pub fn givens(&self) -> Grid {
         let mut grid = Grid::EMPTY;

@@ -7,8 +7,7 @@ use wide::u8x16;
 
 use super::houses::CELLS;
 
-/// What a character of a puzzle stands for: its digit, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
-/// no cell.
+/// The digit of a character of a puzzle, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is not a cell.
 ///
 /// ```
 /// assert_eq!([b'7', b'.', b'a'].map(batchdoku::sudoku::digit_of), [Some(7), Some(0), None]);
@@ -22,9 +21,7 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
     }
 }
 
-/// A 9x9 grid in row-major order: 0 is a blank cell, 1 to 9 a digit.
-///
-/// The same type serves for puzzles and for solutions; a solution has no blank.
+/// A 9x9 grid in row-major order, of a puzzle or a solution: 0 is a blank cell, 1 to 9 a digit.
 ///
 /// ```
 /// use batchdoku::sudoku::Grid;
@@ -43,19 +40,19 @@ impl Grid {
     /// The grid without a clue.
     pub const EMPTY: Self = Self([0; CELLS]);
 
-    /// Wraps 81 values, each 0 to 9; `None` when one is larger.
+    /// Wraps 81 values, each 0 to 9; `None` if one is larger.
     #[must_use]
     pub fn new(cells: [u8; CELLS]) -> Option<Self> {
-        // A maximum instead of a search: without a branch per cell the compiler looks at 16 at once.
+        // A maximum, not a search: without a branch per cell the compiler handles 16 at once.
         (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
     }
 
-    /// The grid that 81 characters spell (see [`digit_of`]); `None` when one is no cell.
+    /// Parses 81 characters (see [`digit_of`]); `None` if one is not a cell.
     #[must_use]
     #[inline]
     pub fn from_text(text: &[u8; CELLS]) -> Option<Self> {
-        // Nearly all texts have digits and dots only: sixteen at once. (Vectors by hand: what comes out of a
-        // loop goes through memory, and copies of it made at once have to wait for that.)
+        // Nearly all texts have only digits and dots: sixteen at a time. (Explicit vectors: the result of a plain loop
+        // goes through memory, and reading it back at once has to wait.)
         let zero = u8x16::splat(b'0');
         let mut cells = [0; CELLS];
         let mut good = u8x16::splat(u8::MAX);
@@ -75,7 +72,7 @@ impl Grid {
         Some(Self(cells))
     }
 
-    /// Wraps 81 values that the caller knows to be digits or blanks.
+    /// Wraps 81 values that are known to be 0 to 9.
     pub(crate) fn from_digits(cells: [u8; CELLS]) -> Self {
         debug_assert!(cells.iter().all(|&digit| digit <= 9), "a cell holds 0 to 9: {cells:?}");
         Self(cells)
@@ -126,7 +123,7 @@ impl Grid {
     }
 }
 
-/// The digits that 81 characters of any kind spell.
+/// Parses 81 characters of which some are neither digits nor dots.
 #[cold]
 #[inline(never)]
 fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
@@ -137,7 +134,7 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
     Some(cells)
 }
 
-/// Why a text or a list of values is no grid.
+/// Why a text or a list of values is not a grid.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, ParseGridError};
@@ -145,19 +142,19 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
 /// assert_eq!("53..7".parse::<Grid>(), Err(ParseGridError::Length { found: 5 }));
 /// let error = Grid::try_from([12; 81]).expect_err("12 is no digit");
 /// assert_eq!(error, ParseGridError::Cell { at: 0 });
-/// assert_eq!(error.to_string(), "no cell at 0 (expected 1 to 9, or 0 or . for a blank)");
+/// assert_eq!(error.to_string(), "invalid cell at 0 (expected 1 to 9, or 0 or . for a blank)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseGridError {
-    /// There are other than 81 cells.
+    /// There are not 81 cells.
     Length {
         /// How many there are.
         found: usize,
     },
-    /// A character or value is no cell.
+    /// A character or value is not a cell.
     Cell {
-        /// Where it stands, from 0; in a text the number of characters before it.
+        /// Its index, from 0; in a text counted in characters.
         at: usize,
     },
 }
@@ -166,7 +163,7 @@ impl fmt::Display for ParseGridError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Length { found } => write!(f, "{found} cells (expected 81)"),
-            Self::Cell { at } => write!(f, "no cell at {at} (expected 1 to 9, or 0 or . for a blank)"),
+            Self::Cell { at } => write!(f, "invalid cell at {at} (expected 1 to 9, or 0 or . for a blank)"),
         }
     }
 }
@@ -190,7 +187,7 @@ impl FromStr for Grid {
 impl TryFrom<&[u8]> for Grid {
     type Error = ParseGridError;
 
-    /// Takes 81 values, each 0 (blank) to 9.
+    /// Wraps 81 values, each 0 (blank) to 9.
     fn try_from(cells: &[u8]) -> Result<Self, ParseGridError> {
         if let Some(at) = cells.iter().position(|&digit| digit > 9) {
             return Err(ParseGridError::Cell { at });
@@ -203,7 +200,7 @@ impl TryFrom<&[u8]> for Grid {
 impl TryFrom<[u8; CELLS]> for Grid {
     type Error = ParseGridError;
 
-    /// Takes 81 values, each 0 (blank) to 9.
+    /// Wraps 81 values, each 0 (blank) to 9.
     fn try_from(cells: [u8; CELLS]) -> Result<Self, ParseGridError> {
         Self::try_from(&cells[..])
     }
@@ -236,20 +233,15 @@ mod tests {
         let good = ".".repeat(81);
         assert_eq!(good.parse(), Ok(Grid::EMPTY));
         assert_eq!(good[1..].parse::<Grid>(), Err(ParseGridError::Length { found: 80 }));
+        assert_eq!(ParseGridError::Length { found: 80 }.to_string(), "80 cells (expected 81)");
         assert_eq!((good.clone() + "1").parse::<Grid>(), Err(ParseGridError::Length { found: 82 }));
         assert_eq!("".parse::<Grid>(), Err(ParseGridError::Length { found: 0 }));
         let bad = format!("12é{}", &good[3..]);
         assert_eq!(bad.parse::<Grid>(), Err(ParseGridError::Cell { at: 2 }));
         assert_eq!(Grid::try_from([0; CELLS]), Ok(Grid::EMPTY));
+        assert_eq!(Grid::new(std::array::from_fn(|cell| if cell == 40 { 10 } else { 0 })), None);
         assert_eq!(Grid::try_from(&[1, 10][..]), Err(ParseGridError::Cell { at: 1 }));
         assert_eq!(Grid::try_from(&[1; 5][..]), Err(ParseGridError::Length { found: 5 }));
-    }
-
-    #[test]
-    fn a_value_above_nine_is_refused() {
-        let mut cells = [0; CELLS];
-        cells[40] = 10;
-        assert_eq!(Grid::new(cells), None);
     }
 
     /// Written out: every byte, at the places where a vector starts or ends.
@@ -279,13 +271,6 @@ mod tests {
         assert_eq!((grid.to_string(), grid.clues()), (format!(".7{}9", ".".repeat(78)), 2));
         assert_eq!((Grid::EMPTY.to_string(), Grid::EMPTY.clues()), (".".repeat(81), 0));
         assert_eq!(format!("{grid:?}"), format!("Grid({grid})"));
-    }
-
-    #[test]
-    fn an_error_says_what_is_wrong() {
-        assert_eq!(ParseGridError::Length { found: 5 }.to_string(), "5 cells (expected 81)");
-        let error = ParseGridError::Cell { at: 7 };
-        assert_eq!(error.to_string(), "no cell at 7 (expected 1 to 9, or 0 or . for a blank)");
     }
 
     /// From digits and from text, and back.

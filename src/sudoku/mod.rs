@@ -1,6 +1,4 @@
-//! Grids, Sudominoku cases, houses and the independent verifier: plain data that every other room passes around.
-//!
-//! Nothing here solves. A *house* is a row, a column or a box.
+//! Grids, Sudominoku cases, houses (rows, columns and boxes) and the independent verifier; nothing here solves.
 
 mod case;
 mod grid;

@@ -1,8 +1,8 @@
 //! The independent verifier: is this grid a solution of that puzzle?
 //!
-//! Every solution passes through here before it is written. The module shares no code and no data
-//! structure with the solvers: it works on plain digits, house by house, and is meant to be read in one
-//! sitting (the habit is that of SAT solvers and their proof checkers).
+//! Every solution is checked here before it is written. The module shares no code and no data structure with the
+//! solvers, like the proof checkers of SAT solvers: it works on plain digits, house by house, and is short enough to be
+//! read in one sitting.
 
 use crate::sudoku::{CELLS, Case, Grid, House, column_of, row_of};
 
@@ -11,7 +11,7 @@ const ALL_DIGITS: u32 = 0x1ff;
 /// Three such sets side by side.
 const THREE_TIMES_ALL: u32 = ALL_DIGITS | ALL_DIGITS << 9 | ALL_DIGITS << 18;
 
-/// The set that holds one digit alone; for a blank, and for whatever else is no digit, the empty set.
+/// The set of one digit; for a blank and any other byte, the empty set.
 const SET_OF: [u32; 256] = {
     let mut sets = [0; 256];
     let mut digit = 1;
@@ -40,15 +40,15 @@ pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
 
 /// Whether `solution` solves a Sudominoku case.
 ///
-/// It must be a valid sudoku that shows the dominoes and singles given, and the cells that are left
-/// must have a cover by dominoes in which every unordered pair of different digits occurs exactly
-/// once, those given included. The cover is found here by plain exact search.
+/// It must be a valid sudoku that contains the dominoes and singles of the case, and the other cells must have a cover
+/// by dominoes in which every unordered pair of different digits occurs exactly once, including those of the case. The
+/// cover is found by plain exact search.
 #[must_use]
 pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_dominoes(case, solution) && has_domino_cover(case, solution)
 }
 
-/// Why a grid is no solution of a puzzle.
+/// Why a grid is not a solution of a puzzle.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, House};
@@ -69,12 +69,12 @@ pub enum Refusal {
         /// The cell, 0 to 80.
         cell: usize,
     },
-    /// A cell has another digit than the clue.
+    /// A cell has a digit other than its clue.
     Clue {
         /// The cell, 0 to 80.
         cell: usize,
     },
-    /// A digit stands twice in a house.
+    /// A digit occurs twice in a house.
     Repeat {
         /// The digit.
         digit: u8,
@@ -87,8 +87,8 @@ pub enum Refusal {
     },
 }
 
-/// What is wrong first with a claimed solution: a blank, else a clue that it changes, else a digit twice in a house,
-/// each the first in reading order; `None` if [`sudoku`] accepts it.
+/// The first reason against a claimed solution: a blank, else a changed clue, else a digit twice in a house, each the
+/// first in reading order; `None` if [`sudoku`] accepts it.
 #[must_use]
 pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     if sudoku(puzzle, solution) {
@@ -104,7 +104,7 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
 }
 
-/// Two clues that cannot stand together.
+/// Two equal clues in one house.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, House};
@@ -147,9 +147,8 @@ pub fn clash(puzzle: &Grid) -> Option<Clash> {
     None
 }
 
-/// Whether every row, column and box holds all nine digits, for which its nine cells must all differ.
-///
-/// The three cells that a row has in a box are three sets side by side in one word.
+/// Whether every row, column and box holds all nine digits. A row's cells in the three boxes are handled as three sets
+/// side by side in one word.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
     let mut complete = true;
     let mut columns = [0; 3];
@@ -158,7 +157,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
         for row in band {
             let set = |column: usize| SET_OF[usize::from(row[column])];
             let in_box = |first: usize| set(first) | set(first + 1) << 9 | set(first + 2) << 18;
-            // Not `map`: it is a call where the compiler puts it into another codegen unit, and doubles the time of this.
+            // Not `map`: if the compiler puts it into another codegen unit, the call doubles the time.
             let in_boxes = [in_box(0), in_box(3), in_box(6)];
             complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
             for i in 0..3 {
@@ -173,7 +172,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
     complete && columns == [THREE_TIMES_ALL; 3]
 }
 
-/// The union of three sets that stand side by side.
+/// The union of three sets side by side.
 const fn union(sets: u32) -> u32 {
     (sets | sets >> 9 | sets >> 18) & ALL_DIGITS
 }
@@ -221,8 +220,8 @@ fn are_adjacent(a: usize, b: usize) -> bool {
     row_of(a).abs_diff(row_of(b)) + column_of(a).abs_diff(column_of(b)) == 1
 }
 
-/// Covers the open cells with dominoes of unused pairs: exact search that takes an open cell with the
-/// fewest partners left. 72 cells and 36 pairs make it enough that no pair occurs twice.
+/// Covers the open cells with dominoes of unused pairs, by exact search from an open cell with the fewest partners.
+/// With 72 cells and 36 pairs it is enough that no pair occurs twice.
 fn cover_rest(solution: &Grid, covered: &mut [bool; CELLS], used: u128) -> bool {
     let pair = |cell: usize, other: usize| pair_bit(solution.get(cell), solution.get(other));
     let (mut tightest, mut fewest) = (None, usize::MAX);
@@ -368,7 +367,7 @@ mod tests {
         }
     }
 
-    /// Exchanged lines leave the houses across right, and the boxes too if the lines are of one band or stack.
+    /// Swapped lines keep the houses across them right, and the boxes too if the lines are in one band or stack.
     #[test]
     fn agrees_with_sets_on_every_exchange_of_lines() {
         let solution = grid(SOLUTION);
@@ -437,7 +436,7 @@ mod tests {
             changes.iter().for_each(|&(cell, digit)| claim.set(cell, digit));
             refusal(&puzzle, &claim)
         };
-        // No clue stands on cell 9, below the 1 of cell 0; cells 69 and 72 have the clue 8.
+        // Cell 9, below the 1 of cell 0, has no clue; cells 69 and 72 have the clue 8.
         let repeat = Refusal::Repeat { digit: 1, cells: [0, 9], house: House::Column, number: 1 };
         assert_eq!(changed(&[(9, 1)]), Some(repeat));
         assert_eq!(changed(&[(9, 1), (69, 9)]), Some(Refusal::Clue { cell: 69 }));

@@ -1,4 +1,4 @@
-//! What an input is and holds, from a sample of it or from all of it.
+//! Describes an input, from a sample of it or from all of it.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,25 +12,23 @@ use std::time::{Duration, SystemTime};
 
 use serde::Serialize;
 
-use super::job::{
-    Counts, CountsDigest, MISSING, NOT_UNIQUE, NoRows, RIGHT, Survey, UNPROVEN, UNSOLVABLE, WRONG,
-};
+use super::job::{Counts, CountsDigest, Survey};
 use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
-use crate::jobs::{Job, SearchOptions};
-use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
+use crate::jobs::{Job, SearchOptions, verify};
+use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
 use crate::record::{Records, Want};
 use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::CELLS;
 
-/// Guesses after which a puzzle is given up: few puzzles take so many.
+/// Guesses after which a search ends: few puzzles need so many.
 const MOST_GUESSES: u64 = 1000;
 
-/// Time for the puzzles of a sample.
+/// Time for solving a sample.
 const BUDGET: Duration = Duration::from_millis(300);
 
-/// How to look at an input.
+/// How to inspect an input.
 #[derive(Clone, Debug)]
 pub struct InspectOptions {
     /// How to read it.
@@ -41,14 +39,14 @@ pub struct InspectOptions {
     pub threads: NonZeroUsize,
 }
 
-/// Why an input could not be looked at.
+/// Why an input could not be inspected.
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
     /// It is refused.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// It has no record, and nothing else that says what it is.
-    #[error("{name}: not one record in it, and no columns: there is nothing to look at")]
+    /// It has neither records nor columns.
+    #[error("{name}: no records and no columns: nothing to inspect")]
     Nothing {
         /// Its name.
         name: String,
@@ -58,44 +56,44 @@ pub enum InspectError {
     Run(#[from] RunError),
 }
 
-/// What an input is.
+/// The description of an input.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inspection {
     /// Its name.
     pub name: String,
-    /// Word of the framing that reads it.
+    /// The name of its format.
     pub format: &'static str,
     /// How it is read, as `--format` takes it.
     pub dialect: String,
-    /// Whether that was told, and not found.
+    /// Whether that was given, not detected.
     pub told: bool,
-    /// What was tried on its start, the best first.
+    /// The dialects tried on its start, the best first.
     pub tried: Vec<Tried>,
-    /// How it is compressed, if it is.
+    /// Its compression, if any.
     pub compression: Option<&'static str>,
-    /// How its text is encoded, if that is neither ASCII nor UTF-8.
+    /// Its encoding, if neither ASCII nor UTF-8.
     pub encoding: Option<&'static str>,
     /// Bytes of the file, compressed if it is.
     pub bytes: Option<u64>,
-    /// What of it was read: `all`, `head`, or `spread` for stretches from all over it.
+    /// What was read: `all`, `head`, or `spread` for places across the file.
     pub read: &'static str,
-    /// Number of those stretches.
+    /// Number of those places.
     pub stretches: Option<usize>,
-    /// Lines that are no records among those that were looked at.
+    /// Lines read that are not part of a record.
     pub passed_over: u64,
     /// Line and text of the first of them.
     pub first_passed_over: Option<(u64, String)>,
-    /// Records of the whole input, an estimate unless all was read; none if there is nothing to estimate it from.
+    /// Records of the whole input, an estimate unless all was read; `None` if unknown.
     pub rows: Option<u64>,
     /// Whether that is exact.
     pub rows_exact: bool,
-    /// Records that were looked at: all figures below are of these.
+    /// Records that were examined: all figures below are of these.
     pub looked_at: u64,
-    /// Records that were read and not looked at, since time ran out.
+    /// Records that were read but not examined, since time ran out.
     pub left_out: u64,
     /// Its columns, if it is a table.
     pub table: Option<Table>,
-    /// Records by what `solve` says.
+    /// Records by the status that `solve` gives.
     pub statuses: BTreeMap<&'static str, u64>,
     /// Why records have no answer, most first.
     pub reasons: Vec<ReasonFigures>,
@@ -103,29 +101,29 @@ pub struct Inspection {
     pub cases: u64,
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Sudokus by the characters of their blank cells, of some that were looked at closely.
+    /// Some sudokus by the characters of their blank cells.
     pub blanks: BTreeMap<String, u64>,
     /// Different puzzles.
     pub distinct_puzzles: u64,
-    /// Records whose puzzle occurred before among these.
+    /// Records whose puzzle occurred before.
     pub repeated_rows: u64,
-    /// What is claimed; none if nothing is.
+    /// The claims, if there are any.
     pub claims: Option<Claims>,
-    /// What is worth a warning.
+    /// Warnings.
     pub notes: Vec<String>,
-    /// What went wrong with the input behind these records.
+    /// The error that ended the input after these records.
     pub error: Option<String>,
     /// The statuses in their order.
     #[serde(skip)]
     pub words: Vec<&'static str>,
 }
 
-/// A dialect that was tried on the start of an input, and what it read of it.
+/// A dialect that was tried on the start of an input, and what it read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tried {
     /// As `--format` takes it.
     pub dialect: String,
-    /// What decides.
+    /// The highest one decides.
     pub score: i64,
     /// Records that are puzzles.
     pub good: u64,
@@ -143,7 +141,7 @@ impl Tried {
 /// The columns of a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Table {
-    /// What stands between two fields of a table of text.
+    /// The separator of a table of text.
     pub separator: Option<char>,
     /// Whether the first row of a table of text names the columns.
     pub header: Option<bool>,
@@ -156,7 +154,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// What was seen of it, if it is one.
+    /// The table, if the input is one.
     fn of(look: &Look) -> Option<Self> {
         let Look { dialect, columns, header, .. } = look;
         (!columns.names.is_empty()).then(|| Self {
@@ -169,13 +167,13 @@ impl Table {
     }
 }
 
-/// The columns that hold grids, by their numbers, counted from 1.
+/// The columns that hold grids, by their numbers, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Holders {
-    /// One holds them.
+    /// One column holds them.
     One(usize),
-    /// Those from the first to the last of these hold a cell each.
+    /// The columns from the first to the last of these hold a cell each.
     Cells([usize; 2]),
 }
 
@@ -189,47 +187,46 @@ impl Holders {
     }
 }
 
-/// What is claimed of the puzzles.
+/// The claims by what `verify` would say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claims {
     /// Claims that are the only solution of their puzzle.
     pub correct: u64,
     /// Claims that solve a puzzle with several solutions.
     pub not_unique: u64,
-    /// Claims that solve a puzzle whose search was given up.
+    /// Claims that solve a puzzle whose search was not finished.
     pub unfinished: u64,
-    /// Claims that solve nothing, of puzzles without a solution.
+    /// Claims of puzzles without a solution.
     pub unsolvable: u64,
     /// Claims that do not solve a puzzle that has a solution.
     pub wrong: u64,
-    /// Puzzles of which nothing is claimed.
+    /// Puzzles without a claim.
     pub missing: u64,
     /// The first wrong ones, as `input:line: reason`.
     pub first_wrong: Vec<String>,
 }
 
 impl Claims {
-    /// What was counted, if anything is claimed.
+    /// The counts, if anything is claimed.
     fn of(counts: &Counts) -> Option<Self> {
-        let count = |word| counts.claims.get(word).copied().unwrap_or(0);
-        let is_any = [RIGHT, NOT_UNIQUE, UNPROVEN, UNSOLVABLE, WRONG].into_iter().any(|word| count(word) > 0);
-        is_any.then(|| Self {
-            correct: count(RIGHT),
-            not_unique: count(NOT_UNIQUE),
-            unfinished: count(UNPROVEN),
-            unsolvable: count(UNSOLVABLE),
-            wrong: count(WRONG),
-            missing: count(MISSING),
+        let words = verify::STATUSES.iter().zip(counts.claims);
+        let count = |name| words.clone().find(|(word, _)| word.name == name).map_or(0, |(_, count)| count);
+        let claims = Self {
+            correct: count("correct"),
+            not_unique: count("not-unique"),
+            unfinished: count("unfinished"),
+            unsolvable: count("unsolvable"),
+            wrong: count("wrong"),
+            missing: count("missing"),
             first_wrong: counts.wrong.clone(),
-        })
+        };
+        let Self { correct, not_unique, unfinished, unsolvable, wrong, .. } = claims;
+        (correct + not_unique + unfinished + unsolvable + wrong > 0).then_some(claims)
     }
 }
 
-/// Looks at an input, `-` for standard input; `observer` is told how far it is. `stop` may be raised at any time.
-///
-/// # Errors
-///
-/// When the input is refused, or the run fails. What is damaged is shown as far as it can be read.
+/// Inspects an input; `observer` follows the progress. `stop` may be raised at any time. Fails if the input is refused
+/// or the run fails; a damaged input is described as far as it can be read.
 pub fn inspect(
     mut source: Source,
     options: &InspectOptions,
@@ -243,7 +240,7 @@ pub fn inspect(
         vec![source]
     } else {
         let mut start = source.sample();
-        // What is wrong with the start is wrong with the input.
+        // An error at the start is an error of the input.
         if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
@@ -268,7 +265,7 @@ pub fn inspect(
 }
 
 impl Inspection {
-    /// What was seen of an input when it was opened.
+    /// What was found when the input was opened.
     fn of(source: &Source) -> Self {
         let (info, look) = (source.info(), source.look());
         Self {
@@ -284,7 +281,7 @@ impl Inspection {
         }
     }
 
-    /// Adds what was found out about the records that were looked at.
+    /// Adds the figures of the examined records.
     fn add_figures(&mut self, report: report::Report, counts: Counts) {
         self.looked_at = report.total.rows;
         self.words = report.words.iter().map(|word| word.name).collect();
@@ -294,15 +291,15 @@ impl Inspection {
         self.repeated_rows = report.total.repeated_rows;
         self.claims = Claims::of(&counts);
         self.cases = counts.cases;
-        self.clues = counts.clues.into_iter().enumerate().filter(|&(_, count)| count > 0).collect();
+        self.clues = counts.clues;
         self.blanks = counts.blanks;
         if self.clues.keys().eq([&CELLS]) {
-            self.notes.push("every puzzle that was looked at is complete: are these solutions?".to_owned());
+            self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());
         }
     }
 
-    /// Adds how many records there are. All that were read were looked at if the run is complete; of a sample the others
-    /// are counted.
+    /// Adds how many records there are. If the run is complete, all that were read were examined; else the others of
+    /// the sample are counted.
     fn count_rows(&mut self, sample: Option<&InputSample>, is_complete: bool) {
         let read = match sample {
             Some(sample) if !is_complete => records_in(&sample.batches),
@@ -325,7 +322,7 @@ impl Inspection {
     }
 }
 
-/// Solves the records; those of a sample as far as the time goes.
+/// Solves the records, those of a sample within a time limit.
 fn run(
     sources: Vec<Source>,
     options: &InspectOptions,
@@ -342,7 +339,7 @@ fn run(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(NoRows),
+        encoder: Arc::new(Unwritten),
         digest: (ReportDigest::new(0), CountsDigest),
         options: RunOptions::new(options.threads),
     };
@@ -355,7 +352,7 @@ fn run(
                 time_is_up.store(true, Ordering::SeqCst);
             }
         };
-        // Without a watch it takes as long as it takes.
+        // Without this thread there is no time limit.
         let _ = thread::Builder::new().spawn(watch);
     }
     let stop = if is_sample { &time_is_up } else { stop };
@@ -373,7 +370,7 @@ fn run(
     Ok((ended, report, counts))
 }
 
-/// Records of some batches.
+/// Number of records of some batches.
 fn records_in(batches: &[Batch]) -> u64 {
     let mut records = Records::default();
     let count = |batch: &Batch| {

@@ -1,5 +1,5 @@
-//! What is found out of each record: how many solutions it has, whether the one that it claims is right, and what it
-//! writes for a blank cell. Two jobs side by side, and a digest of their columns.
+//! The survey of each record: how many solutions it has, whether its claim is right, and how it writes blank cells. A job
+//! and a digest of its columns.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,35 +7,29 @@ use std::sync::atomic::AtomicBool;
 
 use crate::input::Batch;
 use crate::jobs::solve::Solve;
-use crate::jobs::verify::Verify;
-use crate::jobs::{Job, SearchOptions};
-use crate::output::{Encode, Piece, Unfit};
+use crate::jobs::{Answered, Job, SearchOptions, verify};
 use crate::pipeline::{Collect, Digest};
 use crate::record::{
-    Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Type, Want, Word,
+    Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Texts, Type, Want,
 };
 use crate::sudoku::CELLS;
 
-/// Records of a batch whose blank cells are looked at.
+/// Most records of a batch whose blank cells are examined.
 const ROWS_LOOKED_AT: usize = 8;
 
-/// Wrong claims that are listed.
+/// Most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
-/// Columns behind those of [`Solve`].
-const CLAIM: &str = "claim";
-const CLAIM_ERROR: &str = "claim_error";
-const BLANKS: &str = "blanks";
+/// Columns after those of [`Solve`].
 const FIELDS: [Field; 3] = [
-    Field::result(CLAIM, Type::Word, "what `verify --trust-unique` says"),
-    Field::result(CLAIM_ERROR, Type::Fault, "what is wrong with the claim"),
-    Field::result(BLANKS, Type::Text, "the characters of its blank cells, if they were looked at"),
+    Field::result("claim", Type::Word, "what `verify` says"),
+    Field::result("claim_error", Type::Fault, "what is wrong with the claim"),
+    Field::result("blanks", Type::Text, "the characters of its blank cells, if examined"),
 ];
 
-/// Solves every puzzle and checks what it claims.
+/// Solves every puzzle and checks its claim.
 pub struct Survey {
     solve: Solve,
-    verify: Verify,
     schema: Schema,
 }
 
@@ -44,22 +38,21 @@ impl Survey {
         let solve = Solve::new(options, false);
         let mut schema = solve.schema().clone();
         schema.fields.extend(FIELDS);
-        Self { solve, verify: Verify::new(None, false), schema }
+        Self { solve, schema }
     }
 }
 
 #[derive(Default)]
 pub struct SurveyAnswers {
     solve: <Solve as Job>::Answers,
-    verify: <Verify as Job>::Answers,
-    /// For each record the number of its blanks among the names.
-    blanks: Vec<u32>,
-    /// Sets of characters, the empty one first.
-    blank_names: Vec<String>,
+    claims: Vec<u8>,
+    claim_faults: Sparse<Fault>,
+    /// The characters for the blank cells of those that were examined.
+    blanks: Texts,
 }
 
 impl Job for Survey {
-    type Worker = (<Solve as Job>::Worker, <Verify as Job>::Worker);
+    type Worker = <Solve as Job>::Worker;
     type Answers = SurveyAnswers;
 
     fn schema(&self) -> &Schema {
@@ -71,36 +64,37 @@ impl Job for Survey {
     }
 
     fn want(&self) -> Want {
-        self.verify.want()
+        Want { claims: true }
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker {
-        (self.solve.worker(Arc::clone(&stop)), self.verify.worker(stop))
+        self.solve.worker(stop)
     }
 
     fn answer(
         &self,
-        (solve, verify): &mut Self::Worker,
+        worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
         answers: &mut SurveyAnswers,
-    ) -> usize {
-        answers.blank_names.clear();
-        answers.blank_names.push(String::new());
+    ) -> Answered {
+        let answered = self.solve.answer(worker, batch, records, &mut answers.solve);
+        answers.claims.clear();
+        answers.claim_faults.clear();
         answers.blanks.clear();
-        answers.blanks.resize(records.len(), 0);
-        let sudokus = (0..records.len()).filter(|&row| records.is_sudoku(row) && !batch.bytes.is_empty());
-        for row in sudokus.take(ROWS_LOOKED_AT) {
-            let blanks = blanks_of(batch, records, row);
-            let names = &mut answers.blank_names;
-            let at = names.iter().position(|name| *name == blanks).unwrap_or_else(|| {
-                names.push(blanks);
-                names.len() - 1
-            });
-            answers.blanks[row] = at as u32;
+        let mut examined = 0;
+        for row in 0..records.len() {
+            let is_examined = examined < ROWS_LOOKED_AT && records.is_sudoku(row) && !batch.bytes.is_empty();
+            examined += usize::from(is_examined);
+            let blanks = is_examined.then(|| blanks_of(batch, records, row));
+            answers.blanks.push(blanks.as_ref().map(String::as_bytes));
+            let (claim, fault) = verify::status_of(batch, records, row, &answers.solve);
+            answers.claims.push(claim);
+            if let Some(fault) = fault {
+                answers.claim_faults.push(row, fault);
+            }
         }
-        self.verify.answer(verify, batch, records, &mut answers.verify);
-        self.solve.answer(solve, batch, records, &mut answers.solve)
+        answered
     }
 
     fn corrected<'a>(&self, answers: &'a SurveyAnswers) -> Option<&'a Sparse<Fault>> {
@@ -108,19 +102,15 @@ impl Job for Survey {
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a SurveyAnswers) -> Vec<Column<'a>> {
-        let claims = self.verify.columns(records, &answers.verify);
-        let own = |role| {
-            let at = self.verify.schema().find(role).expect("every job has a status and errors");
-            claims[at - Field::ORIGIN.len()]
-        };
         let mut columns = self.solve.columns(records, &answers.solve);
-        columns.extend([own(Role::Status), own(Role::Error)]);
-        columns.push(Column::Names(&answers.blanks, &answers.blank_names));
+        columns.push(Column::Words(&answers.claims, verify::STATUSES));
+        columns.push(Column::Faults(&answers.claim_faults));
+        columns.push(Column::Texts(&answers.blanks));
         columns
     }
 }
 
-/// The characters that stand for the blank cells of a sudoku, each once, in the order of their bytes.
+/// The characters for the blank cells of a sudoku, each once, sorted.
 fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let text = records.spans()[row].of(&batch.bytes);
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -141,31 +131,19 @@ fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     found.into_iter().collect()
 }
 
-/// What a run amounts to besides its report.
-#[derive(Debug)]
+/// The counts of a run besides its report.
+#[derive(Debug, Default)]
 pub struct Counts {
     /// Sudokus by the number of their clues.
-    pub clues: [u64; CELLS + 1],
+    pub clues: BTreeMap<usize, u64>,
     /// Rows by what is said of their claim.
-    pub claims: BTreeMap<&'static str, u64>,
+    pub claims: [u64; verify::STATUSES.len()],
     /// The first wrong claims, as `input:line: reason`.
     pub wrong: Vec<String>,
-    /// Looked-at sudokus by the characters of their blanks.
+    /// Examined sudokus by the characters of their blanks.
     pub blanks: BTreeMap<String, u64>,
     /// Sudominoku cases.
     pub cases: u64,
-}
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self {
-            clues: [0; CELLS + 1],
-            claims: BTreeMap::new(),
-            wrong: Vec::new(),
-            blanks: BTreeMap::new(),
-            cases: 0,
-        }
-    }
 }
 
 /// Counts pages of [`Survey`].
@@ -176,85 +154,44 @@ impl Digest for CountsDigest {
 
     fn digest(&self, page: &Page<'_>, part: &mut Counts) {
         *part = Counts::default();
-        let columns = page.schema.fields.iter().map(|field| field.name).zip(&page.columns);
-        let columns: BTreeMap<_, _> = columns.collect();
-        let source = match page.column(Role::Source) {
-            Some(Column::Same(source)) => source,
-            _ => "",
-        };
-        let lines = page.numbers(Role::Line);
         let (Some(Column::SmallNumbers(clues, readable)), Some(Column::Words(kinds, _))) =
             (page.column(Role::Clues), page.column(Role::Kind))
         else {
             return;
         };
-        let (
-            Some(&&Column::Words(claims, words)),
-            Some(&&Column::Faults(faults)),
-            Some(&&Column::Names(blanks, names)),
-        ) = (columns.get(CLAIM), columns.get(CLAIM_ERROR), columns.get(BLANKS))
+        let [.., Column::Words(claims, words), Column::Faults(faults), Column::Texts(blanks)] =
+            page.columns[..]
         else {
             return;
         };
-        let Some(Column::Words(found, statuses)) = page.column(Role::Status) else { return };
-        let name = |word: &Word| word.name;
         for row in 0..page.rows {
             if readable[row] && kinds[row] == PuzzleKind::Sudoku as u8 {
-                part.clues[usize::from(clues[row])] += 1;
+                *part.clues.entry(clues[row].into()).or_default() += 1;
             }
             part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
-            // Claims are checked against their puzzle alone; whether that has other solutions says the search.
-            let claim =
-                match (name(&words[usize::from(claims[row])]), name(&statuses[usize::from(found[row])])) {
-                    (RIGHT, "unique") => RIGHT,
-                    (RIGHT, "multiple") => NOT_UNIQUE,
-                    (RIGHT, _) => UNPROVEN,
-                    (WRONG, UNSOLVABLE) => UNSOLVABLE,
-                    (other, _) => other,
-                };
-            *part.claims.entry(claim).or_default() += 1;
-            if claim == WRONG
+            part.claims[usize::from(claims[row])] += 1;
+            if words[usize::from(claims[row])].name == "wrong"
                 && part.wrong.len() < MOST_LISTED
-                && let (Some(fault), Some(line)) = (faults.get(row), lines.get(row))
+                && let Some(fault) = faults.get(row)
             {
+                let (_, source, line) = page.origin(row);
                 part.wrong.push(format!("{source}:{line}: {}", fault.reason()));
             }
-            if blanks[row] > 0 {
-                *part.blanks.entry(names[blanks[row] as usize].clone()).or_default() += 1;
+            if let Some(blanks) = blanks.get(row).filter(|blanks| !blanks.is_empty()) {
+                *part.blanks.entry(String::from_utf8_lossy(blanks).into_owned()).or_default() += 1;
             }
         }
     }
 }
 
-/// The words of claims, as `verify` has them; that of a puzzle whose search was given up is right and unproven.
-pub const RIGHT: &str = "correct";
-pub const NOT_UNIQUE: &str = "not-unique";
-pub const UNPROVEN: &str = "unfinished";
-pub const UNSOLVABLE: &str = "unsolvable";
-pub const WRONG: &str = "wrong";
-pub const MISSING: &str = "missing";
-
 impl Collect<Counts> for Counts {
     fn take(&mut self, part: &mut Counts) {
         let part = std::mem::take(part);
-        self.clues.iter_mut().zip(part.clues).for_each(|(sum, count)| *sum += count);
-        part.claims.into_iter().for_each(|(word, count)| *self.claims.entry(word).or_default() += count);
+        self.claims.iter_mut().zip(part.claims).for_each(|(sum, count)| *sum += count);
+        part.clues.into_iter().for_each(|(clues, count)| *self.clues.entry(clues).or_default() += count);
         part.blanks.into_iter().for_each(|(blanks, count)| *self.blanks.entry(blanks).or_default() += count);
         let room = MOST_LISTED.saturating_sub(self.wrong.len());
         self.wrong.extend(part.wrong.into_iter().take(room));
         self.cases += part.cases;
     }
-}
-
-/// Writes no rows.
-pub struct NoRows;
-
-impl Encode for NoRows {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
-    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }

@@ -1,12 +1,11 @@
-//! What an input holds, for who does not know it yet: a look at it, and a sample of its records.
-//!
-//! [`inspect`](fn@inspect) solves records of an input and counts what they are ([`Inspection`]); [`sample`] picks some
-//! out of all, each as likely as any other; [`enumerate`](enumerate::enumerate) lists all their solutions.
+//! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
+//! ([`Inspection`]); [`sample`] picks random records.
 
-pub mod enumerate;
 mod inspect;
 mod job;
 pub mod sample;
 mod text;
+mod verbatim;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
+pub use verbatim::Verbatim;

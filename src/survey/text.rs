@@ -1,4 +1,4 @@
-//! What an input is, for a person to read.
+//! The description of an input as text.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,15 +7,15 @@ use super::Inspection;
 use super::inspect::{Holders, Table};
 use crate::report::numbers::grouped_by;
 
-/// Lines of the histogram of clues at most, and the characters of its longest bar.
+/// Most lines of the histogram of clues, and the length of its longest bar.
 const BARS: usize = 8;
 const LONGEST_BAR: u64 = 40;
 
-/// Reasons that are shown.
+/// Most reasons shown.
 const MOST_REASONS: usize = 5;
 
 impl Table {
-    /// The names of the columns, with what they hold; those that hold a cell each are one entry.
+    /// The names of the columns, with what they hold; columns of single cells are combined.
     fn columns_line(&self) -> String {
         let held = [(self.puzzle, "puzzle"), (self.solution, "solution")];
         let mut shown = Vec::new();
@@ -39,7 +39,7 @@ impl Table {
 }
 
 impl Inspection {
-    /// Some lines, the first of them the name of the input.
+    /// A few lines, the first of them the name of the input.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.name);
@@ -101,11 +101,11 @@ impl Inspection {
         let header = self.table.as_ref().and_then(|table| table.header);
         let header =
             header.map_or("", |header| if header { " (with a header)" } else { " (without a header)" });
-        let told = if self.told { " (as told)" } else { "" };
+        let told = if self.told { " (as given)" } else { "" };
         format!("{}{told}{header}", self.dialect)
     }
 
-    /// What else was tried, with what it read of the start.
+    /// The dialects tried, with what they read of the start.
     fn tried_line(&self) -> String {
         let tried = self.tried.iter().map(|tried| {
             let bad = if tried.bad == 0 { String::new() } else { format!(" and {} bad", grouped(tried.bad)) };
@@ -131,8 +131,8 @@ impl Inspection {
         };
         let read = match (self.read, self.stretches) {
             ("all", _) => "all were read".to_owned(),
-            (_, Some(stretches)) => format!("looked at: {looked_at} of {stretches} places all over the file"),
-            _ => format!("looked at: the first {looked_at}"),
+            (_, Some(stretches)) => format!("examined: {looked_at} from {stretches} places across the file"),
+            _ => format!("examined: the first {looked_at}"),
         };
         let left_out = match self.left_out {
             0 => String::new(),
@@ -142,7 +142,7 @@ impl Inspection {
     }
 
     fn duplicates_line(&self) -> String {
-        let among = if self.rows_exact { "" } else { " among those looked at" };
+        let among = if self.rows_exact { "" } else { " among those examined" };
         match self.repeated_rows {
             0 => format!("none{among}"),
             repeated => {
@@ -153,7 +153,7 @@ impl Inspection {
     }
 
     fn claims_line(&self) -> String {
-        let Some(claims) = &self.claims else { return "none are claimed".to_owned() };
+        let Some(claims) = &self.claims else { return "none claimed".to_owned() };
         let counts = [
             ("correct", claims.correct),
             ("not-unique", claims.not_unique),
@@ -170,7 +170,7 @@ fn grouped(number: u64) -> String {
     grouped_by(number, ',')
 }
 
-/// A number with three digits that count.
+/// A number rounded to three significant digits.
 fn rounded(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     (number + unit / 2) / unit * unit
@@ -180,7 +180,7 @@ fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// Blanks in quotes, with names for those that cannot be seen.
+/// Blanks in quotes, with names for invisible ones.
 fn shown_blanks(blanks: &str) -> String {
     let shown = |character: char| match character {
         ' ' => "space".to_owned(),
@@ -190,12 +190,12 @@ fn shown_blanks(blanks: &str) -> String {
     blanks.chars().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// The histogram of clues, a line a bar.
+/// The histogram of clues, one line per bar.
 fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
     let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
         return Vec::new();
     };
-    // Few numbers have a line each, also where they lie far apart.
+    // Few different numbers have a line each, even if far apart.
     let width = if clues.len() <= BARS { 1 } else { (last - first + 1).div_ceil(BARS) };
     let bins: Vec<_> = (first..=last)
         .step_by(width)

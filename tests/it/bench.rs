@@ -31,6 +31,19 @@ impl Place {
         place
     }
 
+    /// The rows of the tables of a kind in `a.json`, those of all lists last.
+    fn tables(&self, kind: &str) -> Vec<Value> {
+        let json = self.json("a.json");
+        json["tables"].as_array().unwrap().iter().filter(|table| table["table"] == kind).cloned().collect()
+    }
+
+    /// The contender of that name in the last table of a kind in `a.json`.
+    fn row(&self, kind: &str, name: &str) -> Value {
+        let rows = self.tables(kind).pop().unwrap()["rows"].take();
+        let found = rows.as_array().unwrap().iter().find(|row| row["name"] == name);
+        found.unwrap_or_else(|| panic!("there is no {name} in {rows}")).clone()
+    }
+
     /// `bench` with those words, quick.
     fn bench(&self, words: &[&str]) -> Command {
         let mut command = self.command(["bench", "--seconds", QUICK]);
@@ -83,7 +96,7 @@ mod tables {
     fn guesses_are_those_of_solve() {
         let place = Place::of_set("hard.txt", 40);
         for backend in ["portable", "scalar"] {
-            place.bench(&["a.txt", "--backend", backend, "--export-json", "a.json"]).assert().code(0);
+            place.bench(&["a.txt", "--backend", backend, "-o", "a.json"]).assert().code(0);
             let rows = cargo_bin_cmd!("batchdoku")
                 .current_dir(&place.directory)
                 .args(["solve", "a.txt", "--backend", backend])
@@ -93,12 +106,11 @@ mod tables {
                 .deserialize::<std::collections::HashMap<String, String>>()
                 .map(|row| row.unwrap()["guesses"].parse().unwrap())
                 .collect();
-            let json = place.json("a.json");
-            let guesses = &json["in_process"]["rows"][0]["figures"]["guesses"];
+            let row = place.row("in-process", backend);
             let mean = rows.iter().sum::<u64>() as f64 / 40.0;
             let without = rows.iter().filter(|&&guesses| guesses == 0).count() as f64 / 40.0;
-            assert!((guesses["per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
-            assert!((guesses["without_guess"].as_f64().unwrap() - without).abs() < 1e-9);
+            assert!((row["guesses_per_puzzle"].as_f64().unwrap() - mean).abs() < 1e-9);
+            assert!((row["percent_without_guess"].as_f64().unwrap() - 100.0 * without).abs() < 1e-9);
         }
     }
 
@@ -108,15 +120,14 @@ mod tables {
         let place = Place::of_set("hard.txt", 40);
         let backends: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
         let words = ["a.txt", "--max-guesses", "8", "--backend", &backends.join(",")];
-        let exports = ["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"];
+        let exports = ["-o", "a.json", "-o", "a.csv", "-o", "a.md"];
         let output = place.bench(&[&words[..], &exports[..]].concat()).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
         let text = String::from_utf8(output.stdout).unwrap();
         assert!(text.starts_with("40 puzzles of a.txt; limit 2, max-guesses 8, 1 thread, "), "{text}");
-        let json = place.json("a.json");
-        assert_eq!(json["method"]["max_guesses"], 8);
+        assert_eq!(place.json("a.json")["method"]["max_guesses"], 8);
         let mut of_lanes = BTreeSet::new();
-        for (at, backend) in backends.iter().enumerate() {
+        for backend in &backends {
             let rows = cargo_bin_cmd!("batchdoku")
                 .current_dir(&place.directory)
                 .args(["solve", "a.txt", "--max-guesses", "8", "--backend", backend])
@@ -125,7 +136,7 @@ mod tables {
             let rows = String::from_utf8(rows.stdout).unwrap();
             let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
             assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
-            assert_eq!(json["in_process"]["rows"][at]["figures"]["unfinished"], unfinished, "{backend}");
+            assert_eq!(place.row("in-process", backend)["unfinished"], unfinished, "{backend}");
             let told = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
             assert!(text.contains(&told) && place.read("a.md").contains(&told), "{told}: {text}");
             if *backend != "scalar" {
@@ -149,21 +160,29 @@ mod tables {
     }
 
     #[test]
-    fn a_sweep_measures_one_thread_and_all_cores() {
+    fn backends_on_several_numbers_of_threads_are_contenders_of_one_table() {
         let place = Place::of_set("easy.txt", 20);
         place
-            .bench(&["a.txt", "--threads-sweep", "--export-json", "a.json"])
+            .bench(&["a.txt", "--backend", "portable", "-j", "1,2", "-o", "a.json"])
             .assert()
             .code(0)
-            .stdout(contains("By threads").and(contains("speed-up")).and(contains("efficiency")));
-        let sweep = place.json("a.json")["threads_sweep"]["rows"].as_array().unwrap().clone();
-        let cores = std::thread::available_parallelism().unwrap().get();
-        assert_eq!(sweep[0]["threads"], 1);
-        assert_eq!(sweep[0]["figures"]["efficiency"], 1.0);
-        assert_eq!(sweep.last().unwrap()["threads"], cores);
-        let last = &sweep.last().unwrap()["figures"];
-        let share = last["ratio"]["median"].as_f64().unwrap() / cores as f64;
-        assert!((last["efficiency"].as_f64().unwrap() - share).abs() < 1e-9);
+            .stdout(
+                contains("limit 2, 1, 2 threads, seed 1")
+                    .and(contains("\nportable "))
+                    .and(contains("\nportable -j 2 "))
+                    .and(contains("medians of ").count(1)),
+            );
+        let names = ["portable", "portable -j 2", "scalar", "scalar -j 2"];
+        let rows = place.tables("in-process")[0]["rows"].take();
+        assert_eq!(rows.as_array().unwrap().iter().map(|row| &row["name"]).collect::<Vec<_>>(), names);
+        for (name, threads) in names.into_iter().zip([1, 2, 1, 2]) {
+            let row = place.row("in-process", name);
+            assert_eq!((&row["threads"], &row["ratio_to"]), (&threads.into(), &"portable".into()));
+            assert!(
+                row["yardsticks"].as_f64().unwrap() > 0.0
+                    && (row["yardsticks"] == 1.0) == name.starts_with("scalar")
+            );
+        }
     }
 
     #[test]
@@ -180,11 +199,11 @@ mod tables {
     #[test]
     fn few_puzzles_without_permute_are_warned_of() {
         let place = Place::of_set("easy.txt", 20);
-        let output = place.bench(&["a.txt", "--export-json", "a.json"]).output().unwrap();
+        let output = place.bench(&["a.txt", "-o", "a.json"]).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let errors = String::from_utf8(output.stderr).unwrap();
         // On a machine that stands still for a moment a round has no more than the 20.
-        let repeated = place.json("a.json")["in_process"]["puzzles_a_round"].as_u64().unwrap() > 20;
+        let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 20;
         assert_eq!(errors.contains("holds each of the 20") && errors.contains("--permute"), repeated);
     }
 }
@@ -195,14 +214,14 @@ mod inputs {
     #[test]
     fn standard_input_is_read_and_hashed() {
         let place = Place::of_set("easy.txt", 3);
-        for words in [&["--export-json", "a.json"][..], &["-", "--export-json", "a.json"]] {
+        for words in [&["-o", "a.json"][..], &["-", "-o", "a.json"]] {
             place.bench(words).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
             let json = place.json("a.json");
             assert_eq!((&json["puzzles"], &json["inputs"][0]["name"]), (&1.into(), &"-".into()));
             assert_eq!(json["inputs"][0]["sha256"].as_str().unwrap().len(), 64);
         }
         place.file("b.txt", &[UNIQUE]);
-        place.bench(&["b.txt", "--export-json", "b.json"]).assert().code(0);
+        place.bench(&["b.txt", "-o", "b.json"]).assert().code(0);
         assert_eq!(place.json("b.json")["inputs"][0]["sha256"], place.json("a.json")["inputs"][0]["sha256"]);
     }
 
@@ -214,7 +233,7 @@ mod inputs {
         let cases = fs::read_to_string(cases).unwrap();
         let first_case: Vec<_> = cases.lines().take(12).collect();
         place.file("cases.txt", &[&first_case[..], &["0"]].concat());
-        place.bench(&["b.txt", "cases.txt", "--export-json", "a.json"]).assert().code(0).stderr(contains(
+        place.bench(&["b.txt", "cases.txt", "-o", "a.json"]).assert().code(0).stderr(contains(
             "warning: 3 of 4 records left out (2 invalid, 1 Sudominoku), the first: b.txt:2:",
         ));
         let json = place.json("a.json");
@@ -265,14 +284,24 @@ mod flags {
     #[test]
     fn bad_flags_are_refused_before_anything_is_measured() {
         let place = Place::of_set("easy.txt", 3);
+        place.file("a.md", &[UNIQUE]);
         for (words, why) in [
             (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
             (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
             (&["a.txt", "-j", "0"], "invalid value '0'"),
             (&["a.txt", "-j", "100000"], "expected 1 to 4096 threads"),
-            (&["a.txt", "--export-json", "-"], "an export needs a file, not -"),
+            (&["a.txt", "-o", "-"], "expected a name in .json, .csv or .md"),
+            (&["a.txt", "-o", "x.json", "-o", "x.html"], "--output x.html: does not say"),
+            (&["a.txt", "-j", "2,1,2"], "--threads names 2 twice"),
+            (&["-", "-"], "named twice"),
+            (&["a.txt", "--against", "a=x", "--against", "a=y"], "the name a is taken"),
+            (&["a.txt", "--limit", "0"], "invalid value '0'"),
             (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
+            (&["a.txt", "--timeout", "x"], "invalid value 'x'"),
+            (&["a.txt", "--timeout", "1e300"], "invalid value '1e300'"),
             (&["a.txt", "--fail-above", "5"], "--compare"),
+            (&["a.txt", "--compare", "a", "--fail-above=-1"], "invalid value '-1'"),
+            (&["a.txt", "--compare", "a", "--fail-above", "100"], "invalid value '100'"),
             (&["a.txt", "--against", "true"], "there is no = in it"),
             (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
             (
@@ -280,16 +309,16 @@ mod flags {
                 "no shell runs the command, which would know '<'; write m=sh -c \"...\"",
             ),
             (
-                &["a.txt", "--export-json", "x", "--export-markdown", "x"],
-                "--export-json x and --export-markdown x both name the same file",
+                &["a.txt", "-o", "x.json", "-o", "./x.json"],
+                "--output x.json and --output ./x.json both name the same file",
             ),
-            (&["a.txt", "--export-csv", "a.txt"], "would overwrite the input a.txt"),
-            (&["a.txt", "--export-csv", "no/such"], "does not exist"),
+            (&["a.md", "-o", "a.md"], "would overwrite the input a.md"),
+            (&["a.txt", "-o", "no/such.csv"], "does not exist"),
             (&["a.txt", "--format", "line", "--puzzle-column", "x"], "--puzzle-column"),
         ] {
             place.bench(words).assert().code(2).stdout(is_empty()).stderr(contains(why));
         }
-        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+        assert!(!place.path("x.json").exists() && !place.path("x.json.partial").exists());
     }
 
     #[test]
@@ -308,49 +337,40 @@ mod exports {
     #[test]
     fn json_carries_where_the_figures_come_from() {
         let place = Place::of_set("minimal.txt", 30);
-        place
-            .bench(&["a.txt", "--backend", "scalar", "--seed", "3", "--export-json", "a.json"])
-            .assert()
-            .code(0);
+        place.bench(&["a.txt", "--backend", "scalar", "--seed", "3", "-o", "a.json"]).assert().code(0);
         let json = place.json("a.json");
         assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
-        assert!(json["command"].as_array().unwrap().contains(&"--export-json".into()));
+        assert!(json["command"].as_array().unwrap().contains(&"a.json".into()));
         assert!(json["started"].as_str().unwrap().ends_with('Z'));
         assert!(json["machine"]["features"].is_array() && json["machine"]["arch"].is_string());
         assert_eq!(json["method"]["seed"], 3);
-        assert_eq!((&json["method"]["limit"], &json["method"]["threads"]), (&2.into(), &1.into()));
+        assert_eq!((&json["method"]["limit"], &json["method"]["threads"][0]), (&2.into(), &1.into()));
         assert_eq!(json["inputs"][0]["name"], "a.txt");
-        let row = &json["in_process"]["rows"][0];
-        assert_eq!((&row["name"], &row["failure"]), (&"scalar".into(), &Value::Null));
-        let figures = &row["figures"];
-        for name in
-            ["puzzles_per_second", "puzzles_per_second_by_blocks", "us_per_puzzle", "seconds", "ratio"]
-        {
-            let [low, median, high] =
-                ["low", "median", "high"].map(|part| figures[name][part].as_f64().unwrap());
-            assert!(0.0 < low && low <= median && median <= high, "{name}: {low} {median} {high}");
+        let row = place.row("in-process", "scalar");
+        assert_eq!((&row["backend"], &row["failure"]), (&"scalar".into(), &Value::Null));
+        let figure = |name: &str| row[name].as_f64().unwrap();
+        for name in ["puzzles_per_second", "ratio", "yardsticks"] {
+            let [low, high] = ["low", "high"].map(|end| figure(&format!("{name}_{end}")));
+            assert!(0.0 < low && low <= figure(name) && figure(name) <= high, "{name}: {low} {high}");
         }
-        assert!(figures["passes"].as_u64().unwrap() >= 1);
-        let product = figures["puzzles_per_second"]["median"].as_f64().unwrap()
-            * figures["us_per_puzzle"]["median"].as_f64().unwrap();
-        assert!((product / 1e6 - 1.0).abs() < 1e-9);
-        let [p50, p90, p99, max] =
-            ["p50", "p90", "p99", "max"].map(|share| figures["time_ns"][share].as_u64().unwrap());
-        assert!(0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
+        assert!(figure("passes") >= 1.0);
+        assert!((figure("puzzles_per_second") * figure("us_per_puzzle") / 1e6 - 1.0).abs() < 1e-9);
+        let [p50, p90, p99, max] = ["p50_ns", "p90_ns", "p99_ns", "max_ns"].map(figure);
+        assert!(0.0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
     }
 
     #[cfg(unix)]
     #[test]
     fn two_names_of_one_file_are_refused_before_anything_is_measured() {
         let place = Place::of_set("easy.txt", 3);
-        std::os::unix::fs::symlink("x", place.path("link")).unwrap();
+        std::os::unix::fs::symlink("x.json", place.path("link.csv")).unwrap();
         place
-            .bench(&["a.txt", "--export-json", "x", "--export-csv", "link"])
+            .bench(&["a.txt", "-o", "x.json", "-o", "link.csv"])
             .assert()
             .code(2)
             .stdout(is_empty())
-            .stderr(contains("error: --export-json x and --export-csv link both name the same file"));
-        assert!(!place.path("x").exists() && !place.path("x.partial").exists());
+            .stderr(contains("error: --output x.json and --output link.csv both name the same file"));
+        assert!(!place.path("x.json").exists() && !place.path("x.json.partial").exists());
     }
 
     /// Neither a full disk nor a standard output that cannot be written takes the other exports with it.
@@ -358,19 +378,19 @@ mod exports {
     #[test]
     fn what_can_be_written_is_written() {
         let place = Place::of_set("easy.txt", 3);
-        let words =
-            ["a.txt", "--export-json", "/dev/full", "--export-json", "b.json", "--export-csv", "c.csv"];
+        std::os::unix::fs::symlink("/dev/full", place.path("full.json")).unwrap();
+        let words = ["a.txt", "-o", "full.json", "-o", "b.json", "-o", "c.csv"];
         place
             .bench(&words)
             .assert()
             .code(2)
             .stdout(contains("In this process"))
-            .stderr(contains("error: /dev/full: cannot be written: No space left").count(1));
+            .stderr(contains("error: full.json: cannot be written: No space left").count(1));
         assert_eq!(place.json("b.json")["puzzles"], 3);
         assert!(place.read("c.csv").starts_with("table,"));
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-            .args(["bench", "--seconds", QUICK, "a.txt", "--export-csv", "d.csv"])
+            .args(["bench", "--seconds", QUICK, "a.txt", "-o", "d.csv"])
             .current_dir(&place.directory)
             .stdout(full)
             .output()
@@ -385,25 +405,24 @@ mod exports {
         let place = Place::of_set("easy.txt", 10);
         let words = [
             &["a.txt", "--backend", "portable,scalar"][..],
-            &["--export-json", "a.json", "--export-json", "b.json"],
-            &["--export-csv", "a.csv", "--export-markdown", "a.md"],
+            &["-o", "a.json", "-o", "b.json"],
+            &["-o", "a.csv", "-o", "a.md"],
         ]
         .concat();
         place.bench(&words).assert().code(0);
         assert_eq!(place.read("a.json"), place.read("b.json"));
         let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
         let header = reader.headers().unwrap().clone();
-        assert_eq!((&header[0], &header[1]), ("table", "contender"));
+        assert_eq!((&header[0], &header[1], &header[6]), ("table", "list", "name"));
         let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-        let names: Vec<_> = rows.iter().map(|row| (&row[0], &row[1])).collect();
+        let names: Vec<_> = rows.iter().map(|row| (&row[0], &row[6])).collect();
         assert_eq!(names, [("in-process", "portable"), ("in-process", "scalar")]);
         let column = header.iter().position(|name| name == "puzzles_per_second").unwrap();
-        let json = place.json("a.json");
-        let speed = &json["in_process"]["rows"][1]["figures"]["puzzles_per_second"]["median"];
+        let speed = place.row("in-process", "scalar")["puzzles_per_second"].as_f64().unwrap();
         let written: f64 = rows[1][column].parse().unwrap();
-        assert!((written / speed.as_f64().unwrap() - 1.0).abs() < 1e-9);
+        assert!((written / speed - 1.0).abs() < 1e-9);
         let markdown = place.read("a.md");
-        let repeated = json["in_process"]["puzzles_a_round"].as_u64().unwrap() > 10;
+        let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 10;
         assert_eq!(markdown.contains(" puzzles holds each of the 10 about"), repeated);
         assert!(markdown.contains("\n| contender | puzzles/s |") && markdown.contains("\n| scalar |"));
     }
@@ -412,15 +431,14 @@ mod exports {
 mod compare {
     use super::*;
 
-    /// Makes `old.json` and writes `doctored.json`, which says that all was that many times as fast.
+    /// Makes `old.json` and writes `doctored.json`, which says that the first was that many times as fast beside the
+    /// yardstick.
     fn doctored(place: &Place, times: f64) {
-        place.bench(&["a.txt", "--export-json", "old.json"]).assert().code(0);
+        place.bench(&["a.txt", "-o", "old.json"]).assert().code(0);
         let mut json = place.json("old.json");
-        for name in ["puzzles_per_second", "puzzles_per_second_by_blocks"] {
-            let speed = &mut json["in_process"]["rows"][0]["figures"][name];
-            for part in ["low", "median", "high"] {
-                speed[part] = (speed[part].as_f64().unwrap() * times).into();
-            }
+        let row = &mut json["tables"][0]["rows"][0];
+        for name in ["yardsticks", "yardsticks_low", "yardsticks_high"] {
+            row[name] = (row[name].as_f64().unwrap() * times).into();
         }
         fs::write(place.path("doctored.json"), json.to_string()).unwrap();
     }
@@ -479,18 +497,17 @@ mod compare {
                 "--seed",
                 "5",
                 "--backend",
-                "scalar",
+                "portable",
                 "--compare",
                 "old.json",
             ])
             .assert()
             .code(0)
-            .stdout(contains("scalar (in-process) has no earlier figures"))
+            .stdout(contains("portable -j 2 (in-process) has no earlier figures"))
             .stderr(
                 contains("not quite comparable")
                     .and(contains("input (SHA-256): "))
                     .and(contains("limit: 1, was 2"))
-                    .and(contains("threads: 2, was 1"))
                     .and(contains("seed: 5, was 1"))
                     .and(contains("machine").not()),
             );
@@ -502,7 +519,7 @@ mod compare {
         let place = Place::of_set("easy.txt", 20);
         doctored(&place, 1.0);
         let mut json = place.json("old.json");
-        json["in_process"]["rows"][0]["name"] = "renamed".into();
+        json["tables"][0]["rows"][0]["name"] = "renamed".into();
         fs::write(place.path("renamed.json"), json.to_string()).unwrap();
         place.file("b.txt", &[UNIQUE]);
         for (words, why) in [
@@ -510,7 +527,7 @@ mod compare {
             (&["a.txt", "--compare", "renamed.json"], " (in-process) has no earlier figures"),
             (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
             (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
-            (&["a.txt", "-j2", "--compare", "old.json"], "threads: 2, was 1"),
+            (&["a.txt", "-j2", "--compare", "old.json"], " -j 2 (in-process) has no earlier figures"),
             (&["a.txt", "--max-guesses", "9", "--compare", "old.json"], "max-guesses: 9, was none"),
         ] {
             place.bench(words).assert().code(0);
@@ -531,6 +548,17 @@ mod compare {
                 contains(format!("error: {name}: is no result of `batchdoku bench`")).and(contains("hint")),
             );
         }
+        place.bench(&["a.txt", "-o", "a.json"]).assert().code(0);
+        let mut json = place.json("a.json");
+        json["tables"][0]["rows"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .for_each(|row| row["yardsticks"] = Value::Null);
+        fs::write(place.path("bare.json"), json.to_string()).unwrap();
+        place.bench(&["a.txt", "--compare", "bare.json"]).assert().code(2).stdout(is_empty()).stderr(contains(
+            "error: bare.json: cannot be compared with: the backend scalar, by which two runs are compared, has no",
+        ));
         place
             .bench(&["a.txt", "--compare", "no.json"])
             .assert()
@@ -542,7 +570,7 @@ mod compare {
     fn the_file_compared_with_may_be_written_anew() {
         let place = Place::of_set("easy.txt", 20);
         doctored(&place, 1000.0);
-        let both = ["a.txt", "--compare", "doctored.json", "--export-json", "doctored.json"];
+        let both = ["a.txt", "--compare", "doctored.json", "-o", "doctored.json"];
         place.bench(&both).assert().code(0).stdout(contains("SLOWER"));
         place.bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"]).assert().code(0);
     }
@@ -566,17 +594,15 @@ mod programs {
         let against = format!("mine={command}");
         let honest = format!("honest={} {{in}}", honest());
         let words =
-            [&["a.txt", "--against", &against, "--against", &honest, "--export-json", "a.json"][..], more]
-                .concat();
+            [&["a.txt", "--against", &against, "--against", &honest, "-o", "a.json"][..], more].concat();
         let output = place.bench(&words).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-        let json = place.json("a.json");
-        let rows = json["whole_processes"]["rows"].as_array().unwrap();
-        assert_eq!(rows.len(), 3);
-        assert!(rows[0]["figures"].is_object() && rows[2]["figures"].is_object());
-        assert!(rows[1]["figures"].is_null());
+        let speed = |name: &str| place.row("whole-process", name)["puzzles_per_second"].clone();
+        assert!(
+            speed("batchdoku scalar").is_number() && speed("honest").is_number() && speed("mine").is_null()
+        );
         assert!(String::from_utf8_lossy(&output.stdout).contains("failed"));
-        let message = rows[1]["failure"].as_str().unwrap().to_owned();
+        let message = place.row("whole-process", "mine")["failure"].as_str().unwrap().to_owned();
         let errors = String::from_utf8(output.stderr).unwrap();
         assert!(errors.contains(&format!("error: mine (whole-process): {message}")), "{errors}");
         message
@@ -588,16 +614,15 @@ mod programs {
         for files in ["{in} -o {out}", "{in}", "- -o {out}", ""] {
             let against = format!("copy={} {files}", honest());
             place
-                .bench(&["a.txt", "--against", &against, "--export-json", "a.json"])
+                .bench(&["a.txt", "--against", &against, "-o", "a.json"])
                 .assert()
                 .code(0)
                 .stdout(contains("Whole processes, from file to file, nothing subtracted"));
-            let json = place.json("a.json");
-            let rows = json["whole_processes"]["rows"].as_array().unwrap();
-            assert_eq!((&rows[1]["name"], &rows[1]["threads"]), (&"copy".into(), &Value::Null));
-            assert_eq!(rows[1]["figures"]["ratio_to"], rows[0]["name"]);
-            assert!(rows[0]["name"].as_str().unwrap().starts_with("batchdoku "));
-            assert!(json["whole_processes"]["rounds"].as_u64().unwrap() >= 6);
+            let row = place.row("whole-process", "copy");
+            let ours = format!("batchdoku {}", Backend::best().name());
+            assert_eq!((&row["threads"], &row["ratio_to"]), (&Value::Null, &ours.into()));
+            assert!(row["yardsticks"].is_number());
+            assert!(place.tables("whole-process")[0]["rounds"].as_u64().unwrap() >= 6);
         }
     }
 
@@ -609,10 +634,10 @@ mod programs {
         place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
         // A record that cannot be solved is no puzzle.
         place.file("none.txt", &[&format!("11{}", &UNIQUE[2..])]);
-        let against = format!("copy={} {{in}}", honest());
+        let against = format!("copy={} --format line,solution=no {{in}}", honest());
         let words = [
-            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--threads-sweep", "--against", &against][..],
-            &["--export-json", "a.json", "--export-csv", "a.csv", "--export-markdown", "a.md"],
+            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--against", &against][..],
+            &["-o", "a.json", "-o", "a.csv", "-o", "a.md"],
         ]
         .concat();
         let output = place.bench(&words).output().unwrap();
@@ -626,24 +651,32 @@ mod programs {
         };
         assert_eq!(heads("In this process, from grids in memory to outcomes in memory"), lists, "{text}");
         assert_eq!(heads("Whole processes, from file to file, nothing subtracted"), lists, "{text}");
-        let json = place.json("a.json");
-        let (mut puzzles, tables) = (Vec::new(), json["lists"].as_array().unwrap());
-        for (list, name) in tables.iter().chain([&json]).zip(lists) {
-            assert!(list["name"] == name || list["name"].is_null(), "{list}");
-            puzzles.push(list["puzzles"].as_u64().unwrap());
-            assert!(list["in_process"]["rows"][0]["figures"].is_object());
-            assert_eq!(list["whole_processes"]["puzzles_a_round"], list["puzzles"]);
+        for kind in ["in-process", "whole-process"] {
+            let tables = place.tables(kind);
+            let of = |part: &str| tables.iter().map(|table| table[part].clone()).collect::<Vec<_>>();
+            assert_eq!(of("list"), ["a.txt".into(), "grid_.sdk".into(), "table.csv".into(), Value::Null]);
+            assert_eq!(of("puzzles"), [3, 1, 2, 6]);
+            let first = tables.iter().map(|table| &table["rows"][0]["ratio"]);
+            assert_eq!(first.collect::<Vec<_>>(), [1.0; 4], "{tables:?}");
         }
-        assert_eq!(puzzles, [3, 1, 2, 6]);
         let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
-        let column = reader.headers().unwrap().iter().position(|name| name == "list").unwrap();
         let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-        let of_whole = rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[column]);
-        assert_eq!(
-            of_whole.collect::<Vec<_>>(),
-            ["a.txt", "a.txt", "grid_.sdk", "grid_.sdk", "table.csv", "table.csv", "", ""]
-        );
+        let mut of_whole: Vec<_> =
+            rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[1]).collect();
+        of_whole.dedup();
+        assert_eq!(of_whole, ["a.txt", "grid_.sdk", "table.csv", ""]);
         assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
+    }
+
+    /// It was taken for the solution of the puzzle above it, so that a line was missing.
+    #[test]
+    fn a_solved_grid_below_its_puzzle_is_a_puzzle_for_ours() {
+        let place = Place::new();
+        place.file("a.txt", &[UNIQUE, ANSWER]);
+        let against = format!("copy={} --format line,solution=no {{in}}", honest());
+        for seed in ["1", "2", "3", "4"] {
+            place.bench(&["a.txt", "--seed", seed, "--against", &against]).assert().code(0);
+        }
     }
 
     /// What goes wrong on one of them alone counts, and what is compared is all of them.
@@ -653,13 +686,14 @@ mod programs {
         place.file("three.txt", &[ANSWER; 3]);
         place.file("two.txt", &[ANSWER; 2]);
         let copy = "copy=sh -c 'test $(wc -l < \"$0\") != 2 && cp \"$0\" \"$1\"' {in} {out}";
-        let words = ["three.txt", "two.txt", "--against", copy, "--export-json", "a.json"];
+        let words = ["three.txt", "two.txt", "--against", copy, "-o", "a.json"];
         place.bench(&words).assert().code(1).stderr(
             contains("error: copy (whole-process, two.txt): failed: ").and(contains("error: ").count(1)),
         );
-        let json = place.json("a.json");
-        assert!(json["lists"][1]["whole_processes"]["rows"][1]["figures"].is_null());
-        assert!(json["lists"][0]["whole_processes"]["rows"][1]["figures"].is_object());
+        let tables = place.tables("whole-process");
+        let failed =
+            |at: usize| tables[at]["rows"].as_array().unwrap().iter().any(|row| row["failure"].is_string());
+        assert!(!failed(0) && failed(1) && !failed(2));
         place
             .bench(&["three.txt", "two.txt", "--compare", "a.json", "--fail-above", "99"])
             .assert()
@@ -675,20 +709,18 @@ mod programs {
         // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
         let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
         let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
-        let words = ["a.txt", "--against", slow, "--against", many, "--export-json", "a.json"];
+        let words = ["a.txt", "--against", slow, "--against", many, "-o", "a.json"];
         let output = place.bench(&words).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let text = String::from_utf8(output.stdout).unwrap();
         let told: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
-        assert!(told.len() == 1 && told[0].starts_with("batchdoku "), "{text}");
+        assert!(told.len() == 2 && told.iter().all(|line| line.starts_with("batchdoku ")), "{text}");
         let (_, whole) = text.split_once("Whole processes").unwrap();
         assert!(whole.lines().nth(1).unwrap().ends_with("  time    start  ratio            95 %"), "{text}");
-        let figures = |at: usize| place.json("a.json")["whole_processes"]["rows"][at]["figures"].clone();
-        let start = |at: usize| figures(at)["start_seconds"].as_f64();
-        assert!(start(0).unwrap() > 0.0 && start(2).is_none());
-        assert!(
-            (0.01..0.3).contains(&start(1).unwrap()) && figures(1)["seconds"]["median"].as_f64() > Some(0.3)
-        );
+        let figure = |name: &str, what: &str| place.row("whole-process", name)[what].as_f64();
+        let start = |name: &str| figure(name, "start_seconds");
+        assert!(start("batchdoku scalar").unwrap() > 0.0 && start("many").is_none());
+        assert!((0.01..0.3).contains(&start("slow").unwrap()) && figure("slow", "run_seconds") > Some(0.3));
     }
 
     #[test]
@@ -698,7 +730,7 @@ mod programs {
             let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
             let told =
                 "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
-            let output = place.bench(&["a.txt", "--against", silent, "--export-markdown", "a.md"]).assert();
+            let output = place.bench(&["a.txt", "--against", silent, "-o", "a.md"]).assert();
             output.code(0).stdout(contains(told));
             assert!(place.read("a.md").contains(told));
         }
@@ -712,17 +744,17 @@ mod programs {
     fn ours_may_give_up_and_theirs_may_not() {
         let place = Place::of_set("hard.txt", 20);
         let against = format!("copy={} {{in}}", honest());
-        let words = ["a.txt", "--max-guesses", "5", "--export-json", "a.json", "--against"];
+        let words = ["a.txt", "--max-guesses", "5", "-o", "a.json", "--against"];
         place
             .bench(&[&words[..], &[&against]].concat())
             .assert()
             .code(0)
             .stdout(contains("batchdoku gives up after --max-guesses"));
-        let json = place.json("a.json");
-        let unfinished = &json["in_process"]["rows"][0]["figures"]["unfinished"];
-        let unanswered = |row: usize| &json["whole_processes"]["rows"][row]["figures"]["unanswered"];
+        let best = Backend::best().name();
+        let unfinished = place.row("in-process", best)["unfinished"].take();
+        let unanswered = |name: &str| place.row("whole-process", name)["unanswered"].take();
         assert_ne!(unfinished, 0);
-        assert_eq!((unanswered(0), unanswered(1)), (unfinished, &0.into()));
+        assert_eq!((unanswered(&format!("batchdoku {best}")), unanswered("copy")), (unfinished, 0.into()));
     }
 
     #[test]
@@ -887,7 +919,7 @@ mod programs {
         let alive = Alive::new(&place);
         let program = env!("CARGO_BIN_EXE_batchdoku");
         let mut child = std::process::Command::new(program)
-            .args(["bench", "a.txt", "--seconds", QUICK, "--export-json", "a.json"])
+            .args(["bench", "a.txt", "--seconds", QUICK, "-o", "a.json"])
             .args(["--against", "slow=sh -c 'touch started; sleep 600 > alive; true'"])
             .env("TMPDIR", &temporary)
             .current_dir(&place.directory)

@@ -226,14 +226,26 @@ mod exit_codes {
         for line in [
             "solve a.txt -j 0",
             "solve a.txt --limit 0",
+            "solve a.txt --limit -1",
+            "solve a.txt --max-guesses x",
+            "solve a.txt --chunk-size 0",
+            "solve a.txt --only solved-twice",
+            "solve a.txt --progress maybe",
             "solve a.txt --strict --lenient",
             "solve a.txt -O xml",
             "solve a.txt --format sdk",
-            "solve - -",
             "solve a.txt --no-such-flag",
             "no-such-command",
         ] {
             place.run(line).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+        }
+        // What clap cannot see.
+        for (line, why) in [
+            ("solve - -", "named twice"),
+            ("solve a.txt --format line --puzzle-column quiz", "--puzzle-column names a column"),
+            ("solve a.txt --report x.pdf", "x.pdf: "),
+        ] {
+            place.run(line).assert().code(2).stdout(is_empty()).stderr(contains(why));
         }
     }
 
@@ -495,19 +507,6 @@ mod reports {
         assert_eq!(summary["time_ns"]["max"].as_u64(), times.iter().max().copied());
         assert_eq!(summary["invalid"][0]["line"], 3);
         assert_eq!(place.names(), ["a.txt", "out.csv", "s.json"]);
-    }
-
-    #[test]
-    fn a_bar_can_be_forced_and_goes_to_standard_error() {
-        let place = Place::new();
-        place.file("a.txt", &[UNIQUE; 50]);
-        place
-            .run("solve a.txt --progress always --chunk-size 1000 -O lines")
-            .assert()
-            .code(0)
-            .stdout(format!("{UNIQUE},{ANSWER}\n").repeat(50))
-            .stderr(contains(" records, ").and(contains(" %")).and(contains(" left")));
-        place.run("solve a.txt --progress auto").assert().stderr(contains(" left").not());
     }
 }
 

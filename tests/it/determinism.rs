@@ -96,6 +96,7 @@ fn solve(directory: &Path, names: &[&str], flags: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
+/// PROMISE: no-row-lost
 #[test]
 fn no_record_is_lost_and_ids_have_no_gap() {
     let directory = TempDir::new().unwrap();
@@ -121,6 +122,7 @@ fn no_record_is_lost_and_ids_have_no_gap() {
     }
 }
 
+/// PROMISE: same-rows
 #[test]
 fn threads_and_chunk_sizes_change_no_byte() {
     let directory = TempDir::new().unwrap();
@@ -142,6 +144,7 @@ fn threads_and_chunk_sizes_change_no_byte() {
 }
 
 /// All that the scalar solver does otherwise is to guess.
+/// PROMISE: same-rows
 #[test]
 fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
     let directory = TempDir::new().unwrap();
@@ -180,6 +183,7 @@ fn first_difference(text: &str, expected: &str) -> String {
 }
 
 /// The same file twice gives the same rows but for their numbers.
+/// PROMISE: no-row-lost
 #[test]
 fn a_record_gives_the_same_row_wherever_it_stands() {
     let directory = TempDir::new().unwrap();

@@ -1,4 +1,4 @@
-//! `batchdoku solve --enumerate`: every solution is a row, in order, found as it is written.
+//! `batchdoku enumerate`: every solution is a row, in order, found as it is written.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -24,13 +24,16 @@ fn with_blanks(blanks: usize) -> String {
     String::from_utf8(cells).unwrap()
 }
 
-/// The rows that the puzzles are to have.
+const HEADER: &str = "id,source,line,kind,status,n,solution,error\n";
+
+/// The rows that the puzzles of `a.txt` are to have, one on each line.
 fn rows(puzzles: &[String], limit: usize) -> String {
-    let mut rows = "id,n,solution\n".to_owned();
+    let mut rows = HEADER.to_owned();
     for (puzzle, id) in puzzles.iter().zip(1..) {
         let puzzle: Grid = puzzle.parse().unwrap();
+        let status = if Solutions::new(&puzzle).nth(1).is_some() { "multiple" } else { "unique" };
         for (solution, n) in Solutions::new(&puzzle).take(limit).zip(1..) {
-            rows += &format!("{id},{n},{solution}\n");
+            rows += &format!("{id},a.txt,{id},sudoku,{status},{n},{solution},\n");
         }
     }
     rows
@@ -46,27 +49,32 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
         let expected = rows(&puzzles, limit);
         for threads in ["1", "2", "5"] {
             let output = format!("a{threads}.csv");
-            let line = format!("solve --enumerate --limit {limit} a.txt -q -j {threads} -o {output}");
+            let line = format!("enumerate --limit {limit} a.txt -q -j {threads} -o {output}");
             place.command(line.split(' ')).assert().success();
             assert!(place.read(&output) == expected, "limit {limit}, {threads} threads");
         }
     }
     let expected = rows(&puzzles, 7);
-    place.command("solve --enumerate --limit 7 a.txt -q -o a.jsonl".split(' ')).assert().success();
+    place.command("enumerate --limit 7 a.txt -q -o a.jsonl".split(' ')).assert().success();
     let object = |row: &str| {
-        let fields: Vec<_> = row.split(',').collect();
-        format!("{{\"id\":{},\"n\":{},\"solution\":\"{}\"}}\n", fields[0], fields[1], fields[2])
+        let [id, source, line, kind, status, n, solution, _] = row.split(',').collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        format!(
+            "{{\"id\":{id},\"source\":\"{source}\",\"line\":{line},\"kind\":\"{kind}\",\"status\":\"{status}\",\
+             \"n\":{n},\"solution\":\"{solution}\",\"error\":null}}\n"
+        )
     };
     assert_eq!(place.read("a.jsonl"), expected.lines().skip(1).map(object).collect::<String>());
     for name in ["a.parquet", "a.arrow", "a.csv.zst"] {
-        let line = format!("solve --enumerate --limit 7 a.txt -q -o {name}");
+        let line = format!("enumerate --limit 7 a.txt -q -o {name}");
         place.command(line.split(' ')).assert().success();
         // The solutions are puzzles without a blank.
         let line = format!("solve {name} --puzzle-column solution -q -O lines");
         let solutions: String = expected
             .lines()
             .skip(1)
-            .map(|row| &row[row.len() - 81..])
+            .map(|row| &row[row.len() - 82..row.len() - 1])
             .map(|grid| format!("{grid},{grid}\n"))
             .collect();
         place.command(line.split(' ')).assert().success().stdout(solutions);
@@ -86,42 +94,109 @@ fn the_solutions_of_sudominoku_cases_are_digit_grids() {
     }
     let place = Place::new();
     for limit in [1, 40, 1_000_000] {
-        let line = format!("solve --enumerate --limit {limit} -q -");
-        let mut expected = "id,n,solution\n".to_owned();
+        let line = format!("enumerate --limit {limit} -q -");
+        let mut expected = String::new();
         for (solutions, id) in solutions.iter().zip(1..) {
             for (solution, n) in solutions.iter().take(limit).zip(1..) {
                 expected += &format!("{id},{n},{solution}\n");
             }
         }
-        place.command(line.split(' ')).write_stdin(text.clone()).assert().code(0).stdout(expected);
+        let output = place.command(line.split(' ')).write_stdin(text.clone()).assert().code(0);
+        let mut rows = csv::Reader::from_reader(&output.get_output().stdout[..]);
+        let rows = rows.records().map(|row| row.unwrap());
+        let found: String = rows.map(|row| format!("{},{},{}\n", &row[0], &row[5], &row[6])).collect();
+        assert_eq!(found, expected);
     }
 }
 
 #[test]
-fn records_without_a_solution_have_no_row_and_are_counted() {
+fn records_without_a_solution_have_a_row_that_says_why() {
     let place = Place::new();
     let input = format!("{UNIQUE}\n{}\n{}nothing\n{}\n", unsolvable(), &UNIQUE[..60], &UNIQUE[..80]);
     let run = |more: &str| {
-        let line = format!("solve --enumerate --limit 9 --format line{more} -");
+        let line = format!("enumerate --limit 9 --format line{more} -");
         place.command(line.split(' ')).write_stdin(input.clone()).assert()
     };
-    let expected = format!("id,n,solution\n1,1,{ANSWER}\n");
-    let said = contains("1 solution\n4 records in ").and(contains("  unsolvable ")).and(contains("-:3:61: "));
-    run("").code(1).stdout(expected.clone()).stderr(said);
-    // No row has a time.
-    run(" --lenient --no-time").code(0).stdout(expected.clone());
-    run(" --strict").code(1).stdout(expected);
-    for more in [" --resume", " --solution any", " --only unique", " --keep"] {
-        run(more).code(2).stderr(contains("cannot be used with").or(contains("required")));
+    let unique = format!("1,-,1,sudoku,unique,1,{ANSWER},\n");
+    let rest = [
+        "2,-,2,sudoku,unsolvable,0,,\n".to_owned(),
+        "3,-,3,sudoku,invalid,0,,\"line 3, column 61: found 'n': expected a cell\"\n".to_owned(),
+        "4,-,4,sudoku,invalid,0,,\"line 4, column 1: 80 cells (expected 81)\"\n".to_owned(),
+    ];
+    let said = contains("4 records in ").and(contains("  unsolvable ")).and(contains("-:3:61: "));
+    let found = run("").code(1).stderr(said);
+    let found = String::from_utf8(found.get_output().stdout.clone()).unwrap();
+    let mut lines = found.split_inclusive('\n');
+    assert_eq!((lines.next(), lines.next()), (Some(HEADER), Some(&*unique)));
+    for ((row, expected), at) in lines.by_ref().zip(&rest).zip(0..) {
+        let is_same = if at == 0 { row == expected } else { row.starts_with(&expected[..24]) };
+        assert!(is_same, "{row}");
     }
-    place.command(["solve", "--enumerate", "-"]).assert().code(2).stderr(contains("--limit"));
+    assert_eq!(found.lines().count(), 5);
+    run(" --lenient").code(0).stdout(found.clone());
+    run(" --only unique,multiple").code(1).stdout(format!("{HEADER}{unique}"));
+    let until_bad: String = found.split_inclusive('\n').take(4).collect();
+    run(" --strict").code(1).stdout(until_bad);
+    for more in [" --solution any", " --max-guesses 1", " --recheck", " --no-time"] {
+        run(more).code(2).stderr(contains("unexpected argument"));
+    }
+}
+
+/// A record is counted once, however many rows it has, and what is carried along stands in each of them.
+#[test]
+fn records_are_counted_and_rows_carry_columns() {
+    let place = Place::new();
+    let text = format!("puzzle,level\n{},hard\n{UNIQUE},easy\n", with_blanks(58));
+    fs::write(place.path("a.csv"), text).unwrap();
+    let several = Solutions::new(&with_blanks(58).parse().unwrap()).count();
+    assert!(several > 20, "{several}");
+    let line = "enumerate a.csv --keep level -o rows.csv --summary s.json --report r.json";
+    let said = contains("2 records in ").and(contains("rows written"));
+    place.command(line.split(' ')).assert().success().stderr(said);
+    let rows = place.read("rows.csv");
+    let count = |level: &str| rows.lines().filter(|row| row.ends_with(level)).count();
+    assert_eq!((count(",,hard"), count(",,easy"), rows.lines().count()), (several, 1, several + 2));
+    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    assert_eq!((&summary["records"], &summary["written"]), (&2.into(), &(several + 1).into()));
+    assert_eq!(summary["statuses"]["multiple"], 1);
+    let report: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    assert_eq!(report["total"]["rows"], 2, "{report}");
+    // Pairs, as lists of other programs have them.
+    let pairs = place.command("enumerate a.csv -O lines -q".split(' ')).assert().success();
+    let pairs = String::from_utf8(pairs.get_output().stdout.clone()).unwrap();
+    assert!(pairs.lines().all(|pair| pair.len() == 163) && pairs.ends_with(&format!("{UNIQUE},{ANSWER}\n")));
+}
+
+/// A run is resumed behind the last batch of which all rows were written.
+#[test]
+fn a_run_that_was_cut_off_is_resumed() {
+    let place = Place::new();
+    let puzzles: Vec<_> = (0..3000).map(|i| with_blanks(48 + i % 8)).collect();
+    fs::write(place.path("a.txt"), puzzles.join("\n")).unwrap();
+    place.command("enumerate a.txt -q -o whole.csv".split(' ')).assert().success();
+    let whole = place.read("whole.csv");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
+        .args("enumerate a.txt -q -o r.csv --checkpoint-every 0 --chunk-size 1000".split(' '))
+        .current_dir(&place.directory)
+        .spawn()
+        .unwrap();
+    let (partial, started) = (place.path("r.csv.partial"), Instant::now());
+    while fs::metadata(&partial).map_or(0, |file| file.len()) < whole.len() as u64 / 4 {
+        assert!(started.elapsed() < Duration::from_secs(50) && child.try_wait().unwrap().is_none());
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let resumed = contains("resuming after ");
+    place.command("enumerate a.txt -o r.csv --resume".split(' ')).assert().success().stderr(resumed);
+    assert!(place.read("r.csv") == whole);
 }
 
 /// The empty grid has 6,670,903,752,021,072,936,960 solutions.
 #[test]
 fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args(["solve", "--enumerate", "--limit", "1000000000000", "-q", "-"])
+        .args(["enumerate", "--limit", "1000000000000", "-q", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
@@ -132,10 +207,10 @@ fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
     let started = Instant::now();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut before = String::new();
-    assert_eq!(lines.next().unwrap().unwrap(), "id,n,solution");
+    assert_eq!(lines.next().unwrap().unwrap() + "\n", HEADER);
     for (line, n) in lines.by_ref().take(100_000).zip(1..) {
         let line = line.unwrap();
-        let solution = line.strip_prefix(&format!("1,{n},")).unwrap().to_owned();
+        let solution = line.strip_prefix(&format!("1,-,1,sudoku,multiple,{n},")).unwrap().to_owned();
         assert!(before < solution, "{before} {solution}");
         before = solution;
     }
@@ -158,7 +233,7 @@ fn an_interrupted_run_is_no_success() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{}\n{UNIQUE}\n", ".".repeat(81))).unwrap();
     let child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args(["solve", "--enumerate", "--limit", "2000000", "-o", "a.csv", "a.txt"])
+        .args(["enumerate", "--limit", "2000000", "-o", "a.csv", "a.txt"])
         .current_dir(&place.directory)
         .stderr(Stdio::piped())
         .spawn()
@@ -180,47 +255,26 @@ fn an_interrupted_run_is_no_success() {
     assert!(text.ends_with('\n') && text.lines().skip(1).all(|row| row.starts_with("1,")));
 }
 
-#[test]
-fn formats_without_a_place_for_the_rows_refuse_them() {
-    let place = Place::new();
-    for format in ["lines", "text", "npy"] {
-        let line = format!("solve --enumerate --limit 3 -O {format} -o out -");
-        place
-            .command(line.split(' '))
-            .write_stdin(UNIQUE)
-            .assert()
-            .code(2)
-            .stderr(contains("have no puzzle").and(contains("csv, jsonl, parquet and arrow take")));
-    }
-}
-
 /// What an earlier run left is worth more than a header.
 #[test]
 fn a_run_that_ends_before_its_first_row_leaves_the_rows_of_an_earlier_one_and_their_checkpoint() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     let clash = format!("55{}", ".".repeat(79));
+    let only = ["--only", "unique"];
     let checkpoint = "{\"settings\":{}}";
     std::fs::write(path("in.txt"), format!("{clash}\n{clash}\n")).unwrap();
     std::fs::write(path("out.csv.partial"), "rows of an earlier run\n").unwrap();
     std::fs::write(path("out.csv.partial.checkpoint"), checkpoint).unwrap();
     let run = |flags: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"));
-        command.current_dir(directory.path()).args([
-            "solve",
-            "--enumerate",
-            "--limit",
-            "2",
-            "in.txt",
-            "-o",
-            "out.csv",
-        ]);
+        command.current_dir(directory.path()).args(["enumerate", "--limit", "2", "in.txt", "-o", "out.csv"]);
         command.args(flags).output().unwrap().status.code()
     };
-    assert_eq!(run(&["--strict"]), Some(1));
+    assert_eq!(run(&[&only[..], &["--strict"]].concat()), Some(1));
     assert_eq!(std::fs::read_to_string(path("out.csv.partial")).unwrap(), "rows of an earlier run\n");
     assert_eq!(std::fs::read_to_string(path("out.csv.partial.checkpoint")).unwrap(), checkpoint);
-    assert_eq!(run(&[]), Some(1));
-    assert_eq!(std::fs::read_to_string(path("out.csv")).unwrap(), "id,n,solution\n");
+    assert_eq!(run(&only), Some(1));
+    assert_eq!(std::fs::read_to_string(path("out.csv")).unwrap(), HEADER);
     assert!(!path("out.csv.partial").exists() && !path("out.csv.partial.checkpoint").exists());
 }

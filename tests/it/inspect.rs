@@ -127,7 +127,7 @@ fn puzzles_that_are_all_complete_are_told() {
         fs::write(place.path("a.txt"), text).unwrap();
         inspected(&place, "a.txt", b"", 0)[0]["notes"]
             .to_string()
-            .contains("is complete: are these solutions?")
+            .contains("are complete: are these solutions?")
     };
     assert!(is_told(format!("{ANSWER}\n").repeat(3)));
     assert!(!is_told(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));

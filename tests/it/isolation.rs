@@ -17,6 +17,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
+/// PROMISE: recheck
 #[test]
 fn recheck_changes_no_row_where_solvers_agree() {
     let lists = ["easy.txt", "hard.txt", "minimal.txt", "several.txt", "unsolvable.txt"];

@@ -1,6 +1,6 @@
 //! Imports point one way: a layer uses only those before it.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
 const LAYERS: [&str; 14] = [
@@ -67,7 +67,101 @@ fn no_layer_uses_one_above_it() {
     assert!(seen > 10, "only {seen} imports seen: the test looks in the wrong place");
 }
 
+/// The file that a path of modules from the root of the crate leads to, as far as it names modules.
+fn file_of(files: &[PathBuf], path: &[&str]) -> Option<usize> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let candidates = |length: usize| {
+        let base = path[..length].iter().fold(root.clone(), |base, part| base.join(part));
+        [base.with_extension("rs"), base.join("mod.rs")]
+    };
+    let known = |file: PathBuf| files.iter().position(|known| *known == file);
+    (1..=path.len()).rev().find_map(|length| candidates(length).into_iter().find_map(known))
+}
+
+/// The paths that a file imports, from the root of the crate; groups in braces are taken apart.
+fn imports(text: &str, module: &[&str]) -> Vec<Vec<String>> {
+    let code: String =
+        text.split("#[cfg(test)]\nmod ").next().unwrap_or_default().lines().collect::<Vec<_>>().join(" ");
+    let uses = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+    let mut found = Vec::new();
+    for import in uses.filter(|import| import.starts_with("super::") || import.starts_with("crate::")) {
+        let (prefix, group) = import.split_once('{').unwrap_or((import, ""));
+        let group = group.trim_end_matches('}');
+        let items: Vec<_> =
+            if group.is_empty() { vec![""] } else { group.split(',').map(str::trim).collect() };
+        for item in items {
+            let path = format!("{prefix}{item}");
+            let mut parts: Vec<String> = Vec::new();
+            let mut above = module.len();
+            for part in path.split("::").map(str::trim).filter(|part| !part.is_empty() && *part != "self") {
+                match part {
+                    "crate" => above = 0,
+                    "super" => above = above.saturating_sub(1),
+                    part => parts.push(part.split([' ', '}', '{']).next().unwrap().to_owned()),
+                }
+            }
+            found.push(module[..above].iter().map(|&part| part.to_owned()).chain(parts).collect());
+        }
+    }
+    found
+}
+
+/// Files of a room that import each other, by whatever way, could only be read together. What imports its own parts, or a
+/// part what stands above it, is no circle: that is one module in several files.
+#[test]
+fn no_files_of_a_room_import_each_other_in_a_circle() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    let modules: Vec<Vec<String>> = files
+        .iter()
+        .map(|file| {
+            let inside = file.strip_prefix(&root).unwrap().with_extension("");
+            let parts: Vec<_> = inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
+            if parts.last().is_some_and(|last| last == "mod") {
+                parts[..parts.len() - 1].to_vec()
+            } else {
+                parts
+            }
+        })
+        .collect();
+    let imported = |at: usize| -> Vec<usize> {
+        let module: Vec<_> = modules[at].iter().map(String::as_str).collect();
+        let text = std::fs::read_to_string(&files[at]).unwrap();
+        let paths = imports(&text, &module);
+        let paths = paths.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
+        let found = paths.filter_map(|path| file_of(&files, &path));
+        // Of its own room, and neither above nor below it.
+        let is_beside = |&other: &usize| {
+            modules[other].first() == modules[at].first()
+                && !modules[other].starts_with(&modules[at])
+                && !modules[at].starts_with(&modules[other])
+        };
+        found.filter(is_beside).collect()
+    };
+    let edges: Vec<_> = (0..files.len()).map(imported).collect();
+    assert!(edges.iter().map(Vec::len).sum::<usize>() > 200, "the test looks in the wrong place");
+    let reached = |from: usize| {
+        let (mut seen, mut waiting) = (vec![false; files.len()], edges[from].clone());
+        while let Some(at) = waiting.pop() {
+            if !std::mem::replace(&mut seen[at], true) {
+                waiting.extend(&edges[at]);
+            }
+        }
+        seen
+    };
+    let reached: Vec<_> = (0..files.len()).map(reached).collect();
+    for (at, from_here) in reached.iter().enumerate() {
+        let is_around = |&other: &usize| from_here[other] && reached[other][at];
+        let circle = (0..files.len()).filter(is_around);
+        let names: Vec<_> =
+            circle.map(|at| files[at].strip_prefix(&root).unwrap().display().to_string()).collect();
+        assert!(names.is_empty(), "a circle: {}", names.join(", "));
+    }
+}
+
 /// What is to be done is a hint beside the text of an error, in the words of the command or of Python.
+/// PROMISE: plain-errors
 #[test]
 fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

@@ -33,8 +33,6 @@ mod convert;
 mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;
-#[cfg(all(feature = "cli", unix))]
-mod filter;
 #[cfg(feature = "cli")]
 mod golden;
 #[cfg(all(feature = "cli", unix))]
@@ -50,6 +48,8 @@ mod layering;
 mod output_formats;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;
+#[cfg(all(feature = "cli", unix))]
+mod pipe;
 mod promises;
 #[cfg(feature = "cli")]
 mod refusals;

@@ -187,6 +187,7 @@ fn a_table_says_what_its_columns_are() {
 }
 
 /// More text than a member of gzip has.
+/// PROMISE: same-bytes
 #[test]
 fn threads_and_chunk_sizes_change_no_byte_of_a_file() {
     let place = Place::new();
@@ -241,8 +242,8 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
     for (line, said) in [
-        ("-O npy", "standard output: the number of rows stands at the start of this format"),
-        ("-O npy -o /dev/null", "/dev/null: the number of rows"),
+        ("-O npy", "standard output: this format begins with the number of rows"),
+        ("-O npy -o /dev/null", "/dev/null: this format begins with the number of rows"),
         ("-o r.npy.gz", "r.npy.gz: the format npy is not compressed"),
         ("-o r.parquet.zst", "r.parquet.zst: the format parquet is not compressed"),
         ("-O csv -o r.parquet", "r.parquet: is named as parquet, and is to be csv\n  hint: leave out -O, or"),

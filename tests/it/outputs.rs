@@ -88,6 +88,7 @@ impl Drop for Run {
 mod two_runs {
     use super::*;
 
+    /// PROMISE: one-writer
     #[test]
     fn no_file_is_written_by_two_runs() {
         let place = Place::prepared();
@@ -111,7 +112,7 @@ mod two_runs {
             ("solve -o new --report p.html", "p.html"),
             ("verify -o out.csv", "out.csv"),
             ("report - -o p.html", "p.html"),
-            ("bench --export-json s.json", "s.json"),
+            ("bench -o s.json", "s.json"),
         ] {
             let mut input = File::open(place.path("a.txt")).unwrap();
             let output = std::process::Command::new(cargo_bin!("batchdoku"))
@@ -136,6 +137,7 @@ mod two_runs {
         assert_eq!(found, rows.concat());
     }
 
+    /// PROMISE: one-writer
     #[test]
     fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
         let place = Place::prepared();
@@ -183,6 +185,7 @@ fn mkfifo(path: &Path) {
 mod outputs_that_meet {
     use super::*;
 
+    /// PROMISE: distinct-outputs
     #[test]
     fn are_refused_by_every_command_before_anything_is_opened() {
         let place = Place::prepared();
@@ -194,6 +197,7 @@ mod outputs_that_meet {
         fs::hard_link(place.path("a.txt"), place.path("hard")).unwrap();
         fs::hard_link(place.path("r.csv"), place.path("hard.csv.md")).unwrap();
         place.write("x.partial", UNIQUE);
+        place.write("x.md.partial", "old");
         let before = place.everything();
         for (line, why) in [
             ("solve a.txt -o q --summary ./q", "--output q and --summary ./q both name the same file"),
@@ -218,15 +222,11 @@ mod outputs_that_meet {
             ("verify r.csv -o v --summary v", "--output v and --summary v both name the same file"),
             ("report r.csv -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
             ("report r.csv -o hard.csv.md", "--output hard.csv.md would overwrite the input r.csv"),
+            ("bench a.txt -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
+            ("bench a.txt -o live.md", "--output live.md would overwrite the input a.txt"),
             (
-                "bench a.txt --export-json x --export-csv d/../x",
-                "--export-json x and --export-csv d/../x both",
-            ),
-            ("bench a.txt --export-json x --export-markdown x.partial", "--export-json x is written there"),
-            ("bench a.txt --export-csv hard", "--export-csv hard would overwrite the input a.txt"),
-            (
-                "bench a.txt --compare x.partial --export-json x",
-                "--compare x.partial: --export-json x is written there",
+                "bench a.txt --compare x.md.partial -o x.md",
+                "--compare x.md.partial: --output x.md is written there",
             ),
         ] {
             place.run(line).assert().code(2).stdout(is_empty()).stderr(
@@ -236,6 +236,7 @@ mod outputs_that_meet {
         }
     }
 
+    /// PROMISE: distinct-outputs
     #[test]
     fn standard_streams_are_files_too() {
         let place = Place::prepared();
@@ -244,7 +245,7 @@ mod outputs_that_meet {
             ("solve a.txt --summary /dev/stdout >out", "standard output and --summary /dev/stdout both"),
             ("solve a.txt -o /dev/stdout --summary out >out", "--output /dev/stdout and --summary out both"),
             ("report r.csv -o - -o out.md >out.md", "--output out.md and standard output both"),
-            ("bench a.txt --export-csv out >>out", "--export-csv out and standard output both"),
+            ("bench a.txt -o out.csv >>out.csv", "--output out.csv and standard output both"),
             ("solve a.txt >>a.txt", "standard output would overwrite the input a.txt"),
             ("solve <a.txt >>a.txt", "standard output would overwrite standard input"),
             ("solve -o a.txt <a.txt", "--output a.txt would overwrite standard input"),
@@ -259,6 +260,7 @@ mod outputs_that_meet {
         assert_eq!(place.read("r.csv").lines().count(), 2);
     }
 
+    /// PROMISE: devices
     #[test]
     fn devices_and_pipes_may_be_named_any_number_of_times() {
         let place = Place::prepared();
@@ -268,6 +270,7 @@ mod outputs_that_meet {
         both.stdout(contains(ANSWER).and(contains("\"exit_code\": 0")));
     }
 
+    /// PROMISE: file-mode
     #[test]
     fn a_file_that_is_replaced_keeps_its_mode() {
         use std::os::unix::fs::PermissionsExt;
@@ -279,6 +282,7 @@ mod outputs_that_meet {
         assert_eq!(fs::metadata(place.path("out")).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
+    /// PROMISE: devices
     #[test]
     fn what_is_appended_to_is_not_replaced() {
         let place = Place::prepared();
@@ -302,25 +306,26 @@ mod outputs_that_meet {
 mod the_partial_file {
     use super::*;
 
+    /// PROMISE: safe-partial
     #[test]
     fn is_not_written_through_a_link_to_another_file() {
         let place = Place::prepared();
         place.write("precious", "precious");
-        for (name, leads_to) in [("live", "precious"), ("dangling", "nothing")] {
+        for (name, leads_to) in [("live.csv", "precious"), ("dangling.csv", "nothing")] {
             symlink(leads_to, place.path(&format!("{name}.partial"))).unwrap();
         }
-        fs::hard_link(place.path("precious"), place.path("hard.partial")).unwrap();
+        fs::hard_link(place.path("precious"), place.path("hard.csv.partial")).unwrap();
         let before = place.everything();
         for (name, what) in [
-            ("live", "a symbolic link"),
-            ("dangling", "a symbolic link"),
-            ("hard", "a file with several names"),
+            ("live.csv", "a symbolic link"),
+            ("dangling.csv", "a symbolic link"),
+            ("hard.csv", "a file with several names"),
         ] {
             for line in [
                 format!("solve a.txt -o {name}"),
                 format!("solve a.txt --summary {name}"),
                 format!("verify r.csv -o {name}"),
-                format!("bench a.txt --export-json {name}"),
+                format!("bench a.txt -o {name}"),
             ] {
                 let why = format!("error: {name}: {what} is in the way: ");
                 let named = contains(why).and(contains(format!("{name}.partial")));
@@ -330,6 +335,7 @@ mod the_partial_file {
         }
     }
 
+    /// PROMISE: safe-partial
     #[test]
     fn waits_for_nobody_if_there_is_a_pipe_in_its_place() {
         let place = Place::prepared();
@@ -343,6 +349,7 @@ mod the_partial_file {
         }
     }
 
+    /// PROMISE: earlier-partial
     #[test]
     fn of_an_earlier_run_stays_until_there_is_something_better() {
         let place = Place::prepared();
@@ -377,6 +384,7 @@ mod the_partial_file {
         assert!(!place.path("out.partial").exists());
     }
 
+    /// PROMISE: earlier-partial
     #[test]
     fn of_a_side_output_is_replaced_with_the_same_words() {
         let place = Place::prepared();
@@ -384,7 +392,7 @@ mod the_partial_file {
         for (line, names) in [
             ("solve a.txt --summary s.json --report p.md", &["s.json", "p.md"][..]),
             ("report r.csv -o p.md -o p.html", &["p.md", "p.html"]),
-            ("bench a.txt --seconds 0.01 --export-csv x --export-json y", &["x", "y"]),
+            ("bench a.txt --seconds 0.01 -o x.csv -o y.json", &["x.csv", "y.json"]),
         ] {
             for name in names {
                 place.write(&format!("{name}.partial"), "old");
@@ -402,6 +410,7 @@ mod the_partial_file {
 mod each_output_stands_on_its_own {
     use super::*;
 
+    /// PROMISE: outputs-apart
     #[test]
     fn a_name_that_became_a_directory_loses_neither_the_rows_nor_the_other_outputs() {
         let place = Place::new();
@@ -425,6 +434,7 @@ mod each_output_stands_on_its_own {
         assert_eq!((&summary["records"], &summary["exit_code"]), (&1.into(), &2.into()));
     }
 
+    /// PROMISE: outputs-apart
     #[test]
     fn a_folder_that_was_deleted_is_named_and_the_summary_is_still_there() {
         let place = Place::new();
@@ -483,6 +493,7 @@ mod standard_output {
         "man",
     ];
 
+    /// PROMISE: failed-write
     #[cfg(target_os = "linux")]
     #[test]
     fn that_is_closed_or_devnull_is_no_error_and_is_noted() {
@@ -519,13 +530,14 @@ mod standard_output {
 
     #[cfg(target_os = "linux")]
     /// What is said to a person may be lost; the rows and the exit code are not.
+    /// PROMISE: full-stderr
     #[test]
     fn a_standard_error_that_is_full_or_closed_costs_no_row() {
         let place = Place::new();
         fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
         for redirection in ["2>/dev/full", "2>&-"] {
             let mut shell = process::Command::new("sh");
-            let line = format!("exec \"$0\" solve a.txt -O lines -o r --progress always {redirection}");
+            let line = format!("exec \"$0\" solve a.txt -O lines -o r {redirection}");
             let shell = shell.args(["-c", &line]).arg(cargo_bin!("batchdoku")).current_dir(&place.directory);
             assert_eq!(shell.status().unwrap().code(), Some(0), "{redirection}");
             assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"), "{redirection}");
@@ -533,6 +545,7 @@ mod standard_output {
         }
     }
 
+    /// PROMISE: failed-write
     #[test]
     fn that_is_full_is_an_error() {
         let place = Place::prepared();
@@ -554,6 +567,7 @@ mod standard_output {
         }
     }
 
+    /// PROMISE: failed-write
     #[test]
     fn that_nobody_reads_is_no_error() {
         let place = Place::prepared();

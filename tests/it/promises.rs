@@ -1,41 +1,78 @@
-//! Every line of PROMISES.md names tests, and they are there.
+//! Every promise of PROMISES.md has a test, and every test that names a promise (`PROMISE: name`) names one that is there.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-/// What stands in backquotes in a text, in order.
-fn quoted(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
+/// The names in the first column of the tables.
+fn promised(text: &str) -> BTreeSet<&str> {
+    let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
+    let names: BTreeSet<_> = rows.iter().copied().collect();
+    assert_eq!(names.len(), rows.len(), "a name stands there twice: {rows:?}");
+    names
+}
+
+/// Whether `lines`, which follow a mark, begin with a test: attributes and comments, then its definition.
+fn begins_with_a_test<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let mut is_test = false;
+    for line in lines.map(str::trim_start) {
+        match line {
+            "#[test]" => is_test = true,
+            _ if line.starts_with(['#', '/', '@']) => {}
+            _ => return line.starts_with("def test_") || is_test && line.starts_with("fn "),
+        }
+    }
+    false
+}
+
+/// Adds the promises that tests below `folder` name.
+fn read_marks(folder: &Path, tested: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_marks(&path, tested);
+        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "py") {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut lines = text.lines();
+            while let Some(line) = lines.next() {
+                let line = line.trim_start();
+                let mark = line.strip_prefix("/// PROMISE: ").or_else(|| line.strip_prefix("# PROMISE: "));
+                if let Some(names) = mark {
+                    assert!(begins_with_a_test(lines.clone()), "{}: no test behind {line:?}", path.display());
+                    tested.extend(names.split(", ").map(str::to_owned));
+                }
+            }
+        }
+    }
 }
 
 #[test]
-fn every_promise_has_a_test() {
+fn every_promise_has_a_test_and_every_mark_a_promise() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(root.join("PROMISES.md")).unwrap();
-    let rows: Vec<_> = text
-        .lines()
-        .filter(|line| line.starts_with("| ") && !line.starts_with("| promise |"))
-        .map(|line| line.trim_end_matches(" |").rsplit_once(" | ").unwrap())
-        .collect();
-    assert!(rows.len() > 20, "{} promises", rows.len());
-    for (promise, tests) in rows {
-        let mut file = None;
-        let mut named = 0;
-        for name in quoted(tests) {
-            if name.ends_with(".rs") || name.ends_with(".py") {
-                let path = root.join(name);
-                file = Some(fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}")));
-                continue;
-            }
-            let file = file.as_ref().unwrap_or_else(|| panic!("no file: {promise}"));
-            let definition =
-                file.find(&format!("fn {name}(")).or_else(|| file.find(&format!("\ndef {name}(")));
-            let definition = definition.unwrap_or_else(|| panic!("no test {name}: {promise}"));
-            let is_python = file[definition..].starts_with("\ndef test_");
-            let before = file[..definition].trim_end();
-            assert!(is_python || before.ends_with("#[test]"), "{name} is no test: {promise}");
-            named += 1;
-        }
-        assert!(named > 0, "no test: {promise}");
+    let promised = promised(&text);
+    assert!(promised.len() > 20, "{} promises", promised.len());
+    let mut tested = BTreeSet::new();
+    for folder in ["src", "tests", "python/tests"] {
+        read_marks(&root.join(folder), &mut tested);
+    }
+    let tested: BTreeSet<_> = tested.iter().map(String::as_str).collect();
+    let without: Vec<_> = promised.difference(&tested).collect();
+    assert!(without.is_empty(), "promises without a test: {without:?}");
+    let unknown: Vec<_> = tested.difference(&promised).collect();
+    assert!(unknown.is_empty(), "tests of what PROMISES.md does not promise: {unknown:?}");
+}
+
+#[test]
+fn a_mark_stands_on_a_test() {
+    for (behind, expected) in [
+        ("#[test]\nfn works() {}", true),
+        ("/// Also this.\n#[cfg(unix)]\n#[test]\nfn works() {}", true),
+        ("fn works() {}", false),
+        ("@pytest.mark.parametrize(\"a\", [1])\ndef test_works(a): ...", true),
+        ("def works(): ...", false),
+        ("#[test]", false),
+    ] {
+        assert_eq!(begins_with_a_test(behind.lines()), expected, "{behind}");
     }
 }

@@ -70,8 +70,9 @@ fn squares(side: usize) -> Vec<String> {
 
 /// What is said where nothing looks like something.
 const NOTHING: &str = "no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases)";
-const MARKUP: &str = "it looks like HTML, or XML of a kind that is not read: save it as plain text";
+const MARKUP: &str = "it looks like HTML, or XML of an unknown kind: save it as plain text";
 
+/// PROMISE: refusals
 #[test]
 fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
     let list = format!("{UNIQUE}\n").repeat(3);
@@ -175,6 +176,7 @@ fn sudokus_with_further_rules_are_read_as_sudokus_and_their_titles_are_shown() {
     }
 }
 
+/// PROMISE: no-silent-input
 #[test]
 fn nothing_is_no_error_and_what_yields_no_record_is_one() {
     let place = Place::new();

@@ -175,6 +175,69 @@ fn neither_threads_nor_the_way_in_change_the_figures() {
     assert_eq!(figures(serde_json::from_str(&place.read("piped.json")).unwrap()), expected);
 }
 
+/// The same results in every format that has columns.
+#[test]
+fn a_report_is_the_same_whatever_format_the_results_are_in() {
+    let place = Place::new();
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    let [list, cases] = ["several.txt", "judge/boj4574.in"].map(|name| data.join(name));
+    // Rows without a puzzle at the start, so that nothing else shows what the column holds.
+    place.write("bad.txt", format!("{0}\n{0}9\n{1}\n", "x".repeat(80), puzzle(40)));
+    let words = ["solve", "-q", "--lenient", "--no-time", "bad.txt"];
+    let words = [&words[..], &[list.to_str().unwrap(), cases.to_str().unwrap()]].concat();
+    let names = ["r.csv", "r.jsonl", "r.parquet", "r.arrow", "r.csv.zst", "r.jsonl.gz"];
+    let reports = names.map(|name| {
+        place.command([&words[..], &["-o", name]].concat()).assert().success();
+        let mut report = place.report(&[name]);
+        for part in ["provenance", "inputs", "files"] {
+            report[part] = Value::Null;
+        }
+        report
+    });
+    assert_eq!(reports[0]["bad_rows"]["count"], 0);
+    assert_eq!(reports[0]["total"]["statuses"]["invalid"], 1);
+    assert!(reports[0]["sources"].as_array().unwrap().len() == 3, "{}", reports[0]["sources"]);
+    for (name, report) in names.iter().zip(&reports) {
+        assert_eq!(report, &reports[0], "{name}");
+    }
+    // A list that has nothing but rows without a puzzle.
+    place.write("bad.txt", format!("{}\n", "1".repeat(80)).repeat(100));
+    for name in ["bad.csv", "bad.jsonl", "bad.parquet", "bad.arrow"] {
+        let words = ["solve", "-q", "--lenient", "--format", "line", "bad.txt", "-o", name];
+        place.command(words).assert().success();
+        let report = place.report(&[name]);
+        assert_eq!(
+            (&report["total"]["rows"], &report["total"]["puzzles"]),
+            (&100.into(), &0.into()),
+            "{name}"
+        );
+    }
+    // Several at once, of several jobs.
+    place.write("claims.csv", format!("puzzle,solution\n{},{}\n", puzzle(75), results::SOLUTION));
+    place.command(["verify", "-q", "claims.csv", "-o", "v.parquet"]).assert().success();
+    let report = place.report(&["r.jsonl", "v.parquet"]);
+    assert_eq!(report["files"][1]["statuses"]["correct"], 1);
+    assert_eq!(report["files"][0]["statuses"]["multiple"], reports[0]["total"]["statuses"]["multiple"]);
+}
+
+#[test]
+fn bad_rows_are_named_in_every_format_of_text() {
+    let place = Place::new();
+    place.write("p.txt", format!("{}\n", puzzle(40)).repeat(4));
+    place.command(["solve", "-q", "p.txt", "-o", "r.jsonl"]).assert().success();
+    let text = place.read("r.jsonl");
+    let lines: Vec<_> = text.lines().collect();
+    let [cut, fine] = [&lines[1][..lines[1].len() - 20], &lines[2].replace("multiple", "fine")];
+    place.write("r.jsonl", [lines[0], cut, "nonsense", "", fine, lines[3], ""].join("\n"));
+    let report = place.report(&["r.jsonl"]);
+    assert_eq!((&report["total"]["rows"], &report["bad_rows"]["count"]), (&2.into(), &3.into()));
+    let first: Vec<_> =
+        report["bad_rows"]["first"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
+    assert!(first[0].starts_with("r.jsonl:2: "), "{first:?}");
+    assert!(first[1].starts_with("r.jsonl:3: no JSON on this line"), "{first:?}");
+    assert_eq!(first[2], "r.jsonl:5: unknown status 'fine'");
+}
+
 /// The same run, once through a file of results and once directly.
 #[test]
 fn solve_reports_what_report_finds_in_its_results() {
@@ -368,7 +431,7 @@ fn bad_rows_are_counted_and_cost_no_other() {
             "r.csv:3: 3 fields (expected 12)",
             "r.csv:4: unknown status 'fine'",
             "r.csv:5: 'many' in column guesses (expected a whole number)",
-            "r.csv:6: a quote that is not closed",
+            "r.csv:6: quote that is not closed (expected a closing \")",
         ])
     );
 }
@@ -382,6 +445,7 @@ fn nothing_to_report_is_a_report_that_says_so() {
     assert!(place.read("r.md").contains("There are no rows"));
 }
 
+/// PROMISE: no-silent-input
 #[test]
 fn what_holds_no_results_is_refused_with_what_it_is() {
     let place = Place::new();
@@ -539,13 +603,15 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
         .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
-    for format in ["parquet", "arrow", "npy"] {
-        let name = format!("r.{format}");
-        place.command(["solve", "-q", "a.txt", "-o", &name]).assert().success();
-        place.command(["report", &name]).assert().code(2).stdout(is_empty()).stderr(starts_with(format!(
-            "error: {name}: starts as {format} does, and not as csv (expected puzzles or results as text)\n  \
-             hint: tables of results are read as CSV: write them as that\n"
-        )));
+    place.command(["solve", "-q", "a.txt", "-o", "r.npy"]).assert().success();
+    place.command(["convert", "-q", "a.txt", "-o", "r.parquet"]).assert().success();
+    place.write("r.jsonl", "{\"puzzle\":\"1\"}\n{\n");
+    for (name, seen) in [("r.npy", "none"), ("r.parquet", "puzzle"), ("r.jsonl", "puzzle")] {
+        let run = place.command(["report", name]).assert().code(2).stdout(is_empty());
+        run.stderr(
+            starts_with(format!("error: {name}: no file of results: the columns source, line, status"))
+                .and(contains(format!("(columns seen: {seen})\n  hint: make one with: batchdoku solve"))),
+        );
     }
     place
         .command(["report", "none.csv", "-o", "r.html"])

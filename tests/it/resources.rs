@@ -73,6 +73,7 @@ fn ends_well(output: &Output) -> bool {
 const LONG_LINE: &[(&str, u64)] = &[(LINE, 0), ("1", ENDLESS), ("\n", 0), (LINE, 0)];
 const LINE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..\n";
 
+/// PROMISE: endless-line
 #[test]
 fn a_line_without_end_takes_bounded_memory_and_one_row() {
     let place = Place::new();
@@ -203,6 +204,7 @@ fn zstd(text: &[u8]) -> Vec<u8> {
     ::zstd::encode_all(text, 1).unwrap()
 }
 
+/// PROMISE: bombs
 #[test]
 fn a_bomb_is_refused_by_ratio_and_size_unless_it_is_trusted() {
     let place = Place::new();
@@ -232,6 +234,7 @@ fn a_bomb_is_refused_by_ratio_and_size_unless_it_is_trusted() {
 }
 
 /// Records behind which a run is resumed count as those that it reads: they are no bomb.
+/// PROMISE: bombs
 #[test]
 fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
     let place = Place::new();
@@ -266,6 +269,7 @@ fn a_bomb_of_results_is_refused_unless_it_is_trusted() {
     assert_eq!(run.status.code(), Some(0), "{}", errors(&run));
 }
 
+/// PROMISE: bombs
 #[test]
 fn a_large_zstd_window_is_refused_unless_it_is_trusted() {
     let place = Place::new();
@@ -283,6 +287,7 @@ fn a_large_zstd_window_is_refused_unless_it_is_trusted() {
     assert_eq!(statuses(&run), ["unique"], "{}", errors(&run));
 }
 
+/// PROMISE: bounded-compare
 #[test]
 fn results_to_compare_with_are_read_up_to_a_bound() {
     let place = Place::new();
@@ -293,6 +298,7 @@ fn results_to_compare_with_are_read_up_to_a_bound() {
 }
 
 /// With stacks of 1 GiB, each GiB of address space is one thread.
+/// PROMISE: fewer-threads
 #[test]
 fn a_run_makes_do_with_the_threads_that_it_gets() {
     let place = Place::new();
@@ -316,6 +322,7 @@ fn a_run_makes_do_with_the_threads_that_it_gets() {
 }
 
 /// Whatever cannot be had, it is an error and no panic, and what is under the name of the output is whole.
+/// PROMISE: out-of-memory
 #[test]
 fn little_memory_is_an_error_and_no_panic() {
     let place = Place::new();
@@ -347,6 +354,7 @@ fn threads_of(child: &Child) -> usize {
 }
 
 /// Thousands of threads are a warning; no more are started than can do something, and the run answers at once.
+/// PROMISE: threads-bounded
 #[test]
 fn no_more_threads_are_started_than_cores_can_use() {
     let place = Place::new();
@@ -373,6 +381,7 @@ fn no_more_threads_are_started_than_cores_can_use() {
     assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
 }
 
+/// PROMISE: threads-bounded
 #[test]
 fn thousands_of_threads_are_a_warning_for_every_command() {
     let place = Place::new();
@@ -391,6 +400,7 @@ fn thousands_of_threads_are_a_warning_for_every_command() {
 }
 
 /// The cores that a process may use count, not those of the machine.
+/// PROMISE: default-threads
 #[test]
 fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {
     let place = Place::new();

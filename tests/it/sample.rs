@@ -164,7 +164,7 @@ fn more_than_there_are_is_all_and_a_note() {
         .assert()
         .code(0)
         .stdout(format!("{UNIQUE}\n{UNIQUE}\n"))
-        .stderr(contains("7 records were asked for, and there are 2"));
+        .stderr(contains("note: fewer than 7 records: all 2 are taken"));
 }
 
 #[test]
@@ -190,4 +190,76 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
             .stderr(contains(said).and(contains("panic").not()));
         assert!(!place.path("out").exists() && !place.path("out.partial").exists(), "{line}");
     }
+}
+
+/// Each record is in one of the two files, in its order, through a pipe as from a file.
+#[test]
+fn the_rest_is_all_that_is_not_taken() {
+    let place = Place::new();
+    let text = table(3000);
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let run = |line: &str, input: &str| {
+        place.command(line.split(' ')).write_stdin(input.to_owned()).assert().success();
+        let ids = |name: &str| -> Vec<usize> {
+            let text = place.read(name);
+            assert_eq!(text.lines().next(), Some("id,puzzle,solution"));
+            text.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap()).collect()
+        };
+        (ids("s.csv"), ids("r.csv"))
+    };
+    let (sample, rest) = run("sample a.csv -n 100 -o s.csv --rest r.csv --chunk-size 5000", "");
+    assert_eq!((sample.len(), rest.len()), (100, 2900));
+    assert!(sample.is_sorted() && rest.is_sorted());
+    let mut all: Vec<_> = sample.iter().chain(&rest).copied().collect();
+    all.sort_unstable();
+    assert_eq!(all, (0..3000).collect::<Vec<_>>());
+    assert_eq!(run("sample - -n 100 -o s.csv --rest r.csv -j 3", &text), (sample, rest));
+    let same = "sample a.csv -n 100 -o s.csv --rest ./s.csv";
+    place.command(same.split(' ')).assert().code(2).stderr(contains("--rest"));
+}
+
+/// Grids stand apart by a blank line, in the rest as well, and the last by none.
+#[test]
+fn grids_of_the_rest_are_grids() {
+    let place = Place::new();
+    let grid = |digit: char| format!("{digit}........\n{}", "123456789\n".repeat(8));
+    let grids: Vec<_> = "123456789".chars().map(grid).collect();
+    fs::write(place.path("a.txt"), grids.join("\n")).unwrap();
+    place.command("sample a.txt -n 4 -q -o s.txt --rest r.txt.zst".split(' ')).assert().success();
+    let rest = zstd::decode_all(&*fs::read(place.path("r.txt.zst")).unwrap()).unwrap();
+    let (sample, rest) = (place.read("s.txt"), String::from_utf8(rest).unwrap());
+    let blocks = |text: &str| text.split("\n\n").map(|block| block.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!((blocks(&sample).len(), blocks(&rest).len()), (4, 5));
+    let mut all = [blocks(&sample), blocks(&rest)].concat();
+    all.sort();
+    assert_eq!(all, grids.iter().map(|grid| grid.trim_end().to_owned()).collect::<Vec<_>>());
+}
+
+/// What can be opened but once is copied before anything is chosen.
+#[cfg(unix)]
+#[test]
+fn pipes_with_a_name_are_read_twice_as_well() {
+    let place = Place::new();
+    let text = table(300);
+    fs::write(place.path("a.csv"), &text).unwrap();
+    let sample = printed(&place, "sample a.csv -n 20 --seed 3 -q", b"");
+    assert_eq!(printed(&place, "sample /dev/stdin -n 20 --seed 3 -q", text.as_bytes()), sample);
+    assert!(std::process::Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let pipe = place.path("pipe");
+    let writer = std::thread::spawn(move || fs::write(pipe, text).unwrap());
+    assert_eq!(printed(&place, "sample pipe -n 20 --seed 3 -q", b""), sample);
+    writer.join().unwrap();
+}
+
+/// The second output counts as much as the first.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rest_that_cannot_be_written_is_trouble() {
+    let place = Place::new();
+    fs::write(place.path("a.csv"), table(3000)).unwrap();
+    let run = |line: &str| place.command(line.split(' ')).assert().code(2);
+    run("sample a.csv -n 3 -o s.csv --rest /dev/full --summary s.json").stderr(contains("/dev/full: "));
+    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    assert_eq!((&summary["ending"], &summary["exit_code"]), (&"unwritten".into(), &2.into()));
+    run("sample a.csv -n 3 -o s.csv --rest -").stderr(contains("--rest needs a file"));
 }

@@ -19,6 +19,7 @@ fn on_a_terminal(place: &Place, words: &[&str]) -> String {
     Terminal::start(command).end().0
 }
 
+/// PROMISE: no-control-characters
 #[test]
 fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
     let place = Place::new();
@@ -54,6 +55,7 @@ fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
 }
 
 /// A file and a pipe get the bytes as they are.
+/// PROMISE: no-control-characters
 #[test]
 fn results_that_go_elsewhere_are_as_they_were() {
     let place = Place::new();
@@ -67,6 +69,7 @@ fn results_that_go_elsewhere_are_as_they_were() {
 }
 
 /// Cells that a spreadsheet would run as formulas are made texts if that is asked for.
+/// PROMISE: formulas
 #[test]
 fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
     let place = Place::new();
@@ -89,6 +92,7 @@ fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
 }
 
 /// A name need not be text.
+/// PROMISE: any-file-name
 #[test]
 fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
     use std::os::unix::ffi::OsStrExt;
@@ -116,6 +120,7 @@ fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
     assert!(String::from_utf8(missing.stderr).unwrap().contains("no\\xff: cannot open"));
 }
 
+/// PROMISE: deleted-folder
 #[test]
 fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
     let place = Place::new();
@@ -139,6 +144,7 @@ fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
 }
 
 /// What is asked for and does nothing is said.
+/// PROMISE: deleted-folder
 #[test]
 fn an_option_without_effect_is_named() {
     let place = Place::new();
@@ -150,7 +156,7 @@ fn an_option_without_effect_is_named() {
         let output = place.command(line.split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         let expected =
-            format!("warning: a.txt: is no table, so that the name of the {column} column says nothing\n");
+            format!("warning: a.txt: not a table: the name of the {column} column has no effect\n");
         assert!(said.contains(&expected), "{said}");
     }
 }

@@ -306,6 +306,7 @@ fn a_claim_is_found_in_every_layout_that_has_one() {
 
 /// Puzzles of every kind with right, wrong and missing claims: the oracle decides what is to be said of each, and
 /// whether `other` is another solution.
+/// PROMISE: verify-is-right
 #[test]
 fn the_oracle_agrees_on_every_record_and_backend() {
     let place = Place::new();

@@ -1,9 +1,11 @@
 //! A program on a pseudo-terminal, to which it writes as for a person.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::{Child, Command, ExitStatus};
+use std::thread::sleep;
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
@@ -12,6 +14,35 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 /// How long a program may write nothing.
 const PATIENCE: Timespec = Timespec { tv_sec: 60, tv_nsec: 0 };
+
+/// A terminal: the end of the person, and the name of that of programs.
+fn pair() -> (File, String) {
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    fcntl_setfd(&ours, FdFlags::CLOEXEC).unwrap();
+    grantpt(&ours).unwrap();
+    unlockpt(&ours).unwrap();
+    let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
+    (ours.into(), name)
+}
+
+/// Opens the end of programs, without waiting if `flags` say so.
+fn open(name: &str, flags: OFlags) -> File {
+    let flags = i32::try_from((flags | OFlags::NOCTTY).bits()).unwrap();
+    File::options().read(true).write(true).custom_flags(flags).open(name).unwrap()
+}
+
+/// A terminal that nobody reads, the end of the person and that of a program, to which not a byte more can be written.
+pub fn full() -> (File, File) {
+    let (ours, name) = pair();
+    let theirs = open(&name, OFlags::empty());
+    let mut filling = open(&name, OFlags::NONBLOCK);
+    // The system moves some of it on, which makes room once more.
+    for _ in 0..10 {
+        while filling.write(b"x").is_ok() {}
+        sleep(Duration::from_millis(5));
+    }
+    (ours, theirs)
+}
 
 /// A running program and what it wrote so far; it is killed if it still runs when this goes.
 pub struct Terminal {
@@ -23,17 +54,12 @@ pub struct Terminal {
 impl Terminal {
     /// Starts a program whose standard streams are a terminal.
     pub fn start(mut command: Command) -> Self {
-        let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-        fcntl_setfd(&ours, FdFlags::CLOEXEC).unwrap();
-        grantpt(&ours).unwrap();
-        unlockpt(&ours).unwrap();
-        let name = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();
-        let flags = i32::try_from(OFlags::NOCTTY.bits()).unwrap();
-        let theirs = File::options().read(true).write(true).custom_flags(flags).open(name).unwrap();
+        let (written, name) = pair();
+        let theirs = open(&name, OFlags::empty());
         let [input, output] = [(); 2].map(|()| theirs.try_clone().unwrap());
         let program = command.stdin(input).stdout(output).stderr(theirs).spawn().unwrap();
         // `command` has the last end but that of the program, and goes here.
-        Self { program, written: ours.into(), seen: Vec::new() }
+        Self { program, written, seen: Vec::new() }
     }
 
     /// The number of the process.

@@ -5,17 +5,19 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve` and `verify` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow, DuckDB), and what
-comes out goes back to any of them. `read` makes columns of a file, and `solve_file` and `verify_file` go from file to
-file, whatever the size; `convert_file`, `sample_file`, `inspect` and `report` do what the command does. The rows are
-those of the command `batchdoku`.
+`solve`, `verify` and `enumerate` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow,
+DuckDB), and what comes out goes back to any of them; of a DataFrame of Spark comes another. `read` makes columns of a
+file, and `solve_file` and the like go from file to file, whatever the size; `convert_file`, `sample_file`, `inspect` and
+`report` do what the command does. The rows are those of the command `batchdoku`.
 """
 
+from batchdoku import _jobs
 from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
-from batchdoku._files import Reading, convert_file, inspect, read, report, sample_file, solve_file, verify_file
-from batchdoku._jobs import solutions, solve, verify
+from batchdoku._files import inspect, read, report, sample_file
+from batchdoku._jobs import *
+from batchdoku._options import Reading
 
 __all__ = [
     "Answers",
@@ -27,14 +29,9 @@ __all__ = [
     "Summary",
     "Table",
     "__version__",
-    "convert_file",
     "inspect",
     "read",
     "report",
     "sample_file",
-    "solutions",
-    "solve",
-    "solve_file",
-    "verify",
-    "verify_file",
 ]
+__all__ += _jobs.__all__

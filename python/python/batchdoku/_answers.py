@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypedDict, TypeVar
+from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
     import numpy
@@ -13,23 +13,14 @@ if TYPE_CHECKING:
     from batchdoku import _batchdoku
 
 
-class _Rows(Protocol):
-    @property
-    def columns(self) -> list[str]: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def __len__(self) -> int: ...
-
-
-R = TypeVar("R", bound=_Rows)
-
-
 class Summary(TypedDict):
     """The figures of a run."""
 
+    #: Records; each has a row, or of `enumerate` one or more.
     rows: int
-    #: How many rows have each status that the job knows.
+    #: How many records have each status that the job knows.
     statuses: dict[str, int]
-    #: Guesses of all rows together.
+    #: Guesses of all records together.
     guesses: int
     #: From the start to the end of the run, without the ways in and out.
     seconds: float
@@ -37,7 +28,7 @@ class Summary(TypedDict):
     threads: int
 
 
-class Rows(Generic[R]):
+class Rows:
     """Rows that lie in memory.
 
     Whatever takes Arrow takes this, too, without a copy: `polars.DataFrame(rows)`, `pyarrow.table(rows)`, or the name of
@@ -46,8 +37,8 @@ class Rows(Generic[R]):
 
     __slots__ = ("_rows",)
 
-    def __init__(self, rows: R) -> None:
-        """Not for users: `solve`, `verify` and `read` make rows."""
+    def __init__(self, rows: _batchdoku.Rows) -> None:
+        """Not for users: the jobs and `read` make rows."""
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
@@ -78,14 +69,20 @@ class Rows(Generic[R]):
         frame: pandas.DataFrame = self.to_pyarrow().to_pandas()
         return frame
 
-    def _described(self, counts: list[str]) -> str:
-        count = len(self)
+    def __repr__(self) -> str:
+        """The number of rows, and of the records with each status."""
+        summary = self._rows.summary()
+        count, records = len(self), summary["rows"]
         rows = "1 row" if count == 1 else f"{count:,} rows"
-        listed = f" ({', '.join(counts)})" if counts else ""
-        return f"<batchdoku.{type(self).__name__}: {rows}{listed}>"
+        of = f" of {records:,} puzzle{'s' * (records != 1)}" if records != count else ""
+        listed = ", ".join(self._counts(summary["statuses"]))
+        return f"<batchdoku.{type(self).__name__}: {rows}{of}{listed and f' ({listed})'}>"
+
+    def _counts(self, statuses: dict[str, int]) -> list[str]:
+        return [f"{count:,} {status}" for status, count in statuses.items() if count]
 
 
-class Puzzles(Rows["_batchdoku.Puzzles"]):
+class Puzzles(Rows):
     """The puzzles of a file: one row for each record, in their order.
 
     The columns are `line`, on which the record starts, `puzzle`, `solution` if the file claims some, and `error`: why
@@ -94,20 +91,14 @@ class Puzzles(Rows["_batchdoku.Puzzles"]):
 
     __slots__ = ()
 
-    def __repr__(self) -> str:
-        """The number of rows, and of those with an error."""
-        faulty = self._rows.faulty
-        return self._described([f"{faulty:,} with an error"] if faulty else [])
+    def _counts(self, statuses: dict[str, int]) -> list[str]:
+        return [f"{count:,} with an error" for count in [statuses["invalid"]] if count]
 
 
-class Answers(Rows["_batchdoku.Answers"]):
-    """The rows of a job: one for each puzzle, in their order."""
+class Answers(Rows):
+    """The rows of a job: one for each puzzle, or of `enumerate` one or more, in their order."""
 
     __slots__ = ()
-
-    def __repr__(self) -> str:
-        """The number of rows with each status."""
-        return self._described([f"{count:,} {status}" for status, count in self.summary()["statuses"].items() if count])
 
     def summary(self) -> Summary:
         """The figures of the run.

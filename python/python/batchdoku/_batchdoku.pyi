@@ -1,26 +1,22 @@
 """What takes Rust."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import final
 
 from batchdoku._answers import Summary
 
 __all__ = [
     "COLUMNS",
-    "Answers",
     "Data",
-    "Puzzles",
+    "Rows",
     "Solutions",
     "__version__",
-    "convert_file",
     "inspect",
     "read",
     "report",
+    "run",
+    "run_file",
     "sample_file",
-    "solve",
-    "solve_file",
-    "verify",
-    "verify_file",
 ]
 
 __version__: str
@@ -40,7 +36,7 @@ class Data:
     def from_numbers(numbers: bytes, dtype: str) -> Data: ...
 
 @final
-class Answers:
+class Rows:
     """The rows of a job, with the columns that were carried along in front."""
 
     @property
@@ -53,19 +49,6 @@ class Answers:
     def summary(self) -> Summary: ...
 
 @final
-class Puzzles:
-    """The puzzles of a file."""
-
-    @property
-    def columns(self) -> list[str]: ...
-    @property
-    def faulty(self) -> int: ...
-    @property
-    def notes(self) -> list[str]: ...
-    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
-    def __len__(self) -> int: ...
-
-@final
 class Solutions:
     """The solutions of a puzzle."""
 
@@ -73,44 +56,13 @@ class Solutions:
     def __iter__(self) -> Iterator[str]: ...
     def __next__(self) -> str: ...
 
-def read(path: str, reading: Mapping[str, object]) -> Puzzles: ...
-def solve(data: Data, column: str | None, options: Mapping[str, object]) -> Answers: ...
-def verify(
-    data: Data,
-    column: str | None,
-    solution: str | None,
-    beside: Data | None,
-    trust_unique: bool,
-    options: Mapping[str, object],
-) -> Answers: ...
-def solve_file(
-    paths: list[str],
-    out: str,
-    output_format: str | None,
-    progress: Callable[[int, int], object] | None,
-    reading: Mapping[str, object],
-    options: Mapping[str, object],
+def run(job: str, data: Data, beside: Data | None, options: Mapping[str, object]) -> Rows: ...
+def run_file(
+    job: str, paths: list[str], out: str, options: Mapping[str, object]
 ) -> tuple[Summary, list[str]]: ...
-def verify_file(
-    paths: list[str],
-    out: str,
-    output_format: str | None,
-    trust_unique: bool,
-    progress: Callable[[int, int], object] | None,
-    reading: Mapping[str, object],
-    options: Mapping[str, object],
-) -> tuple[Summary, list[str]]: ...
-def convert_file(
-    paths: list[str],
-    out: str,
-    output_format: str | None,
-    progress: Callable[[int, int], object] | None,
-    reading: Mapping[str, object],
-) -> tuple[Summary, list[str]]: ...
+def read(path: str, options: Mapping[str, object]) -> Rows: ...
 def sample_file(
-    paths: list[str], out: str, count: int, seed: int, by: str | None, reading: Mapping[str, object]
+    paths: list[str], out: str, count: int, options: Mapping[str, object]
 ) -> tuple[int, int, list[str]]: ...
-def inspect(path: str, all: bool, reading: Mapping[str, object]) -> str: ...
-def report(
-    paths: list[str], outs: list[str], top: int, hash: bool, reading: Mapping[str, object]
-) -> tuple[str, list[str]]: ...
+def inspect(path: str, options: Mapping[str, object]) -> str: ...
+def report(paths: list[str], outs: list[str], options: Mapping[str, object]) -> tuple[str, list[str]]: ...

@@ -1,26 +1,57 @@
-"""The jobs."""
+"""The jobs: their options, and how they are called.
 
-from __future__ import annotations
+Of each job there are its options, those with which it goes from file to file, and a function for either.
+`python/src/jobs.rs` makes the job of the same name.
+"""
 
-import warnings
 from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 from batchdoku import _batchdoku
-from batchdoku._answers import Answers
-from batchdoku._data import Column, Table, read
+from batchdoku._answers import Answers, Summary
+from batchdoku._data import Column, Table
+from batchdoku._options import Claims, Columns, Files, Reading, Threads, Writing, takes
+from batchdoku._run import Path, Paths, job, run, run_file
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+
+__all__ = [
+    "convert_file",
+    "enumerate",
+    "enumerate_file",
+    "solutions",
+    "solve",
+    "solve_file",
+    "verify",
+    "verify_file",
+]
 
 
-def solve(
-    data: Column | Table,
-    *,
-    column: str | None = None,
-    limit: int = 2,
-    any_solution: bool = False,
-    max_guesses: int | None = None,
-    backend: str = "auto",
-    threads: int | None = None,
-    times: bool = False,
-) -> Answers:
+class Engine(TypedDict, total=False):
+    backend: Annotated[str, "auto", "The engine, if not the fastest of the processor; the results are the same."]
+
+
+class Search(Columns, Threads, Engine, total=False):
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle after so many guesses: its status is `unfinished`.", 0]
+    times: Annotated[bool, False, "Whether there is a column `time_ns`."]
+
+
+class Solving(Search, total=False):
+    limit: Annotated[
+        int, 2, "Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.", 1
+    ]
+    any_solution: Annotated[
+        bool, False, "Whether any of several solutions will do, not the smallest, which takes a search of its own."
+    ]
+
+
+class SolvingFiles(Solving, Files, total=False):
+    """What `solve_file` takes."""
+
+
+@job(Solving)
+def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     """Find out how many solutions each puzzle has, and which.
 
     >>> puzzles = [
@@ -34,43 +65,69 @@ def solve(
     >>> answers.to_polars()["error"].to_list()[1]
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
-    Whatever is wrong with a puzzle, it is a row with status `invalid` and the reason, never an exception.
+    Whatever is wrong with a puzzle, it is a row with status `invalid` and the reason, never an exception. Of a DataFrame
+    of Spark comes another, and nothing is done before an action asks for it.
 
     Args:
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
             N x 81 or N x 9 x 9 whole numbers of numpy; a column of Arrow: text, bytes, or lists of whole numbers; or
-            a table of Arrow, whose other columns are carried along in front of ours.
-        column: The name of the puzzles in a table. By default it is the column called `puzzle`, `quizzes`, `question`,
-            `sudoku` or the like, else the only column of text.
-        limit: Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.
-        any_solution: Whether any of several solutions will do, instead of the smallest, which takes a search of its own.
-        max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.
-        backend: The engine, if not the fastest of this processor; the results are the same.
-        threads: How many work, by default one for each core.
-        times: Whether there is a column `time_ns`.
+            a table of Arrow or Spark, whose other columns are carried along in front of ours.
+        **options
 
     Raises:
         TypeError: When `data` is nothing of that kind.
         ValueError: When no column can be found, or an option has no such value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    options = checked_options(limit, max_guesses, backend, threads, times, any_solution)
-    answers = _batchdoku.solve(read(data, "data", [column]), column, options)
-    warn(answers.notes)
-    return Answers(answers)
+    return run("solve", data, options)
 
 
-def verify(
-    data: Column | Table,
-    *,
-    column: str | None = None,
-    solution: str | Column | None = None,
-    trust_unique: bool = False,
-    max_guesses: int | None = None,
-    backend: str = "auto",
-    threads: int | None = None,
-    times: bool = False,
-) -> Answers:
+@takes(SolvingFiles)
+def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Summary:
+    """Solve the puzzles of a file into another, as the command `batchdoku solve` does, in bounded memory.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text("." * 81 + "\\n" + "1" * 80 + "\\n")
+    >>> summary = solve_file(folder / "list.txt", folder / "rows.csv")
+    >>> summary["rows"], summary["statuses"]["multiple"], summary["statuses"]["invalid"]
+    (2, 1, 1)
+    >>> (folder / "rows.csv").read_text().splitlines()[2].rpartition("line 2")[2]
+    ', column 81: 80 cells (expected 81)"'
+
+    Args:
+        path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
+            standard input.
+        out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
+        **options
+
+    Raises:
+        OSError: When a file cannot be read or written.
+        ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    return run_file("solve", path, out, options)
+
+
+class Judging(Search, total=False):
+    trust_unique: Annotated[bool, False, "Whether a solution is `correct` without a proof that there is no other."]
+
+
+class Verifying(Judging, total=False):
+    solution: Annotated[
+        "str | Column | None",
+        None,
+        "The name of the claimed solutions in a table, by default `solution`, `solutions` or `answer`; or the solutions"
+        " themselves, as many as there are puzzles, given like those.",
+    ]
+
+
+class VerifyingFiles(Judging, Claims, Files, total=False):
+    """What `verify_file` takes."""
+
+
+@job(Verifying)
+def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
     """Find out whether the solutions that are claimed for puzzles are right, and the only ones.
 
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
@@ -81,14 +138,7 @@ def verify(
 
     Args:
         data: The puzzles, as `solve` takes them.
-        column: The name of the puzzles in a table, as `solve` finds it.
-        solution: The name of the claimed solutions in a table, by default `solution`, `solutions` or `answer`; or the
-            solutions themselves, as many as there are puzzles, given like those.
-        trust_unique: Whether a solution is `correct` without a proof that there is no other.
-        max_guesses: Give up on a puzzle after so many guesses: its status is `unfinished`.
-        backend: The engine, if not the fastest of this processor; the results are the same.
-        threads: How many work, by default one for each core.
-        times: Whether there is a column `time_ns`.
+        **options
 
     Raises:
         TypeError: When `data` or `solution` is nothing of that kind.
@@ -96,25 +146,76 @@ def verify(
             value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    # The search for another solution ends with the second.
-    options = checked_options(2, max_guesses, backend, threads, times)
-    names = [column, solution if isinstance(solution, str) else None]
-    beside = None
-    if solution is not None and not isinstance(solution, str):
-        beside, solution = read(solution, "solution"), None
-    answers = _batchdoku.verify(read(data, "data", names), column, solution, beside, trust_unique, options)
-    warn(answers.notes)
-    return Answers(answers)
+    return run("verify", data, options)
+
+
+@takes(VerifyingFiles)
+def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> Summary:
+    """Verify the solutions that a file claims, as the command `batchdoku verify` does, in bounded memory.
+
+    Args:
+        path: The puzzles and claims, as `solve_file` takes files.
+        out: The file of rows, likewise.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("verify", path, out, options)
+
+
+class Enumerating(Columns, Threads, Engine, total=False):
+    limit: Annotated[int | None, None, "List up to so many solutions of each puzzle, by default all.", 1]
+
+
+class EnumeratingFiles(Enumerating, Files, total=False):
+    """What `enumerate_file` takes."""
+
+
+@job(Enumerating)
+def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answers:
+    """List every solution of every puzzle, each as a row, in ascending order.
+
+    >>> answers = enumerate(["." * 81, "1234"], limit=2)
+    >>> answers
+    <batchdoku.Answers: 3 rows of 2 puzzles (1 multiple, 1 invalid)>
+    >>> answers.to_polars().select("n", "error").rows()
+    [(1, None), (2, None), (0, 'cell 5: 4 cells (expected 81)')]
+
+    Other columns of a table come first, as they were, in each row of their puzzle; a column alone comes as `puzzle`. All
+    rows lie in memory, which must be enough for them: `enumerate_file` and `solutions` list billions.
+
+    Args:
+        data: The puzzles, as `solve` takes them.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As of `solve`.
+    """
+    return run("enumerate", data, options)
+
+
+@takes(EnumeratingFiles)
+def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]") -> Summary:
+    """List every solution of the puzzles of a file, as the command `batchdoku enumerate` does, in bounded memory.
+
+    Args:
+        path: The puzzles, as `solve_file` takes files; of Sudominoku cases the solutions are digit grids.
+        out: The file of rows, likewise.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("enumerate", path, out, options)
 
 
 def solutions(puzzle: str) -> Iterator[str]:
-    """Find every solution of a puzzle, in ascending order, each as it is asked for.
+    """Find every solution of one puzzle, in ascending order, each as it is asked for.
 
     >>> from itertools import islice
     >>> [solution[:18] for solution in islice(solutions("." * 81), 2)]
     ['123456789456789123', '123456789456789123']
-
-    A puzzle with billions of solutions takes no more memory than another.
 
     Args:
         puzzle: 81 characters, with any of `. 0 * _ - ? X x` for a blank; or the lines of a Sudominoku case (BOJ 4574),
@@ -126,35 +227,26 @@ def solutions(puzzle: str) -> Iterator[str]:
     return _batchdoku.Solutions(puzzle)
 
 
-def checked_options(
-    limit: int,
-    max_guesses: int | None,
-    backend: str,
-    threads: int | None,
-    times: bool,
-    any_solution: bool = False,
-) -> dict[str, object]:
-    """The options of a run, as Rust takes them."""
-    check(limit=(limit, 1), max_guesses=(max_guesses, 0), threads=(threads, 1))
-    return {
-        "limit": limit,
-        "max_guesses": max_guesses,
-        "any_solution": any_solution,
-        "backend": backend,
-        "threads": threads,
-        "times": times,
-    }
+class Converting(Reading, Writing, total=False):
+    """What `convert_file` takes."""
 
 
-def check(**numbers: tuple[int | None, int]) -> None:
-    """Refuses a number below the least that it may be, or that Rust has no room for."""
-    for name, (value, least) in numbers.items():
-        if value is not None and not least <= value < 2**64:
-            expected = f"{least} or more" if value < least else f"{2**64 - 1} at most"
-            raise ValueError(f"{name} is {value} (expected {expected})")
+@takes(Converting)
+def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Summary:
+    """Convert a file of puzzles to another format, as the command `batchdoku convert` does: nothing is solved.
 
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text("." * 80 + "1\\n" + "1" * 80 + "\\n")
+    >>> convert_file(folder / "list.txt", folder / "list.parquet")["statuses"]
+    {'converted': 1, 'invalid': 1, 'internal-error': 0}
 
-def warn(notes: list[str]) -> None:
-    """Warns of what is worth it, on behalf of who called our caller."""
-    for note in notes:
-        warnings.warn(note, RuntimeWarning, stacklevel=3)
+    Args:
+        path: The puzzles, as `solve_file` takes files.
+        out: The file of puzzles, with the claimed solutions and all other columns of a table.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("convert", path, out, options)

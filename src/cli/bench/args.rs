@@ -1,12 +1,12 @@
 //! What was typed behind `bench`.
 
-use std::num::{NonZeroU64, NonZeroUsize};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::flags::{AUTO, ReadArguments, When, WhichSolution, backends, threads};
+use crate::cli::flags::{AUTO, AnswerArguments, ReadArguments, TalkArguments, backends, seconds, threads};
 
 /// What `bench` takes.
 #[derive(Args, Debug)]
@@ -14,7 +14,7 @@ pub struct BenchArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
     /// Every format that `solve` reads. Invalid records and Sudominoku cases are left out. Several files have tables of
-    /// their own, and then one for all, which is what --compare and --threads-sweep are about.
+    /// their own, and then one for all, which is what --compare is about.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -23,6 +23,8 @@ pub struct BenchArguments {
     pub read: ReadArguments,
 
     /// Backends to measure; the first is what the ratios refer to
+    ///
+    /// With --compare or a JSON file to be compared with later, scalar is always among them.
     #[arg(
         long,
         value_name = "BACKEND,...",
@@ -50,29 +52,30 @@ pub struct BenchArguments {
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Contenders")]
     pub timeout: Duration,
 
-    /// Look for up to N solutions of each puzzle
-    #[arg(long, value_name = "N", default_value = "2", help_heading = "Measuring")]
-    pub limit: NonZeroU64,
-
-    /// Which of several solutions to give, as in `solve`: the smallest takes a search of its own
-    #[arg(long, value_name = "WHICH", default_value = "smallest", help_heading = "Measuring")]
-    pub solution: WhichSolution,
+    #[command(flatten)]
+    pub answers: AnswerArguments,
 
     /// Give up on a puzzle after N guesses
     ///
     /// The answer is then `unfinished`, as in `solve`; its time counts. How many there were is said below the
     /// table. Without this flag a single hard grid can hold up the whole run. Programs of --against are not told;
     /// this program gives up in their table, too.
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Threads of each contender
-    #[arg(short = 'j', long, value_name = "N", default_value = "1", value_parser = threads, help_heading = "Measuring")]
-    pub threads: NonZeroUsize,
-
-    /// Also measure on 1, 2, 4, ... and all cores: speed-up and efficiency
-    #[arg(long, help_heading = "Measuring")]
-    pub threads_sweep: bool,
+    /// Threads of each backend; several numbers make a contender each, as in 1,2,4
+    ///
+    /// All take turns with each other. With one backend the ratios are its speed-ups if 1 is the first number.
+    #[arg(
+        short = 'j',
+        long,
+        value_name = "N,...",
+        value_delimiter = ',',
+        default_value = "1",
+        value_parser = threads,
+        help_heading = "Measuring"
+    )]
+    pub threads: Vec<NonZeroUsize>,
 
     /// Time for the rounds of each table, at least
     #[arg(long, value_name = "SECONDS", default_value = "5", value_parser = seconds, help_heading = "Measuring")]
@@ -90,51 +93,32 @@ pub struct BenchArguments {
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
-    /// Say what changed since an earlier run that wrote FILE with --export-json
+    /// Say what changed since an earlier run that wrote FILE with -o FILE.json
     ///
-    /// The two runs are not measured in turns, so both need a quiet machine. Each run is cut into ten blocks of
-    /// rounds; the range of a change covers all of them but the slowest and the fastest. It counts as a change only
-    /// beyond 3 %, and if the whole range is on one side. Noise that lasts for a whole run looks like a change all
-    /// the same.
+    /// What is compared is how many times as fast a contender is as the scalar backend, which takes turns with it in
+    /// either run: a machine that is busier or slower than it was slows both and changes nothing. A change of scalar
+    /// itself looks like a change of all others. Each run is cut into ten blocks of rounds; the range of a change
+    /// covers all of them but the slowest and the fastest. It counts as a change only beyond 3 %, and if the whole
+    /// range is on one side.
     #[arg(long, value_name = "FILE", help_heading = "Comparing")]
     pub compare: Option<PathBuf>,
 
     /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
     ///
     /// Also if that cannot be told: a contender of either run is missing in the other or has no figures
-    /// there, or input, --limit, --solution, --max-guesses, --threads or --permute differ.
+    /// there, or input, --limit, --solution, --max-guesses or --permute differ.
     #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
     pub fail_above: Option<f64>,
 
-    /// Write all figures to FILE as JSON, with version, flags, machine and input; may be given several times
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub export_json: Vec<PathBuf>,
+    /// Write the results to FILE: all figures (.json), a row for each contender (.csv) or the tables (.md)
+    ///
+    /// May be given several times. The JSON also holds version, flags, machine and input, and is what --compare takes.
+    /// The tables go to standard output, too.
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Vec<PathBuf>,
 
-    /// Write the tables to FILE as CSV, one row for each contender; may be given several times
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub export_csv: Vec<PathBuf>,
-
-    /// Write the tables to FILE as Markdown; may be given several times
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub export_markdown: Vec<PathBuf>,
-
-    /// Show the progress on standard error
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Output")]
-    pub progress: When,
-
-    /// Print the tables and errors alone: no warnings, no progress
-    #[arg(short, long, help_heading = "Output")]
-    pub quiet: bool,
-}
-
-/// A time of more than nothing and of a year at most.
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
-    if seconds > 0.0 && seconds < 365.0 * 86_400.0 {
-        Ok(Duration::from_secs_f64(seconds))
-    } else {
-        Err("expected more than 0 and less than a year".to_owned())
-    }
+    #[command(flatten)]
+    pub talk: TalkArguments,
 }
 
 fn percent(text: &str) -> Result<f64, String> {
@@ -160,7 +144,8 @@ Examples:
   batchdoku bench puzzles.txt --backend auto,avx2,scalar     several in turns
   batchdoku bench puzzles.txt --against 'mine=./mine {in} {out}'
                                                              another program, as a whole process
-  batchdoku bench puzzles.txt --export-json old.json         keep the figures
+  batchdoku bench puzzles.txt -j 1,2,4                       on several numbers of threads
+  batchdoku bench puzzles.txt -o old.json                    keep the figures
   batchdoku bench puzzles.txt --compare old.json --fail-above 5
                                                              did it get slower?
 

@@ -1,69 +1,50 @@
 //! `batchdoku bench`: open everything, measure, print and export.
 
 pub mod args;
-mod export;
 pub mod options;
+mod page;
 mod table;
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use anyhow::{Context, Result, anyhow, bail};
 
-use self::export::{ExportFormat, circumstances};
 use self::options::BenchOptions;
-use self::table::{PrintedTable, drift, heading, learnt, notes};
+use self::page::{Form, warnings};
 use super::exit::Exit;
 use super::figures::grouped;
+use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
-use super::interrupt::Signals;
-use super::outputs::note_earlier;
-use super::progress::StageLine;
+use super::session::Session;
 use super::{message, printed};
-use crate::bench::compare::{Comparison, NOISE};
+use crate::bench::compare::Comparison;
 use crate::bench::contender::Contender;
 use crate::bench::puzzles::{Input, LoadError, Puzzles};
-use crate::bench::result::{BenchResults, BenchTable, ListTables, Method, NamedTable};
-use crate::bench::{self, InProcess, Watch, program};
+use crate::bench::result::{BenchResults, BenchTable, Method, YARDSTICK};
+use crate::bench::{self, Watch, program};
 use crate::input::{Source, shown_name};
-use crate::output::file::{OutputError, OutputFile};
-use crate::output::names::{NamedFile, check_distinct};
+use crate::output::file::OutputFile;
+use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
 use crate::sudoku::Grid;
 
 /// Bytes of an earlier run's results at most, far more than any has.
 const LONGEST_RESULTS: u64 = 64 << 20;
 
-/// Measures what `options` say.
-///
-/// # Errors
-///
-/// When an input or the file of `--compare` cannot be read, an export cannot be written, there is no puzzle, or
-/// threads or signals cannot be had.
+/// Measures what `options` say. Fails if an input or the file of `--compare` cannot be read, an output cannot be written,
+/// there is no puzzle, or threads or signals cannot be had.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
-    let started = SystemTime::now();
-    let signals = Signals::watch()?;
-    let (mut standard, exports) = signals.protect(
-        || open_outputs(options),
-        |(_, exports)| exports.iter().map(|export| export.file.handle()).collect(),
-    )?;
-    let sieve = Sieve::new(&options.typed, false);
-    let Some(opened) = inputs::open(sieve, &options.inputs, &options.read, options.quiet)? else {
-        return Ok(Exit::Trouble);
-    };
-    let sources = opened.into_iter().map(|(_, source)| source).collect();
-    let before = options.compare.as_deref().map(read_results).transpose()?;
-    let stop = signals.stop();
-    if !options.quiet {
-        note_earlier(exports.iter().map(|export| &export.file));
-    }
-
-    let progress = StageLine::new(options.progress);
-    signals.begin(progress.status());
-    signals.cleans_up();
+    let session = Session::begin()?;
+    let FormOutputs { standard, files } = open_outputs(&session, options)?;
+    let sieve = Sieve::new(&options.typed.inputs, false);
+    let (_, sources) = inputs::open(sieve, &options.inputs, &options.read)?;
+    let before = options.typed.compare.as_deref().map(read_results).transpose()?;
+    let (started, stop) = (session.started, session.stop());
+    let progress = session.stages(options.typed.talk.has_bar());
     let watch = Watch { observer: &progress, stop };
     let measured = load(sources, options, stop)
         .map_err(Into::into)
@@ -76,48 +57,31 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
         }
         measured => measured?,
     };
-    if !options.quiet {
-        warn(&results);
-    }
+    warn(&results);
     let comparison = before.map(|before| Comparison::new(&before, &results));
-    let mut written = vec![printed(standard.write_all(tables(&results, comparison.as_ref()).as_bytes()))];
-    written.extend(exports.into_iter().map(|export| export.write(&results).map(|()| Exit::Answered)));
-    let verdict = verdict(&results, comparison.as_ref(), options);
+    let comparison = comparison.as_ref();
+    let page = page::text(&results, comparison);
+    let print = |mut out: OutputFile| printed(out.write_all(page.as_bytes())).err();
+    let mut failures: Vec<_> = standard.and_then(print).into_iter().collect();
     // Whatever can be written is, and only then is it said what cannot.
-    let failures: Vec<_> = written.into_iter().filter_map(Result::err).collect();
+    failures.extend(files.into_iter().filter_map(|(form, file)| {
+        let text = form.text(&results, comparison);
+        text.and_then(|text| Ok(file.write_complete(text.as_bytes())?)).err()
+    }));
+    let verdict = verdict(&results, comparison, options);
     failures.iter().for_each(|error| message::failure(error.as_ref()));
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 
-/// A file about to be exported to.
-struct Export {
-    format: ExportFormat,
-    file: OutputFile,
-}
-
-/// Opens standard output and every export, no two of them one file or an input. The file of `--compare` may
-/// be written anew.
-fn open_outputs(options: &BenchOptions) -> Result<(OutputFile, Vec<Export>), OutputError> {
+/// Opens standard output and every file of `--output`. The file of `--compare` may be written anew.
+fn open_outputs(session: &Session, options: &BenchOptions) -> Result<FormOutputs<Form>> {
     let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
-    inputs.extend(options.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
-    let exports = options.exports.iter();
-    let mut outputs: Vec<_> =
-        exports.clone().map(|(format, path)| NamedFile::Path(format.flag(), path)).collect();
-    outputs.push(NamedFile::StandardOutput);
-    check_distinct(&inputs, &outputs)?;
-    let open =
-        |(format, path): &(_, PathBuf)| Ok(Export { format: *format, file: OutputFile::create(path)? });
-    Ok((OutputFile::standard_output()?, exports.map(open).collect::<Result<_, _>>()?))
-}
-
-impl Export {
-    fn write(self, results: &BenchResults) -> Result<()> {
-        Ok(self.file.write_complete(self.format.text(results)?.as_bytes())?)
-    }
+    inputs.extend(options.typed.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
+    FormOutputs::open(session, &inputs, &options.outputs, true)
 }
 
 /// Warns of inputs that are alike to the last byte.
-fn warn_of_twins(inputs: &[Input]) {
+fn warn_of_copies(inputs: &[Input]) {
     for (at, input) in inputs.iter().enumerate().filter(|(_, input)| input.sha256.is_some()) {
         if let Some(other) = inputs[..at].iter().find(|other| other.sha256 == input.sha256) {
             let [name, other] = [input, other].map(|input| &input.name);
@@ -135,31 +99,37 @@ fn read_results(path: &Path) -> Result<BenchResults> {
     if text.len() as u64 > LONGEST_RESULTS {
         bail!("{name}: is no result of `batchdoku bench` (it has more than {LONGEST_RESULTS} bytes)");
     }
-    BenchResults::from_json(&text).map_err(|error| {
+    let results = BenchResults::from_json(&text).map_err(|error| {
         anyhow!(
             "{name}: is no result of `batchdoku bench` ({error})\n  \
-             hint: what --export-json of this version wrote can be compared with"
+             hint: what `-o FILE.json` of this version wrote can be compared with"
         )
-    })
+    })?;
+    if results.tables.iter().flat_map(|table| &table.rows).all(|row| row.yardsticks.is_none()) {
+        let yardstick = YARDSTICK.name();
+        bail!(
+            "{name}: cannot be compared with: the backend {yardstick}, by which two runs are compared, has no figures \
+             there\n  hint: make it again with -o FILE.json"
+        );
+    }
+    Ok(results)
 }
 
 /// Reads the puzzles and says what was left out.
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
-    if !options.quiet {
-        warn_of_twins(&puzzles.inputs);
-        puzzles.notes.iter().for_each(message::warning);
-        if let Some(first) = &puzzles.first_left_out {
-            let left_out = puzzles.invalid + puzzles.sudominoku;
-            message::warning(format_args!(
-                "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
-                grouped(left_out),
-                grouped(left_out + puzzles.grids.len() as u64),
-                grouped(puzzles.invalid),
-                grouped(puzzles.sudominoku),
-            ));
-        }
+    warn_of_copies(&puzzles.inputs);
+    puzzles.notes.iter().for_each(message::warning);
+    if let Some(first) = &puzzles.first_left_out {
+        let left_out = puzzles.invalid + puzzles.sudominoku;
+        message::warning(format_args!(
+            "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
+            grouped(left_out),
+            grouped(left_out + puzzles.grids.len() as u64),
+            grouped(puzzles.invalid),
+            grouped(puzzles.sudominoku),
+        ));
     }
     Ok(puzzles)
 }
@@ -171,23 +141,16 @@ fn measure(
     started: SystemTime,
     watch: Watch<'_>,
 ) -> Result<BenchResults> {
-    let mut lists = Vec::new();
-    for (name, grids) in &puzzles.lists {
-        let (in_process, whole_processes) = measure_on(options, grids, watch)?;
-        lists.push(ListTables { name: name.clone(), puzzles: grids.len(), in_process, whole_processes });
+    let lists = puzzles.lists.iter().map(|(name, grids)| (Some(&**name), grids));
+    let (mut tables, mut of_programs) = (Vec::new(), Vec::new());
+    for (list, grids) in lists.chain([(None, &puzzles.grids)]) {
+        let (in_process, whole_process) = measure_on(options, grids, watch)?;
+        tables.push(in_process.of_list(list));
+        of_programs.extend(whole_process.map(|table| table.of_list(list)));
     }
-    let grids = &puzzles.grids;
-    let (in_process, whole_processes) = measure_on(options, grids, watch)?;
-    let method = Method::new(&options.measure, options.threads.get());
-    let provenance = Provenance::of_this_process(started);
-    let results = BenchResults::new(provenance, puzzles, method, in_process);
-    let mut results = BenchResults { whole_processes, lists, ..results };
-    if options.threads_sweep {
-        let cores = std::thread::available_parallelism().context("cannot count the cores")?;
-        let table = bench::threads_sweep(grids, &options.backends, cores, &options.measure, watch)?;
-        results.threads_sweep = Some(table);
-    }
-    Ok(results)
+    tables.append(&mut of_programs);
+    let method = Method::new(&options.measure, options.threads.iter().map(|threads| threads.get()).collect());
+    Ok(BenchResults::new(Provenance::of_this_process(started), puzzles, method, tables))
 }
 
 /// Measures the contenders in this process and, if there are any, the whole programs.
@@ -196,91 +159,57 @@ fn measure_on(
     grids: &[Grid],
     watch: Watch<'_>,
 ) -> Result<(BenchTable, Option<BenchTable>)> {
-    let contenders = options.backends.iter().map(|&backend| Contender::of_backend(backend, options.threads));
+    let contenders =
+        options.contenders.iter().map(|&(backend, threads)| Contender::of_backend(backend, threads));
     let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
-    let InProcess { table, verdicts } = bench::in_process(grids, contenders, &options.measure, watch)?;
+    let (table, verdicts) = bench::in_process(grids, contenders, &options.measure, watch)?;
     if options.programs.is_empty() {
         return Ok((table, None));
     }
     let (time, programs) = (options.measure.time, options.programs.clone());
-    let whole = program::measure(grids, &verdicts, programs, time, options.timeout, watch)?;
+    let whole = program::measure(grids, &verdicts, programs, time, options.typed.timeout, watch)?;
     Ok((table, Some(whole)))
 }
 
 /// Says what casts doubt on the figures.
 fn warn(results: &BenchResults) {
-    for named in results.tables() {
-        if let Some(learnt) = learnt(results, named) {
-            message::warning(format_args!("{named}: {learnt}"));
-            message::hint("--permute makes them different each time");
-        }
-        if let Some(drift) = drift(named.table) {
-            message::warning(format_args!("{named}: {drift}"));
-        }
+    for table in &results.tables {
+        warnings(results, table)
+            .for_each(|warning| message::warning(format_args!("{}: {warning}", table.about)));
     }
-}
-
-/// The tables as they are printed.
-fn tables(results: &BenchResults, comparison: Option<&Comparison>) -> String {
-    let mut text = format!("{}\n", circumstances(results));
-    for named in results.tables() {
-        text += &format!("\n{}\n{}", heading(results, named), PrintedTable::of_table(named).text());
-        for note in notes(results, named) {
-            text += &format!("{note}\n");
-        }
-    }
-    if let Some(comparison) = comparison {
-        text += &format!(
-            "\nAgainst {}; below {:.0} % nothing is called a change, nor if the range by blocks of \
-             rounds holds 0\n{}",
-            comparison.earlier,
-            100.0 * NOISE,
-            PrintedTable::of_comparison(comparison).text()
-        );
-        for alone in &comparison.alone {
-            text += &format!("{alone}\n");
-        }
-    }
-    text
 }
 
 /// Says which contenders failed, and gives the exit code.
 fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
-    for named in results.tables() {
-        complain(named, &mut exit);
+    for BenchTable { about, rows } in &results.tables {
+        for (row, why) in rows.iter().filter_map(|row| Some((row, row.failure.as_ref()?))) {
+            message::error(format_args!("{} ({about}): {why}", row.name));
+            exit = Exit::BenchFailed;
+        }
     }
     let Some(comparison) = comparison else { return exit };
     let mut differences = comparison.grave_differences.iter().chain(&comparison.differences).peekable();
-    if !options.quiet && differences.peek().is_some() {
+    if differences.peek().is_some() {
         message::warning("the earlier run is not quite comparable:");
-        differences.for_each(|difference| message::say(format_args!("  {difference}")));
+        differences.for_each(|difference| message::info(format_args!("  {difference}")));
     }
-    if let Some(percent) = options.fail_above {
+    if let Some(percent) = options.typed.fail_above {
         // What was not compared may have got slower.
         for why in comparison.grave_differences.iter().chain(&comparison.alone) {
             message::error(format_args!("--fail-above: not comparable: {why}"));
-            exit = Exit::Outrun;
+            exit = Exit::BenchFailed;
         }
         for change in comparison.changes.iter().filter(|change| change.is_slower_by(percent)) {
             message::error(format_args!(
                 "{} ({}) is slower by more than {percent} %: {:.1} %, at least {:.1} %",
                 change.name,
-                change.kind.as_str(),
+                change.table,
                 100.0 * (1.0 - change.ratio.median),
                 100.0 * (1.0 - change.ratio.high),
             ));
-            exit = Exit::Outrun;
+            exit = Exit::BenchFailed;
         }
     }
     exit
-}
-
-fn complain(named: NamedTable<'_>, exit: &mut Exit) {
-    for row in &named.table.rows {
-        if let Some(why) = &row.failure {
-            message::error(format_args!("{} ({named}): {why}", row.name));
-            *exit = Exit::Outrun;
-        }
-    }
 }

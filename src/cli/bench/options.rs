@@ -5,126 +5,106 @@ use std::env;
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use super::args::BenchArguments;
-use super::export::ExportFormat;
+use super::page::Form;
 use crate::bench::MeasureOptions;
+use crate::bench::contender::name_of;
 use crate::bench::program::Program;
-use crate::cli::flags::When;
+use crate::bench::result::YARDSTICK;
+use crate::cli::forms::with_forms;
 use crate::cli::inputs;
-use crate::cli::options::{self, STANDARD_INPUT, Terminals, backend, read_options};
+use crate::cli::options::{self, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
+
+/// How this program reads what it is given as a whole program: a solved grid is not taken for the solution of the
+/// puzzle above it.
+const PUZZLES: &str = "line,blank=.,solution=no";
 
 /// What `bench` is to do.
 #[derive(Debug)]
 pub struct BenchOptions {
+    /// What was typed.
+    pub typed: BenchArguments,
     /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
     pub inputs: Vec<PathBuf>,
-    /// What was typed for them.
-    pub typed: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
     /// How to measure.
     pub measure: MeasureOptions,
-    /// Backends to measure, at least one, none twice.
-    pub backends: Vec<Backend>,
-    /// Threads of each contender.
-    pub threads: NonZeroUsize,
-    /// Whether several numbers of threads are measured, too.
-    pub threads_sweep: bool,
+    /// The contenders in this process: every backend on every number of threads, at least one, none twice.
+    pub contenders: Vec<(Backend, NonZeroUsize)>,
+    /// Numbers of threads to measure each of them on, at least one, none twice.
+    pub threads: Vec<NonZeroUsize>,
     /// Whole programs to measure, ours first; empty if there is no other.
     pub programs: Vec<Program>,
-    /// How long a program may run.
-    pub timeout: Duration,
-    /// Results of an earlier run.
-    pub compare: Option<PathBuf>,
-    /// By how many percent a contender may be slower than then.
-    pub fail_above: Option<f64>,
     /// What to write where.
-    pub exports: Vec<(ExportFormat, PathBuf)>,
-    /// Whether a progress line is drawn.
-    pub progress: bool,
-    /// Whether standard error is for errors alone.
-    pub quiet: bool,
+    pub outputs: Vec<(Form, PathBuf)>,
 }
 
 impl BenchOptions {
-    /// Gives what was typed its meaning.
-    ///
-    /// # Errors
-    ///
-    /// When two flags contradict each other in a way that clap cannot see, or a command is none.
-    pub fn new(typed: BenchArguments, terminals: Terminals) -> Result<Self> {
-        let backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
+    /// Gives what was typed its meaning. Fails if two flags contradict each other in a way that clap cannot see, or a
+    /// command is none.
+    pub fn new(typed: BenchArguments) -> Result<Self> {
+        let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
         check_unique(names, |name| {
             format!("--backend names {name} twice (`auto` stands for the fastest of them)")
         })?;
-        let threads = options::threads(Some(typed.threads), typed.quiet);
-        let limits =
-            Limits { max_guesses: typed.max_guesses, wanted: typed.solution.into(), ..Limits::default() };
-        let limits = limits.with_solutions(typed.limit);
-        let exports = exports([
-            (ExportFormat::Json, typed.export_json),
-            (ExportFormat::Csv, typed.export_csv),
-            (ExportFormat::Markdown, typed.export_markdown),
-        ])?;
-        let written: Vec<_> = exports.iter().map(|(_, path)| &**path).collect();
-        let read = ReadOptions { hash: true, ..read_options(typed.read)? };
-        let inputs = inputs::expanded(typed.inputs.clone(), &written, typed.quiet)?;
+        let threads = typed.threads.iter().map(|&threads| options::threads(Some(threads)));
+        let threads: Vec<_> = threads.collect();
+        check_unique(threads.iter().map(ToString::to_string), |count| {
+            format!("--threads names {count} twice")
+        })?;
+        let outputs = with_forms(typed.output.clone(), Form::of_name, |name| {
+            format!("--output {name}: {}\n  hint: the tables go to standard output, too", Form::EXPECTED)
+        })?;
+        if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
+            bail!(
+                "--compare needs a contender other than {}, by which the others are compared",
+                YARDSTICK.name()
+            );
+        }
+        let compares = typed.compare.is_some() || outputs.iter().any(|(form, _)| *form == Form::Json);
+        if compares && !backends.contains(&YARDSTICK) {
+            backends.push(YARDSTICK);
+        }
+        let on_threads = |&backend| threads.iter().map(move |&threads| (backend, threads));
+        let contenders: Vec<_> = backends.iter().flat_map(on_threads).collect();
+        let limits = Limits { max_guesses: typed.max_guesses, ..Limits::default() };
+        let limits = typed.answers.limits(limits);
+        let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
+        let inputs = inputs::expanded(typed.inputs.clone(), outputs.iter().map(|(_, path)| path))?;
         Ok(Self {
             inputs,
-            typed: typed.inputs,
             read,
-            programs: programs(&typed.against, &backends, threads, &limits)?,
+            programs: programs(&typed.against, &contenders, &limits)?,
             measure: MeasureOptions { limits, time: typed.seconds, seed: typed.seed, permute: typed.permute },
-            backends,
+            contenders,
             threads,
-            threads_sweep: typed.threads_sweep,
-            timeout: typed.timeout,
-            compare: typed.compare,
-            fail_above: typed.fail_above,
-            exports,
-            progress: match typed.progress {
-                When::Always => true,
-                When::Never => false,
-                When::Auto => terminals.error && !typed.quiet,
-            },
-            quiet: typed.quiet,
+            outputs,
+            typed,
         })
     }
 }
 
-fn exports(typed: [(ExportFormat, Vec<PathBuf>); 3]) -> Result<Vec<(ExportFormat, PathBuf)>> {
-    let exports: Vec<_> = typed
-        .into_iter()
-        .flat_map(|(format, paths)| paths.into_iter().map(move |path| (format, path)))
-        .collect();
-    if exports.iter().any(|(_, path)| path.as_os_str() == STANDARD_INPUT) {
-        bail!(
-            "an export needs a file, not -\n  hint: the tables go to standard output; ./- is a file of that name"
-        );
-    }
-    Ok(exports)
-}
-
-/// The programs to measure: those of `against`, and before them this one with each backend.
+/// The programs to measure: those of `against`, and before them this one in place of each contender.
 fn programs(
     against: &[String],
-    backends: &[Backend],
-    threads: NonZeroUsize,
+    contenders: &[(Backend, NonZeroUsize)],
     limits: &Limits,
 ) -> Result<Vec<Program>> {
     if against.is_empty() {
         return Ok(Vec::new());
     }
     let this = env::current_exe().context("cannot find the file of this program")?;
-    let mut programs: Vec<_> =
-        backends.iter().map(|&backend| ours(this.clone().into(), backend, threads, limits)).collect();
+    let mut programs: Vec<_> = contenders
+        .iter()
+        .map(|&(backend, threads)| ours(this.clone().into(), backend, threads, limits))
+        .collect();
     for text in against {
         programs.push(theirs(text)?);
     }
@@ -139,13 +119,14 @@ fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits
     let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
     let solution = if limits.wanted == Wanted::Any { " --solution any" } else { "" };
     let arguments = format!(
-        "solve -j {threads} --backend {} --limit {}{solution}{max_guesses} -O lines --lenient --quiet {{in}} -o {{out}}",
+        "solve -j {threads} --backend {} --limit {}{solution}{max_guesses} -O lines --lenient --quiet --format {PUZZLES} {{in}} -o {{out}}",
         backend.name(),
         limits.solutions
     );
     words.extend(arguments.split(' ').map(OsString::from));
     Program {
-        name: format!("batchdoku {}", backend.name()),
+        name: format!("batchdoku {}", name_of(backend, threads)),
+        backend: Some(backend),
         words,
         threads: Some(threads.get()),
         may_give_up: limits.max_guesses.is_some(),
@@ -177,19 +158,14 @@ fn theirs(text: &str) -> Result<Program> {
         )));
     }
     let words = words.into_iter().map(OsString::from).collect();
-    Ok(Program { name: name.to_owned(), words, threads: None, may_give_up: false })
+    Ok(Program { name: name.to_owned(), backend: None, words, threads: None, may_give_up: false })
 }
 
 /// Refuses a name that occurs twice, with the words of `refusal`.
 fn check_unique(names: impl IntoIterator<Item = String>, refusal: impl Fn(&str) -> String) -> Result<()> {
     let mut seen = BTreeSet::new();
-    for name in names {
-        if seen.contains(&name) {
-            bail!(refusal(&name));
-        }
-        seen.insert(name);
-    }
-    Ok(())
+    let twice = names.into_iter().find(|name| !seen.insert(name.clone()));
+    twice.map_or(Ok(()), |name| Err(anyhow!(refusal(&name))))
 }
 
 #[cfg(test)]
@@ -208,7 +184,7 @@ mod tests {
     }
 
     fn options(words: &[&str]) -> Result<BenchOptions> {
-        BenchOptions::new(typed(words).unwrap(), Terminals { output: false, error: false })
+        BenchOptions::new(typed(words).unwrap())
     }
 
     fn refusal(words: &[&str]) -> String {
@@ -219,11 +195,14 @@ mod tests {
     fn what_is_meant_when_only_a_file_is_typed() {
         let options = options(&["a.txt"]).unwrap();
         assert_eq!(options.inputs, [std::path::Path::new("a.txt")]);
-        assert_eq!(options.backends, [Backend::best()]);
-        assert_eq!((options.threads.get(), options.measure.limits), (1, Limits::default()));
-        assert_eq!(options.measure.time, Duration::from_secs(5));
-        assert!(!options.threads_sweep && !options.measure.permute && !options.progress && !options.quiet);
-        assert!(options.programs.is_empty() && options.exports.is_empty() && options.compare.is_none());
+        assert_eq!(options.contenders, [(Backend::best(), NonZeroUsize::MIN)]);
+        assert_eq!(
+            (&options.threads[..], options.measure.limits),
+            (&[NonZeroUsize::MIN][..], Limits::default())
+        );
+        assert_eq!(options.measure.time.as_secs(), 5);
+        assert!(!options.measure.permute);
+        assert!(options.programs.is_empty() && options.outputs.is_empty());
     }
 
     #[test]
@@ -233,7 +212,7 @@ mod tests {
         let [ours, theirs] = &options.unwrap().programs[..] else { panic!("there are two programs") };
         assert_eq!(theirs.name, "my solver");
         assert_eq!(theirs.words, ["./run", "a b", "--in={in}", "{out}"]);
-        assert_eq!(ours.name, format!("batchdoku {}", Backend::best().name()));
+        assert_eq!(ours.name, format!("batchdoku {} -j 3", Backend::best().name()));
         let words: Vec<_> = ours.words[1..].iter().map(|word| word.to_str().unwrap()).collect();
         assert!(words.starts_with(&[
             "solve",
@@ -245,15 +224,6 @@ mod tests {
             "1"
         ]));
         assert!(words.ends_with(&["{in}", "-o", "{out}"]));
-    }
-
-    #[test]
-    fn ours_gives_up_where_the_contenders_do() {
-        let options = options(&["--against", "mine=./mine", "--max-guesses", "7"]).unwrap();
-        assert_eq!(options.measure.limits.max_guesses, Some(7));
-        let [ours, theirs] = &options.programs[..] else { panic!("there are two programs") };
-        assert!(ours.words.windows(2).any(|pair| pair == ["--max-guesses", "7"]), "{ours:?}");
-        assert!(ours.may_give_up && !theirs.may_give_up);
     }
 
     #[test]
@@ -276,39 +246,43 @@ mod tests {
     }
 
     #[test]
-    fn the_same_twice_is_refused() {
-        assert!(refusal(&["--backend", "scalar,scalar"]).contains("scalar twice"));
-        assert!(refusal(&["--against", "a=x", "--against", "a=y"]).contains("the name a is taken"));
-        assert!(refusal(&["--export-json", "-"]).contains("needs a file"));
-        assert!(refusal(&["-", "-"]).contains("named twice"));
-    }
-
-    #[test]
-    fn every_export_is_kept_in_order() {
-        let options = options(&["--export-csv", "c", "--export-json", "a", "--export-json", "b"]).unwrap();
-        let exports: Vec<_> = options.exports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
-        assert_eq!(exports, ["a", "b", "c"]);
-    }
-
-    #[test]
-    fn what_is_out_of_range_is_refused() {
-        for words in [
-            &["-j", "0"][..],
-            &["-j", "4097"],
-            &["-j", "18446744073709551615"],
-            &["--limit", "0"],
-            &["--seconds", "0"],
-            &["--seconds", "-1"],
-            &["--seconds", "NaN"],
-            &["--seconds", "inf"],
-            &["--timeout", "x"],
-            &["--timeout", "1e300"],
-            &["--backend", "fast"],
-            &["--fail-above", "5"],
-            &["--compare", "a", "--fail-above", "-1"],
-            &["--compare", "a", "--fail-above", "100"],
-        ] {
-            assert_eq!(typed(words).unwrap_err().exit_code(), 2, "{words:?}");
+    fn the_ending_of_an_output_says_what_goes_into_it() {
+        let options = options(&["-o", "c.CSV", "-o", "a.json", "--output=b.md", "-o", "d.markdown"]).unwrap();
+        let forms: Vec<_> = options.outputs.iter().map(|(form, _)| *form).collect();
+        assert_eq!(forms, [Form::Csv, Form::Json, Form::Markdown, Form::Markdown]);
+        for name in ["a.txt", "json", "-", "a.json.gz"] {
+            let refusal = refusal(&["-o", name]);
+            assert!(
+                refusal.contains(&format!("{name}: does not say")) && refusal.contains(".json, .csv"),
+                "{refusal}"
+            );
         }
+    }
+
+    #[test]
+    fn contenders_are_backends_on_numbers_of_threads() {
+        let options =
+            options(&["--backend", "portable,scalar", "-j", "1,2", "--against", "mine=./mine"]).unwrap();
+        let names: Vec<_> =
+            options.contenders.iter().map(|&(backend, threads)| name_of(backend, threads)).collect();
+        assert_eq!(names, ["portable", "portable -j 2", "scalar", "scalar -j 2"]);
+        let programs: Vec<_> = options.programs.iter().map(|program| &*program.name).collect();
+        assert_eq!(programs[1..4], ["batchdoku portable -j 2", "batchdoku scalar", "batchdoku scalar -j 2"]);
+    }
+
+    /// Whoever compares, now or later, needs the yardstick.
+    #[test]
+    fn the_yardstick_is_measured_where_runs_are_compared() {
+        let backends = |words: &[&str]| {
+            options(words).unwrap().contenders.iter().map(|contender| contender.0).collect::<Vec<_>>()
+        };
+        assert_eq!(backends(&["--backend", "portable", "-o", "a.csv"]).len(), 1);
+        for words in [["-o", "a.json"], ["--compare", "a.json"]] {
+            assert_eq!(backends(&[&["--backend", "portable"], &words[..]].concat())[1..], [YARDSTICK]);
+        }
+        assert_eq!(backends(&["--backend", "scalar,portable", "-o", "a.json"]).len(), 2);
+        assert!(
+            refusal(&["--backend", "scalar", "--compare", "a"]).contains("a contender other than scalar")
+        );
     }
 }

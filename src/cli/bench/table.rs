@@ -1,96 +1,87 @@
 //! Tables as text and as Markdown.
 
-use std::time::Duration;
+use std::cmp::Ordering;
 
-use crate::bench::compare::{Comparison, Trend};
-use crate::bench::median::Estimate;
-use crate::bench::result::{BenchFigures, BenchResults, BenchRow, BenchTable, DRIFT, NamedTable, TableKind};
-use crate::cli::figures;
+use crate::bench::compare::Comparison;
+use crate::bench::result::BenchRow;
+use crate::cli::figures::{self, nanoseconds, seconds};
 use crate::report::escaped_markdown;
+
+/// What a column has to show of a contender.
+type Cell = fn(&BenchRow) -> Option<String>;
+
+/// What each column of contenders but their names shows. A column in which nobody has anything is left out.
+const COLUMNS: [(&str, Cell); 13] = [
+    ("puzzles/s", |row| row.puzzles_per_second.map(rate)),
+    ("+-", |row| {
+        let width = row.puzzles_per_second_high? - row.puzzles_per_second_low?;
+        Some(format!("{:.1} %", 50.0 * width / row.puzzles_per_second?))
+    }),
+    ("us/puzzle", |row| row.us_per_puzzle.map(three_digits)),
+    ("% no guess", |row| row.percent_without_guess.map(|percent| format!("{percent:.1}"))),
+    ("guesses/puzzle", |row| row.guesses_per_puzzle.map(|guesses| format!("{guesses:.2}"))),
+    ("p50", |row| row.p50_ns.map(nanoseconds)),
+    ("p90", |row| row.p90_ns.map(nanoseconds)),
+    ("p99", |row| row.p99_ns.map(nanoseconds)),
+    ("max", |row| row.max_ns.map(nanoseconds)),
+    ("time", |row| row.run_seconds.map(seconds)),
+    ("start", |row| row.start_seconds.map(seconds)),
+    ("ratio", |row| row.ratio.map(three_digits)),
+    ("95 %", |row| Some(format!("{} to {}", three_digits(row.ratio_low?), three_digits(row.ratio_high?)))),
+];
 
 /// Cells under a header; the first column is text, the others are numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedTable {
-    header: Vec<&'static str>,
+    /// The header first.
     rows: Vec<Vec<String>>,
 }
 
 impl PrintedTable {
     /// The table of some contenders.
-    #[must_use]
-    pub fn of_table(NamedTable { kind, table, .. }: NamedTable<'_>) -> Self {
-        let header = match kind {
-            TableKind::InProcess => vec![
-                "contender",
-                "puzzles/s",
-                "+-",
-                "us/puzzle",
-                "% no guess",
-                "guesses/puzzle",
-                "p50",
-                "p90",
-                "p99",
-                "max",
-                "ratio",
-                "95 %",
-            ],
-            TableKind::WholeProcesses => {
-                vec!["contender", "puzzles/s", "+-", "us/puzzle", "time", "start", "ratio", "95 %"]
-            }
-            TableKind::ThreadsSweep => {
-                vec!["contender", "threads", "puzzles/s", "+-", "speed-up", "95 %", "efficiency"]
+    pub fn of_rows(rows: &[BenchRow]) -> Self {
+        let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
+        let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
+        let cells = |row: &BenchRow| match &row.failure {
+            Some(_) => vec![row.name.clone(), "failed".to_owned()],
+            None => {
+                let cells = shown.clone().map(|(_, cell)| cell(row).unwrap_or_default());
+                [row.name.clone()].into_iter().chain(cells).collect()
             }
         };
-        let cells = |row: &BenchRow| {
-            let mut cells = vec![row.name.clone()];
-            match &row.figures {
-                Some(figures) => cells.extend(cells_of(kind, row, figures)),
-                None => cells.push("failed".to_owned()),
-            }
-            cells
-        };
-        Self { header, rows: table.rows.iter().map(cells).collect() }
+        let header = header.map(str::to_owned).collect();
+        Self { rows: [header].into_iter().chain(rows.iter().map(cells)).collect() }
     }
 
     /// The table of what changed.
-    #[must_use]
     pub fn of_comparison(comparison: &Comparison) -> Self {
-        let header = vec!["contender", "table", "before, puzzles/s", "now", "change", "range", ""];
+        let header = ["contender", "table", "before, x scalar", "now", "change", "range", ""];
         let rows = comparison.changes.iter().map(|change| {
-            let name = match (change.kind, change.threads) {
-                (TableKind::ThreadsSweep, Some(threads)) => format!("{} -j {threads}", change.name),
-                _ => change.name.clone(),
-            };
             vec![
-                name,
-                change.kind.as_str().to_owned(),
-                rate(change.before),
-                rate(change.now),
+                change.name.clone(),
+                change.table.to_string(),
+                three_digits(change.before),
+                three_digits(change.now),
                 percent_change(change.ratio.median),
                 format!("{} to {}", percent_change(change.ratio.low), percent_change(change.ratio.high)),
                 match change.trend() {
-                    Trend::Noise => "within the noise",
-                    Trend::Faster => "faster",
-                    Trend::Slower => "SLOWER",
+                    Ordering::Equal => "within the noise",
+                    Ordering::Greater => "faster",
+                    Ordering::Less => "SLOWER",
                 }
                 .to_owned(),
             ]
         });
-        Self { header, rows: rows.collect() }
+        Self { rows: [header.map(str::to_owned).to_vec()].into_iter().chain(rows).collect() }
     }
 
     /// Aligned for a terminal, line ends included.
-    #[must_use]
     pub fn text(&self) -> String {
-        let mut widths: Vec<_> = self.header.iter().map(|cell| width(cell)).collect();
-        for row in &self.rows {
-            for (widest, cell) in widths.iter_mut().zip(row) {
-                *widest = width(cell).max(*widest);
-            }
-        }
-        let header: Vec<String> = self.header.iter().map(|&cell| cell.to_owned()).collect();
+        let widest =
+            |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
+        let widths: Vec<_> = (0..).map_while(widest).collect();
         let mut text = String::new();
-        for row in [&header].into_iter().chain(&self.rows) {
+        for row in &self.rows {
             for (at, (cell, &widest)) in row.iter().zip(&widths).enumerate() {
                 let blanks = " ".repeat(widest - width(cell));
                 text += &if at == 0 { format!("{cell}{blanks}") } else { format!("  {blanks}{cell}") };
@@ -102,159 +93,18 @@ impl PrintedTable {
     }
 
     /// As a Markdown table, line ends included.
-    #[must_use]
     pub fn markdown(&self) -> String {
-        let line = |cells: &[String]| {
-            let missing = self.header.len() - cells.len();
-            format!("| {} |{}\n", cells.join(" | "), "  |".repeat(missing))
-        };
-        let header: Vec<_> = self.header.iter().map(|&cell| cell.to_owned()).collect();
-        let numbers = self.header.iter().skip(1).map(|_| "---:".to_owned());
-        let alignment: Vec<_> = ["---".to_owned()].into_iter().chain(numbers).collect();
-        let mut text = line(&header) + &line(&alignment);
-        for row in &self.rows {
+        let columns = self.rows[0].len();
+        let mut text = String::new();
+        for (at, row) in self.rows.iter().enumerate() {
             let cells: Vec<_> = row.iter().map(|cell| escaped_markdown(cell)).collect();
-            text += &line(&cells);
+            text += &format!("| {} |{}\n", cells.join(" | "), "  |".repeat(columns - row.len()));
+            if at == 0 {
+                text += &format!("| --- |{}\n", " ---: |".repeat(columns - 1));
+            }
         }
         text
     }
-}
-
-/// What the table is, in a sentence.
-#[must_use]
-pub fn heading(results: &BenchResults, named: NamedTable<'_>) -> String {
-    let what = match named.kind {
-        TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
-        TableKind::WholeProcesses => "Whole processes, from file to file, nothing subtracted",
-        TableKind::ThreadsSweep => "By threads, in this process; speed-up and efficiency against one thread",
-    };
-    let list = match named.list {
-        Some(list) => format!(", {list}"),
-        None if results.lists.is_empty() => String::new(),
-        None => ", all lists".to_owned(),
-    };
-    let [rounds, puzzles] =
-        [named.table.rounds, named.table.puzzles_a_round].map(|count| figures::grouped(count as u64));
-    format!("{what}{list}: medians of {rounds} rounds of {puzzles} puzzles")
-}
-
-/// What must be said below a table, a line each.
-pub fn notes(results: &BenchResults, named: NamedTable<'_>) -> impl Iterator<Item = String> {
-    unfinished(results, named).chain(unanswered(results, named.table)).chain(mostly_start(named.table))
-}
-
-/// Which contenders gave puzzles up, a line for each.
-fn unfinished(results: &BenchResults, named: NamedTable<'_>) -> impl Iterator<Item = String> {
-    // In the sweep the same backends give up on the same puzzles.
-    let rows = if named.kind == TableKind::InProcess { &named.table.rows[..] } else { &[] };
-    rows.iter().filter_map(move |row| {
-        let count = row.figures.as_ref()?.unfinished.filter(|&count| count > 0)?;
-        let most = results.method.max_guesses?;
-        let [count, puzzles] = [count, named.puzzles].map(|count| figures::grouped(count as u64));
-        let name = &row.name;
-        Some(format!("{name}: {count} of {puzzles} puzzles unfinished, given up after --max-guesses {most}"))
-    })
-}
-
-/// Which programs left puzzles unanswered, a line for each.
-fn unanswered(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
-    let allowed = match results.method.max_guesses {
-        None => "only those with a single solution need an answer",
-        Some(_) => {
-            "only those with a single solution need an answer, and batchdoku gives up after --max-guesses"
-        }
-    };
-    table.rows.iter().filter_map(move |row| {
-        let count = row.figures.as_ref()?.unanswered.filter(|&count| count > 0)?;
-        let [count, puzzles] = [count, table.puzzles_a_round].map(|count| figures::grouped(count as u64));
-        let name = &row.name;
-        Some(format!("{name}: {count} of {puzzles} puzzles unanswered ({allowed})"))
-    })
-}
-
-/// Which programs take most of their time to start, a line for each.
-fn mostly_start(table: &BenchTable) -> impl Iterator<Item = String> {
-    table.rows.iter().filter_map(|row| {
-        let figures = row.figures.as_ref()?;
-        let share = figures.start_seconds? / figures.seconds.median;
-        (share > 0.5).then(|| {
-            format!(
-                "{}: {:.0} % of its time is its start (a run over one puzzle): the ratio says little about solving, \
-                 which takes a longer list",
-                row.name,
-                100.0 * share.min(1.0)
-            )
-        })
-    })
-}
-
-/// Why the processor may learn the puzzles of a table by heart.
-#[must_use]
-pub fn learnt(
-    results: &BenchResults,
-    NamedTable { kind, puzzles, table, .. }: NamedTable<'_>,
-) -> Option<String> {
-    let repeated = puzzles < table.puzzles_a_round && !results.method.permute;
-    (kind == TableKind::InProcess && repeated).then(|| {
-        format!(
-            "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them",
-            figures::grouped(table.puzzles_a_round as u64),
-            figures::grouped(puzzles as u64),
-            table.puzzles_a_round as f64 / puzzles as f64,
-        )
-    })
-}
-
-/// How much slower or faster the machine got while a table was measured, if that casts doubt on it.
-#[must_use]
-pub fn drift(table: &BenchTable) -> Option<String> {
-    table.drifts().then(|| {
-        format!(
-            "all contenders together were {:.0} % {} in the last third of the rounds than in the first (more \
-             than {:.0} % is told); mistrust the speeds, less so the ratios",
-            100.0 * table.drift.abs(),
-            if table.drift > 0.0 { "slower" } else { "faster" },
-            100.0 * DRIFT,
-        )
-    })
-}
-
-fn cells_of(kind: TableKind, row: &BenchRow, figures: &BenchFigures) -> Vec<String> {
-    let speed = [rate(figures.puzzles_per_second.median), spread(figures.puzzles_per_second)];
-    let ratio = [three_digits(figures.ratio.median), interval(figures.ratio)];
-    let per_puzzle = three_digits(figures.us_per_puzzle.median);
-    let mut cells = Vec::new();
-    match kind {
-        TableKind::InProcess => {
-            cells.extend(speed);
-            cells.push(per_puzzle);
-            let guesses = figures.guesses;
-            cells.push(
-                guesses.map_or_else(String::new, |guesses| format!("{:.1}", 100.0 * guesses.without_guess)),
-            );
-            cells.push(guesses.map_or_else(String::new, |guesses| format!("{:.2}", guesses.per_puzzle)));
-            let times = figures.time_ns.map(|times| [times.p50, times.p90, times.p99, times.max]);
-            let time = |nanoseconds| figures::time(Duration::from_nanos(nanoseconds));
-            cells.extend(times.map_or_else(|| [const { String::new() }; 4], |times| times.map(time)));
-            cells.extend(ratio);
-        }
-        TableKind::WholeProcesses => {
-            cells.extend(speed);
-            cells.push(per_puzzle);
-            let time = |seconds| figures::time(Duration::from_secs_f64(seconds));
-            cells.push(time(figures.seconds.median));
-            cells.push(figures.start_seconds.map_or_else(String::new, time));
-            cells.extend(ratio);
-        }
-        TableKind::ThreadsSweep => {
-            cells.push(row.threads.map_or_else(String::new, |threads| threads.to_string()));
-            cells.extend(speed);
-            cells.extend(ratio);
-            cells
-                .push(figures.efficiency.map_or_else(String::new, |share| format!("{:.0} %", 100.0 * share)));
-        }
-    }
-    cells
 }
 
 fn width(cell: &str) -> usize {
@@ -280,15 +130,6 @@ fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Half the width of the interval.
-fn spread(estimate: Estimate) -> String {
-    format!("{:.1} %", 50.0 * (estimate.high - estimate.low) / estimate.median)
-}
-
-fn interval(estimate: Estimate) -> String {
-    format!("{} to {}", three_digits(estimate.low), three_digits(estimate.high))
-}
-
 fn percent_change(ratio: f64) -> String {
     format!("{:+.1} %", 100.0 * (ratio - 1.0))
 }
@@ -300,8 +141,11 @@ mod tests {
     fn cells() -> PrintedTable {
         let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
         PrintedTable {
-            header: vec!["contender", "puzzles/s", "ratio"],
-            rows: vec![row(&["a|<b", "1,000", "1.00"]), row(&["something else", "failed"])],
+            rows: vec![
+                row(&["contender", "puzzles/s", "ratio"]),
+                row(&["a|<b", "1,000", "1.00"]),
+                row(&["something else", "failed"]),
+            ],
         }
     }
 
@@ -337,7 +181,17 @@ something else     failed
         assert_eq!(rate(1234.5), "1,235");
         assert_eq!(rate(12.345), "12.3");
         assert_eq!(three_digits(0.1234), "0.123");
-        assert_eq!(spread(Estimate { median: 100.0, low: 99.0, high: 103.0 }), "2.0 %");
         assert_eq!(percent_change(0.9), "-10.0 %");
+    }
+
+    #[test]
+    fn what_nobody_has_is_no_column() {
+        let row = BenchRow { name: "a".to_owned(), puzzles_per_second: Some(2.0), ..BenchRow::default() };
+        let failed =
+            BenchRow { name: "b".to_owned(), failure: Some("why".to_owned()), ..BenchRow::default() };
+        assert_eq!(
+            PrintedTable::of_rows(&[row, failed]).text(),
+            "contender  puzzles/s\na               2.00\nb             failed\n"
+        );
     }
 }

@@ -1,7 +1,7 @@
 //! Arrow IPC: record batches one after the other, in a stream or a file.
 //!
-//! A file is a stream with an index behind it, and is read as one, so that both can come through pipes and compressed.
-//! Messages are taken apart here, so that no length in them is believed before the bytes are there.
+//! A file is a stream followed by an index, and is read as a stream, so that both can be piped and compressed. Messages
+//! are parsed here, so that no length in them is trusted before the bytes are there.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -62,7 +62,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         note: None,
     };
     let schema = batches.start().map_err(|Reason(reason)| {
-        let what = format!("is no Arrow IPC that can be read: {reason}");
+        let what = format!("is not readable Arrow IPC: {reason}");
         batches.failure(name).unwrap_or_else(|| InputError::Unreadable { name: name.to_owned(), what })
     })?;
     table::open(name, Framing::Arrow, &schema, options, batches, |batches| {
@@ -121,9 +121,9 @@ impl Batches {
             let message = head.as_ref();
             match message.header_type() {
                 MessageHeader::Schema if self.schema.is_none() => {
-                    let schema = message.header_as_schema().ok_or("a schema that is none")?;
+                    let schema = message.header_as_schema().ok_or("an invalid schema")?;
                     if !schema.endianness().equals_to_target_endianness() {
-                        return Err("its numbers are of the other byte order".into());
+                        return Err("its numbers have the other byte order".into());
                     }
                     self.schema = Some(Arc::new(try_fb_to_schema(schema)?));
                     return Ok(None);
@@ -133,14 +133,13 @@ impl Batches {
                     return Ok(Some((head, body)));
                 }
                 MessageHeader::DictionaryBatch => {
-                    let dictionary =
-                        message.header_as_dictionary_batch().ok_or("a dictionary that is none")?;
+                    let dictionary = message.header_as_dictionary_batch().ok_or("an invalid dictionary")?;
                     check_lengths(dictionary.data(), &body)?;
                     let schema = self.schema.as_ref().ok_or("a dictionary before the schema")?;
                     read_dictionary(&body, dictionary, schema, &mut self.dictionaries, &message.version())?;
                 }
                 MessageHeader::NONE => {}
-                _ => return Err("a message that is no part of a table".into()),
+                _ => return Err("a message that is not part of a table".into()),
             }
         }
         Ok(None)
@@ -149,7 +148,7 @@ impl Batches {
     /// Some columns of a record batch, or all.
     fn decode(&self, (head, body): &Message, columns: Option<&[usize]>) -> Result<RecordBatch, Reason> {
         let message = head.as_ref();
-        let batch = message.header_as_record_batch().ok_or("a record batch that is none")?;
+        let batch = message.header_as_record_batch().ok_or("an invalid record batch")?;
         let schema = Arc::clone(self.schema.as_ref().ok_or("a record batch before the schema")?);
         let version = message.version();
         let decoder = RecordBatchDecoder::try_new(body, batch, schema, &self.dictionaries, &version)?;
@@ -168,21 +167,21 @@ impl Batches {
             return if last.ends_with(b"ARROW1") { Ok(None) } else { Err(CUT_OFF.into()) };
         }
         if !last.is_empty() {
-            return Err("there are bytes behind the end of the stream, which are not read".into());
+            return Err("bytes after the end of the stream were not read".into());
         }
-        Ok((!self.is_closed).then_some("the stream ends without the mark of its end; was it cut off?"))
+        Ok((!self.is_closed).then_some("the stream has no end marker; was it cut off?"))
     }
 }
 
 /// Whether buffers lie in the body, which is taken for granted behind this, and compressed ones can become as long as
 /// they say: room is made for that before they do.
 fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
-    let batch = batch.ok_or("a record batch that is none")?;
+    let batch = batch.ok_or("an invalid record batch")?;
     let is_compressed = batch.compression().is_some();
     for buffer in batch.buffers().into_iter().flatten() {
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
-        let bytes = bytes.ok_or("a buffer that is not in its message")?;
+        let bytes = bytes.ok_or("a buffer outside its message")?;
         // A length below 0 says that they are not compressed.
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
         let promised = u64::try_from(promised).unwrap_or(0);
@@ -250,6 +249,6 @@ mod tests {
         assert_eq!([rows(), rows()], [Some(2), Some(2)]);
         let lines = drain(open_pipe(bytes.repeat(2)), 500);
         assert_eq!((&lines[..50], lines.len()), (&*expected(50), 51));
-        assert!(lines[50].contains("behind the end of the stream"), "{}", lines[50]);
+        assert!(lines[50].contains("after the end of the stream"), "{}", lines[50]);
     }
 }

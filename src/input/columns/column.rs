@@ -1,4 +1,4 @@
-//! Columns of puzzles and claims, whatever type of Arrow they have.
+//! Columns of puzzles and claims, of any Arrow type.
 
 use std::sync::Arc;
 

@@ -1,6 +1,5 @@
-//! Columns: formats whose rows come as values and not as text, and values in memory.
-//!
-//! Formats that are no text are known by their first bytes, start from these, and give whole rows by themselves.
+//! Columns: binary formats, whose rows are values, and values in memory. Binary formats are recognized by their first
+//! bytes.
 
 #[cfg(feature = "parquet")]
 mod arrow;
@@ -92,7 +91,7 @@ impl Binary {
 
     /// What is said where a format was asked for and the first bytes are not its own.
     pub fn missing(framing: Framing) -> String {
-        format!("does not start as {} does", framing.word())
+        format!("does not start like {}", framing.word())
     }
 }
 

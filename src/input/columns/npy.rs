@@ -1,8 +1,8 @@
-//! Arrays of numpy: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; a puzzle a row.
+//! NumPy arrays: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; one puzzle per row.
 //!
-//! The header is a literal of Python and is read by hand. Rows are read in the order in which they lie, from pipes and
-//! compressed files, too, and become columns of Arrow. Where cells are 1 to 10, with a 10 and without a 0, they are
-//! tokens, the digit and one more, as HRM is trained on; `all__labels.npy` beside `all__inputs.npy` is what these claim.
+//! The header is a Python literal and is parsed here. Rows are read in sequence, also from pipes and compressed files,
+//! and become Arrow columns. Cells of 1 to 10 with a 10 and without a 0 are tokens, the digit plus 1, as HRM is trained
+//! on; `all__labels.npy` beside `all__inputs.npy` has the claims.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -76,7 +76,7 @@ fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     let within = |key, end| Some(behind(key)?.split_once(end)?.0.to_owned());
     let is_fortran = || Some(behind("'fortran_order':")?.starts_with("True"));
     let header = || Some((within("'descr':'", '\'')?, is_fortran()?, within("'shape':(", ')')?));
-    Ok(header().ok_or("its header is no dictionary of descr, fortran_order and shape")?)
+    Ok(header().ok_or("its header is not a dictionary of descr, fortran_order and shape")?)
 }
 
 /// What a row of an array is.
@@ -179,7 +179,7 @@ impl Opened {
         let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
         let (descr, is_fortran, shape) = header(&mut stream).map_err(|Reason(reason)| {
             let failure = stream.take_failure(name);
-            failure.unwrap_or_else(|| unreadable(format!("is no array that can be read: {reason}")))
+            failure.unwrap_or_else(|| unreadable(format!("is not a readable array: {reason}")))
         })?;
         let about = format!("an array of {descr} with the shape ({shape})");
         if is_fortran {
@@ -214,7 +214,7 @@ impl Opened {
         match io::copy(&mut self.stream, &mut io::sink())? {
             _ if self.done < self.rows => Err("the data ends there (truncated file?)".into()),
             0 => Ok(()),
-            behind => Err(format!("{behind} bytes behind the array, which are not read").into()),
+            behind => Err(format!("{behind} bytes after the array were not read").into()),
         }
     }
 }
@@ -236,9 +236,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let (mut claims, mut notes) = (None, Vec::new());
     if puzzles.row.are_tokens(&ahead) {
         puzzles.row.holds_tokens = true;
-        notes.push(format!(
-            "{name}: cells are 1 to 10: read as tokens, 1 for a blank and the digit and one more"
-        ));
+        notes.push(format!("{name}: cells are 1 to 10: read as tokens, 1 for a blank and the digit plus 1"));
         match labels_beside(name, puzzles.rows) {
             Ok(labels) => claims = labels.filter(|_| is_file),
             Err(error) => notes.push(format!("no claimed solutions are read: {error}")),
@@ -261,7 +259,7 @@ fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let name = path.to_string_lossy();
     let labels = Opened::new(&name, Box::new(Stream::plain(Raw::of(file), &Hash::new(false))))?;
     if labels.rows != rows {
-        let what = format!("has {} rows, which cannot be what {rows} puzzles claim", labels.rows);
+        let what = format!("has {} rows for {rows} puzzles", labels.rows);
         return Err(InputError::Unreadable { name: name.into_owned(), what });
     }
     Ok(Some(Opened { row: Row { holds_tokens: true, ..labels.row }, ..labels }))
@@ -375,7 +373,7 @@ mod tests {
         let [inputs, labels] = TOKEN_FILES.map(|name| directory.path().join(name));
         let tokens = |text: &str, rows| in_c("<i8", &format!("({rows}, 81)"), &numbers("<i8", text, 1));
         let puzzles = tokens(&PUZZLE.repeat(40), 40);
-        let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit and one more";
+        let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit plus 1";
         assert_eq!(read(&puzzles), [&["P"; 40][..], &[note]].concat());
         // A padding in a label, a blank in another.
         let mut claims = tokens(&SOLUTION.repeat(40), 40);
@@ -392,7 +390,7 @@ mod tests {
         let cut = read_both(&claims[..claims.len() - 1]);
         assert!(cut[1].contains("all__labels.npy: the data ends there"), "{cut:?}");
         let short = read_both(&tokens(SOLUTION, 1));
-        assert!(short[41].contains("has 1 rows, which cannot be what 40 puzzles claim"), "{}", short[41]);
+        assert!(short[41].contains("has 1 rows for 40 puzzles"), "{}", short[41]);
         // A set of complete grids has neither a 0 nor a 10.
         assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0))), ["S"]);
     }
@@ -411,14 +409,14 @@ mod tests {
         let array = in_c("|u1", "(3, 81)", &numbers("|u1", &PUZZLE.repeat(3), 0));
         let huge = in_c("<i8", "(18446744073709551615, 81)", &[]);
         for (bytes, why) in [
-            ([&array[..], b"abc"].concat(), "row 3 of 3: 3 bytes behind the array, which are not read"),
+            ([&array[..], b"abc"].concat(), "row 3 of 3: 3 bytes after the array were not read"),
             (array[..array.len() - 82].to_vec(), "row 2 of 3: the data ends there"),
             (array[..20].to_vec(), "it ends within its header"),
             (huge, "row 1 of 18446744073709551615: the data ends there"),
             (npy(1, "<i8", "True", "(2, 81)", &[]), "(2, 81) in Fortran order; write it in C"),
-            (header("[]"), "no dictionary"),
-            (header("{'descr': [('a', '<i8')]}"), "no dictionary"),
-            (header("{'descr': '<i8', 'shape': (2, 81)}"), "no dictionary"),
+            (header("[]"), "not a dictionary"),
+            (header("{'descr': [('a', '<i8')]}"), "not a dictionary"),
+            (header("{'descr': '<i8', 'shape': (2, 81)}"), "not a dictionary"),
             (b"\x93NUMPY\x04\0\x10\0".to_vec(), "version is 4"),
             (b"\x93NUMPY\x02\0\xff\xff\xff\xff".to_vec(), "4294967295 bytes (expected at most 1048576)"),
         ] {

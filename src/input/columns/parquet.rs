@@ -1,9 +1,12 @@
 //! Parquet: the rows of a table in columns, group by group.
 //!
-//! The index at the end of a file says where each group of rows lies, so only files can be read, and only the columns
-//! that are needed are. Groups are decompressed and decoded ahead, several at a time, on threads of their own, and
-//! long groups in slices if no column has lists; they are handed out in order, a few thousand rows at a time, and making
-//! grids of them is left to those who answer. What is damaged ends the file, with the pieces before it read.
+//! The index at the end of a file says where each row group is, so only files can be read, and only the columns that
+//! are needed are. Several groups at a time are decompressed and decoded ahead on threads of their own, long groups in
+//! slices if no column has lists; they are handed out in order, a few thousand rows at a time, and become grids in the
+//! tasks. Damage ends the file after the pieces before it.
+//!
+//! Packages that panic on damaged data are isolated, as jobs are. Since a file is not read in sequence, its hash needs
+//! a second reading in parallel.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -128,7 +131,7 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
         Bytes::File(file) => file,
         Bytes::Stream(stream) => {
             let what = if stream.is_compressed() {
-                "is Parquet in compressed data; decompress it first"
+                "is compressed Parquet; decompress it first"
             } else {
                 "is Parquet, whose index is at its end: it cannot be read from a pipe or standard input; save it to a \
                  file and name that"
@@ -141,7 +144,7 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     let pages = Pages { file: Arc::new(file), size, offset: 0 };
     let index = index_of(&pages).map_err(|error| {
         let Reason(reason) = error.into();
-        unreadable(format!("is no Parquet file that can be read: {reason} (cut off or not finished?)"))
+        unreadable(format!("is not a readable Parquet file: {reason} (cut off or not finished?)"))
     })?;
     let table = Table { pages, index };
     let threads = options.threads.or_else(|| thread::available_parallelism().ok());
@@ -204,7 +207,7 @@ impl Table {
                         None => reader.insert(self.reader(&columns, slice)?),
                     };
                     let batch = reader.next().transpose()?;
-                    Ok(batch.ok_or_else(|| format!("it has {left} rows less than the index promises"))?)
+                    Ok(batch.ok_or_else(|| format!("it has {left} rows fewer than the index says"))?)
                 })
             })?;
             left = read.as_ref().map_or(0, |batch| left.saturating_sub(batch.num_rows()));
@@ -374,7 +377,7 @@ mod tests {
         for cut in [4, 8, 11, 12, 100, whole.len() - 1] {
             refused(&whole[..cut], "cut off or not finished?");
         }
-        refused(&zstd::encode_all(&*whole, 1).expect("memory"), "in compressed data; decompress it first");
+        refused(&zstd::encode_all(&*whole, 1).expect("memory"), "is compressed Parquet; decompress it first");
         let piped = Source::from_reader("t", io::Cursor::new(whole), &ReadOptions::default());
         assert!(piped.expect_err("a pipe").to_string().contains("save it to a file"));
     }

@@ -1,4 +1,4 @@
-//! Tables whose columns are Arrow's: which column is what, and record batches as rows of puzzles.
+//! Tables of Arrow columns: the roles of the columns, and record batches as rows of puzzles.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -312,6 +312,7 @@ mod tests {
         assert!(error.starts_with("refused: t: column 'quizzes': a column of Float64 holds no"), "{error}");
     }
 
+    /// PROMISE: lost-zeros
     #[test]
     fn zeros_come_back_and_cases_of_results_are_invalid() {
         let whole = format!("48{}", &PUZZLE[2..]);

@@ -1,7 +1,5 @@
-//! Values of Arrow's types as text, for columns that are carried along.
-//!
-//! Texts and bytes are as they are, numbers as they are written, dates and times as in ISO 8601, those with a time zone
-//! in UTC, and lists and structs as JSON.
+//! Arrow values as text, for carried columns: texts and bytes unchanged, numbers in decimal, dates and times in ISO
+//! 8601 (those with a time zone in UTC), lists and structs as JSON.
 
 use std::ops::Range;
 use std::sync::Arc;

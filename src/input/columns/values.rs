@@ -1,6 +1,4 @@
-//! Rows that are values in memory.
-//!
-//! A fault of such a row names the row as its line and the cell as its column.
+//! Values in memory as rows. A fault names the row as its line and the cell as its column.
 
 use std::fmt;
 use std::ops::Range;

@@ -175,6 +175,7 @@ fn encodings(text: &str) -> [Vec<u8>; 2] {
     [wide(u16::to_le_bytes), wide(u16::to_be_bytes)]
 }
 
+/// PROMISE: encodings
 #[test]
 fn every_encoding_and_line_end_gives_the_same_records() {
     let text = format!("# é\n{PUZZLE}\n\n{PUZZLE} │ 2\n{}\u{1f600}\n{PUZZLE}", &PUZZLE[..80]);
@@ -272,6 +273,7 @@ fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the
     }
 }
 
+/// PROMISE: no-silent-input
 #[test]
 fn an_input_without_a_record_is_wrong_unless_it_is_blank() {
     let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
@@ -404,8 +406,8 @@ fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
 #[test]
 fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
     for (start, told, expected) in [
-        (&b"PAR1"[..], Framing::Npy, "starts as parquet does, and not as npy"),
-        (b"1.3\n", Framing::Parquet, "does not start as parquet does"),
+        (&b"PAR1"[..], Framing::Npy, "starts like parquet, not like npy"),
+        (b"1.3\n", Framing::Parquet, "does not start like parquet"),
     ] {
         let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
         let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");

@@ -160,6 +160,7 @@ fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     }
 }
 
+/// PROMISE: lost-zeros, broken-documents
 #[test]
 fn the_corpus_of_texts_gives_what_it_says() {
     let mut wrong = Vec::new();

@@ -1,9 +1,9 @@
 //! Sudominoku cases, as the contest problem BOJ 4574 gives them.
 //!
-//! A line that holds nothing but an integer starts a case: the number of its dominoes. It is read word by word: so many
-//! dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list, and what is behind it
-//! is passed over. A case that is wrong in any way is one invalid record up to the line that ends it, and the next
-//! starts at the next lone integer, whatever came before. Blank lines and remarks behind a `#` mean nothing.
+//! A line with only an integer starts a case: the number of its dominoes. The case is read word by word: that many
+//! dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list; what follows is
+//! passed over. An invalid case is one record up to the line that ends it, and the next one starts at the next lone
+//! integer. Blank lines and comments after a `#` are passed over.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Rows of a table of text, and their fields.
 //!
-//! A row ends at a line end outside quotes; a quote opens only at the start of a field, and within quotes it is doubled.
-//! A quote that is never closed would swallow the rows behind it. So if the next quote that is not doubled stands on
-//! another line and no field ends there, or if none comes within [`MAX_LINE`], the row ends with the line on which the
-//! quote opened. On that line a quote with something behind it is a part of the field's text.
+//! A row ends at a line end outside quotes; a quote opens only at the start of a field, and is doubled within quotes. A
+//! quote that is never closed would swallow the rows after it. So if the next single quote is on another line and no
+//! field ends there, or there is none within [`MAX_LINE`], the row ends with the line of the opening quote. On that
+//! line a quote with something after it is part of the field's text.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! `KEY<TAB>PUZZLE` lines: what a filter in a pipe reads.
+//! `KEY<TAB>PUZZLE` lines, for filters in a pipe.
 //!
-//! Every line is a record, whatever is in it: blank lines, comments and lines without a tab, too. So there are as many
-//! answers as lines, and nothing is looked for at the start of the input.
+//! Every line is a record, even a blank one, a comment or one without a tab, so there are as many answers as lines. No
+//! format is detected.
 
 use memchr::memchr;
 
@@ -14,7 +14,7 @@ use crate::sudoku::{CELLS, Grid};
 
 /// What is said at the end of an input with a key that is not whole.
 pub(in crate::input) const CUT_KEY: &str =
-    "a line of more than 1 MiB has no tab in its first 1 MiB: what was passed on of it is cut off";
+    "a line of more than 1 MiB has no tab in its first 1 MiB: its key is cut off in the answer";
 
 /// Lines of a key and a puzzle.
 #[derive(Debug)]

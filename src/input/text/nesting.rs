@@ -1,6 +1,6 @@
-//! Where in a document a place is: which values are open around it.
+//! The nesting of a place in a document: the values that are open around it.
 
-use std::fmt::Write as _;
+use std::io::Write as _;
 
 /// A list, an object or an element that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(in crate::input) struct Open {
 pub(in crate::input) struct Nesting {
     pub opens: Vec<Open>,
     /// The steps to the innermost one.
-    path: String,
+    path: Vec<u8>,
 }
 
 impl Nesting {
@@ -36,7 +36,7 @@ impl Nesting {
     /// Goes into an element of that name.
     pub fn enter_element(&mut self, name: &str, are_claims: Option<bool>) {
         let step = self.path.len();
-        self.path.push_str(name);
+        self.path.extend_from_slice(name.as_bytes());
         self.opens.push(Open { is_object: false, count: 0, are_claims, step });
     }
 
@@ -48,7 +48,7 @@ impl Nesting {
     }
 
     /// The name of the innermost element, if one is open.
-    pub fn name(&self) -> Option<&str> {
+    pub fn name(&self) -> Option<&[u8]> {
         self.opens.last().map(|open| &self.path[open.step..])
     }
 
@@ -58,9 +58,9 @@ impl Nesting {
     }
 
     /// Appends the path of the value at hand, which has this key, such as `$.problems[17]`.
-    pub fn write_path(&self, key: Option<&[u8]>, path: &mut String) {
-        path.push('$');
-        path.push_str(&self.path);
+    pub fn write_path(&self, key: Option<&[u8]>, path: &mut Vec<u8>) {
+        path.push(b'$');
+        path.extend_from_slice(&self.path);
         if let Some(open) = self.opens.last() {
             write_step(key, open.count.saturating_sub(1), path);
         }
@@ -68,17 +68,17 @@ impl Nesting {
 }
 
 /// Appends a step of a path: the key, as it is written, or else the number of an element.
-pub(in crate::input) fn write_step(key: Option<&[u8]>, index: u64, path: &mut String) {
+pub(in crate::input) fn write_step(key: Option<&[u8]>, index: u64, path: &mut Vec<u8>) {
     let is_name =
         |key: &str| !key.is_empty() && key.chars().all(|letter| letter == '_' || letter.is_alphanumeric());
     match key.map(String::from_utf8_lossy) {
         Some(key) if is_name(&key) => write!(path, ".{key}"),
         Some(key) => write!(path, "[\"{key}\"]"),
         None => {
-            path.push('[');
-            path.push_str(itoa::Buffer::new().format(index));
-            path.write_char(']')
+            path.push(b'[');
+            path.extend_from_slice(itoa::Buffer::new().format(index).as_bytes());
+            path.write_all(b"]")
         }
     }
-    .expect("a string takes all");
+    .expect("memory takes all");
 }

@@ -1,22 +1,22 @@
-//! The cells of a text: the one grammar that every door uses.
+//! The cells of a text: the grammar that all readers share.
 //!
-//! A character is one of four: a cell (a digit, or a blank: `. 0 * _ - ? x X`, or another sign if the dialect names
-//! it), white space, a mark (a separator, a bracket, a quote, a frame) or anything else. What stands between white space
-//! and marks is a token. A text is n cells if it has one of these shapes, tried in this order:
+//! A character is a cell (a digit, or a blank: `. 0 * _ - ? x X`, or another one that the dialect names), white space,
+//! a mark (a separator, a bracket, a quote, a frame) or something else. A token is what is between white space and
+//! marks. A text is n cells if it has one of these shapes, tried in this order:
 //!
-//! - *close*: a token of n cells. A label may stand before it, which has less than half as many; what is behind it is
-//!   free for 81 cells, and white space and marks for nine.
-//! - *spread*: tokens of one length that have n cells together, or n tokens of which each is a cell or a word for one
-//!   (`null`, `None`, `nil`, `NaN`, `-1`, `5.0`), and white space and marks.
+//! - *close*: a token of n cells. A label with fewer than half as many may come before it; after 81 cells anything may
+//!   follow, after nine only white space and marks.
+//! - *spread*: tokens of one length with n cells in total, or n tokens of one cell or a word for one each (`null`,
+//!   `None`, `nil`, `NaN`, `-1`, `5.0`), white space and marks.
 //! - *fields*: n fields between separators of one kind, each a cell, a word for one, or empty, which is a blank.
-//! - *fixed*: cells at a fixed distance, where a space is a blank: nine in a width that only such a row has, or in
-//!   three parts of a frame; or 81 in 81 characters.
-//! - *joined*: nine times nine cells with a sign between them that is a blank in other texts.
+//! - *fixed*: cells at a fixed distance, with spaces for blanks: nine in a width that only such a row has, or in three
+//!   parts of a frame; or 81 in 81 characters.
+//! - *joined*: nine times nine cells joined by a character that is a blank in other texts.
 //!
-//! Groups must be of one length since nine cells are soon found by chance: a time of day with hundredths has nine. A
-//! label may stand before each shape: words, one token that a mark sets apart that does not stand between all cells
-//! (`1 | 5 3 . | . 7 . | . . .`), or what ends with a bracket. Behind it may be a comment, or the period of a clause. One
-//! cell alone has no label.
+//! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. Each
+//! shape may have a label before it: words, one token set apart by a mark that is not between all cells (`1 | 5 3 . | .
+//! 7 . | . . .`), or anything that ends with a bracket. A comment or the end of a clause may follow. A single cell has
+//! no label.
 
 mod miss;
 mod shapes;

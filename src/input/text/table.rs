@@ -1,9 +1,9 @@
-//! Tables: a puzzle a row, in one column or in 81 consecutive ones of a cell each.
+//! Tables: one puzzle per row, in one column or in 81 consecutive ones of a cell each.
 //!
-//! Where the table begins, its separator and its columns are found in `find`; rows are cut in `fields`. A row with another
-//! number of fields than the table is invalid, but for one more that is empty. Some programs put each row as a whole into
-//! quotes: these come off first. A row in which nothing stands, a border and a comment are no rows, and one field where
-//! there should be several is passed over unless it has half a puzzle.
+//! `find` finds where the table begins, its separator and its columns; `fields` cuts rows. A row with a different
+//! number of fields than the table is invalid, except for one extra empty field. Quotes around whole rows, as some
+//! programs write them, are removed first. Blank rows, borders and comments are not rows, and one field where there
+//! should be several is passed over unless it has half a puzzle.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,5 @@
-//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line, with keys that say what they are.
+//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line, with keys that tell what they
+//! are.
 
 mod document;
 mod finder;

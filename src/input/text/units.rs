@@ -1,9 +1,9 @@
-//! Lists, grids and single cells: one reader of lines with 81, 9 or 1 cells, of which 81 in turn are a puzzle.
+//! Lists, grids and single cells: one reader of lines with 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
 //!
-//! A line of a list is a record by itself. The rows of grids are counted in stretches: from one line that sets grids
-//! apart to the next. A stretch of whole grids is those, and a row in it that cannot be read costs its grid; of any other
-//! stretch nobody knows where the grids begin, and it is one invalid record. Blank lines, lines of brackets and titles
-//! set grids apart; borders and comments do where they do not stand inside a puzzle.
+//! A line of a list is a record by itself. Rows of grids are counted in stretches between lines that separate grids. A
+//! stretch of complete grids is these grids, and a row in it that cannot be read costs its grid; in any other stretch
+//! it is unknown where grids begin, and it is one invalid record. Blank lines, lines of brackets and titles separate
+//! grids; borders and comments do unless they occur inside a puzzle.
 
 mod beside;
 mod candidates;

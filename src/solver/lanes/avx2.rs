@@ -6,11 +6,9 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
-use super::codec::Digits;
-use super::pass::LaneState;
 use super::shuffles::{self, Shuffles};
 use super::token::token;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 
@@ -66,21 +64,18 @@ impl Lanes for Avx2 {
         // SAFETY: the vector is eight words, the index below eight.
         unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
     }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        simple!(_mm256_and_si256(self.0, b.0))
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        simple!(_mm256_or_si256(self.0, b.0))
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        simple!(_mm256_xor_si256(self.0, b.0))
-    }
-    #[inline(always)]
-    fn but_not(self, b: Self) -> Self {
-        simple!(_mm256_andnot_si256(b.0, self.0))
+    operations! {
+        and(self, b) => simple!(_mm256_and_si256(self.0, b.0));
+        or(self, b) => simple!(_mm256_or_si256(self.0, b.0));
+        xor(self, b) => simple!(_mm256_xor_si256(self.0, b.0));
+        but_not(self, b) => simple!(_mm256_andnot_si256(b.0, self.0));
+        up_by(self, bits) => simple!(_mm256_sllv_epi32(self.0, bits.0));
+        down_by(self, bits) => simple!(_mm256_srlv_epi32(self.0, bits.0));
+        plus(self, b) => simple!(_mm256_add_epi32(self.0, b.0));
+        minus(self, b) => simple!(_mm256_sub_epi32(self.0, b.0));
+        min(self, b) => simple!(_mm256_min_epu32(self.0, b.0));
+        is_zero(self) => simple!(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()));
+        permute(self, from) => simple!(_mm256_permutevar8x32_epi32(self.0, from.0));
     }
     #[inline(always)]
     fn up<const BITS: i32>(self) -> Self {
@@ -89,30 +84,6 @@ impl Lanes for Avx2 {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         simple!(_mm256_srli_epi32::<BITS>(self.0))
-    }
-    #[inline(always)]
-    fn up_by(self, bits: Self) -> Self {
-        simple!(_mm256_sllv_epi32(self.0, bits.0))
-    }
-    #[inline(always)]
-    fn down_by(self, bits: Self) -> Self {
-        simple!(_mm256_srlv_epi32(self.0, bits.0))
-    }
-    #[inline(always)]
-    fn plus(self, b: Self) -> Self {
-        simple!(_mm256_add_epi32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn minus(self, b: Self) -> Self {
-        simple!(_mm256_sub_epi32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn min(self, b: Self) -> Self {
-        simple!(_mm256_min_epu32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> Self {
-        simple!(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256()))
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
@@ -141,10 +112,6 @@ impl Lanes for Avx2 {
         simple!(widened(token, _pext_u64(LANE_NUMBERS, bytes_of(token, mask))))
     }
     #[inline(always)]
-    fn permute(self, from: Self) -> Self {
-        simple!(_mm256_permutevar8x32_epi32(self.0, from.0))
-    }
-    #[inline(always)]
     fn load_cells(token: Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>) {
         shuffles::load_cells(token, grids, state);
     }
@@ -160,9 +127,8 @@ impl Shuffles for Avx2 {
         // SAFETY: the array is 16 bytes; the load needs no alignment.
         Avx2(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
-    #[inline(always)]
-    fn shuffle_bytes(self, select: Self) -> Self {
-        simple!(_mm256_shuffle_epi8(self.0, select.0))
+    operations! {
+        shuffle_bytes(self, select) => simple!(_mm256_shuffle_epi8(self.0, select.0));
     }
     #[inline(always)]
     fn load_columns(token: Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {

@@ -6,11 +6,9 @@
 use std::arch::is_x86_feature_detected;
 use std::arch::x86_64::*;
 
-use super::codec::Digits;
-use super::pass::LaneState;
 use super::shuffles::{self, Shuffles};
 use super::token::token;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bmi1", "bmi2", "lzcnt");
 
@@ -80,21 +78,31 @@ impl Lanes for Avx512 {
         // SAFETY: the vector is sixteen words, the index below sixteen.
         unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
     }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        simple!(_mm512_and_si512(self.0, b.0))
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        simple!(_mm512_or_si512(self.0, b.0))
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        simple!(_mm512_xor_si512(self.0, b.0))
-    }
-    #[inline(always)]
-    fn but_not(self, b: Self) -> Self {
-        simple!(_mm512_andnot_si512(b.0, self.0))
+    operations! {
+        and(self, b) => simple!(_mm512_and_si512(self.0, b.0));
+        or(self, b) => simple!(_mm512_or_si512(self.0, b.0));
+        xor(self, b) => simple!(_mm512_xor_si512(self.0, b.0));
+        but_not(self, b) => simple!(_mm512_andnot_si512(b.0, self.0));
+        up_by(self, bits) => simple!(_mm512_sllv_epi32(self.0, bits.0));
+        down_by(self, bits) => simple!(_mm512_srlv_epi32(self.0, bits.0));
+        plus(self, b) => simple!(_mm512_add_epi32(self.0, b.0));
+        minus(self, b) => simple!(_mm512_sub_epi32(self.0, b.0));
+        min(self, b) => simple!(_mm512_min_epu32(self.0, b.0));
+        is_zero(self) => simple!(_mm512_maskz_set1_epi32(_mm512_testn_epi32_mask(self.0, self.0), -1));
+        and3(self, b, c) => ternary!(self, b, c, A & B & C);
+        or3(self, b, c) => ternary!(self, b, c, A | B | C);
+        xor3(self, b, c) => ternary!(self, b, c, A ^ B ^ C);
+        majority(self, b, c) => ternary!(self, b, c, A & B | A & C | B & C);
+        or_and(self, b, c) => ternary!(self, b, c, A | B & C);
+        and_or(self, b, c) => ternary!(self, b, c, A & (B | C));
+        and_or_not(self, b, c) => ternary!(self, b, c, A & (B | !C));
+        but_neither(self, b, c) => ternary!(self, b, c, A & !(B | C));
+        but_not_both(self, b, c) => ternary!(self, b, c, A & !(B & C));
+        or_but_not(self, b, c) => ternary!(self, b, c, A | B & !C);
+        or_xor(self, b, c) => ternary!(self, b, c, A | (B ^ C));
+        not_and_xor(self, b, c) => ternary!(self, b, c, !A & (B ^ C));
+        choose(self, b, c) => ternary!(self, b, c, A & B | !A & C);
+        permute(self, from) => simple!(_mm512_permutexvar_epi32(from.0, self.0));
     }
     #[inline(always)]
     fn up<const BITS: i32>(self) -> Self {
@@ -103,82 +111,6 @@ impl Lanes for Avx512 {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         simple!(_mm512_srl_epi32(self.0, _mm_cvtsi32_si128(BITS)))
-    }
-    #[inline(always)]
-    fn up_by(self, bits: Self) -> Self {
-        simple!(_mm512_sllv_epi32(self.0, bits.0))
-    }
-    #[inline(always)]
-    fn down_by(self, bits: Self) -> Self {
-        simple!(_mm512_srlv_epi32(self.0, bits.0))
-    }
-    #[inline(always)]
-    fn plus(self, b: Self) -> Self {
-        simple!(_mm512_add_epi32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn minus(self, b: Self) -> Self {
-        simple!(_mm512_sub_epi32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn min(self, b: Self) -> Self {
-        simple!(_mm512_min_epu32(self.0, b.0))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> Self {
-        simple!(_mm512_maskz_set1_epi32(_mm512_testn_epi32_mask(self.0, self.0), -1))
-    }
-    #[inline(always)]
-    fn and3(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & B & C)
-    }
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A | B | C)
-    }
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A ^ B ^ C)
-    }
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & B | A & C | B & C)
-    }
-    #[inline(always)]
-    fn or_and(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A | B & C)
-    }
-    #[inline(always)]
-    fn and_or(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & (B | C))
-    }
-    #[inline(always)]
-    fn and_or_not(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & (B | !C))
-    }
-    #[inline(always)]
-    fn but_neither(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & !(B | C))
-    }
-    #[inline(always)]
-    fn but_not_both(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & !(B & C))
-    }
-    #[inline(always)]
-    fn or_but_not(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A | B & !C)
-    }
-    #[inline(always)]
-    fn or_xor(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A | (B ^ C))
-    }
-    #[inline(always)]
-    fn not_and_xor(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, !A & (B ^ C))
-    }
-    #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        ternary!(self, b, c, A & B | !A & C)
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {
@@ -198,10 +130,6 @@ impl Lanes for Avx512 {
         simple!(_mm512_maskz_compress_epi32(mask as u16, lane_numbers(token)))
     }
     #[inline(always)]
-    fn permute(self, from: Self) -> Self {
-        simple!(_mm512_permutexvar_epi32(from.0, self.0))
-    }
-    #[inline(always)]
     fn load_cells(token: Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>) {
         shuffles::load_cells(token, grids, state);
     }
@@ -217,9 +145,8 @@ impl Shuffles for Avx512 {
         // SAFETY: the array is 16 bytes; the load needs no alignment.
         Avx512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
-    #[inline(always)]
-    fn shuffle_bytes(self, select: Self) -> Self {
-        simple!(_mm512_shuffle_epi8(self.0, select.0))
+    operations! {
+        shuffle_bytes(self, select) => simple!(_mm512_shuffle_epi8(self.0, select.0));
     }
     #[inline(always)]
     fn load_columns(token: Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4] {

@@ -14,8 +14,8 @@
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
 //! all, and both children are strictly smaller than their parent.
 
-use super::pass::{ALL, Columns, LaneState, Rows, lowest_bit, minilines, three, words_of};
-use super::vector::Lanes;
+use super::pass::{ALL, Columns, Rows, lowest_bit, minilines, three, words_of};
+use super::vector::{LaneState, Lanes};
 
 /// Where the digits of each X are free in one direction: bit 9Y + 3B + K stands for a digit in a box.
 struct Freedom<V> {

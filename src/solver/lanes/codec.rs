@@ -4,8 +4,8 @@
 //! of three words, one for each X. How cells get there and back is the backend's ([`Lanes::load_cells`],
 //! [`Lanes::store_cells`]): with [shuffles](super::shuffles) of bytes where it has them.
 
-use super::pass::{ALL, LaneState, fold};
-use super::vector::{Lanes, MAX_LANES};
+use super::pass::{ALL, fold};
+use super::vector::{LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
 /// For each cell its position in its box, and that of its box.
@@ -31,11 +31,7 @@ pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     }
 }
 
-/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the three rows
-/// `r` of the bands, where place `9c + s` is the cell of column `c` in box `s`.
-pub(super) type Digits<V> = [V; 24];
-
-/// Where `Digits` have a cell: the word of four bytes, and the byte. Beyond cell 80 anything will do.
+/// Where [`Digits`](super::vector::Digits) have a cell: the word of four bytes, and the byte. Beyond cell 80 anything will do.
 pub(super) const PLACES: [(u8, u8); 96] = {
     let mut places = [(0, 0); 96];
     let mut cell = 0;

@@ -18,8 +18,8 @@
 //! Boxes forbid neither: two open cells of a box, if in no line together, are three steps apart in the last figure, where
 //! the digits differ, since two steps apart the cell between would be a third of the same digits in the box.
 
-use super::pass::{ALL, LaneState, other_y, places, three, words_of};
-use super::vector::Lanes;
+use super::pass::{ALL, other_y, places, three, words_of};
+use super::vector::{LaneState, Lanes};
 
 /// The lanes that are graves, if they are at rest and open.
 #[inline(always)]

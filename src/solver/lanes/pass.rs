@@ -37,7 +37,7 @@
 //! A *plain* pass applies rules 1 to 3 and looks for no contradiction, since the first two kinds stay where
 //! they are. A *full* pass applies everything. Rules act on the words as the last rule left them, which
 //! takes fewer passes than working from a snapshot. With a contradiction as the least of all states every rule is
-//! monotone (fewer candidates before, no more candidates after), and a contradiction of any kind stays one
+//! monotone (fewer candidates before, no more candidates after), and a contradiction stays one
 //! until a full pass sees it. So from one state every order of passes ends with a contradiction, or all end at
 //! the same state: what becomes of a puzzle does not depend on how many passes its neighbours kept it
 //! waiting. That is why only a full pass, which applies every rule, may find that a lane is stuck.
@@ -45,7 +45,7 @@
 //! Sources: the layout of digit bitboards and the matching rule go back to Zhou Yundong's and the triads
 //! to Tom Dillon's published ideas; the counters over one puzzle a lane are this engine's own.
 
-use super::vector::Lanes;
+use super::vector::{LaneState, Lanes};
 
 /// An array of three, written out: a loop over an array that is there already leaves useless stores.
 macro_rules! three {
@@ -73,12 +73,6 @@ pub(super) use three;
 pub(super) fn nine<V: Copy>([a, b, c]: [[V; 3]; 3]) -> [V; 9] {
     [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
 }
-
-/// Words of a state.
-pub(super) const WORDS: usize = 27;
-
-/// The candidates of `N` puzzles.
-pub(super) type LaneState<V> = [V; WORDS];
 
 /// The 27 bits of a word in use.
 pub(super) const ALL: u32 = (1 << 27) - 1;

@@ -5,9 +5,8 @@
 
 use wide::u32x4;
 
-use super::codec::{self, Digits};
-use super::pass::LaneState;
-use super::vector::{Lanes, MAX_LANES, Work};
+use super::codec;
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 use crate::sudoku::CELLS;
 
 const N: usize = 4;
@@ -98,21 +97,17 @@ impl Lanes for Portable {
     fn set_lane(&mut self, lane: usize, word: u32) {
         self.0.as_mut_array()[lane] = word;
     }
-    #[inline(always)]
-    fn and(self, b: Self) -> Self {
-        Portable(self.0 & b.0)
-    }
-    #[inline(always)]
-    fn or(self, b: Self) -> Self {
-        Portable(self.0 | b.0)
-    }
-    #[inline(always)]
-    fn xor(self, b: Self) -> Self {
-        Portable(self.0 ^ b.0)
-    }
-    #[inline(always)]
-    fn but_not(self, b: Self) -> Self {
-        Portable(self.0 & !b.0)
+    operations! {
+        and(self, b) => Portable(self.0 & b.0);
+        or(self, b) => Portable(self.0 | b.0);
+        xor(self, b) => Portable(self.0 ^ b.0);
+        but_not(self, b) => Portable(self.0 & !b.0);
+        up_by(self, bits) => Portable(self.0.unbounded_shl(bits.0));
+        down_by(self, bits) => Portable(self.0.unbounded_shr(bits.0));
+        plus(self, b) => Portable(self.0 + b.0);
+        minus(self, b) => Portable(self.0 - b.0);
+        min(self, b) => Portable(self.0.min(b.0));
+        is_zero(self) => Portable(self.0.simd_eq(u32x4::splat(0)));
     }
     #[inline(always)]
     fn up<const BITS: i32>(self) -> Self {
@@ -121,30 +116,6 @@ impl Lanes for Portable {
     #[inline(always)]
     fn down<const BITS: i32>(self) -> Self {
         Portable(self.0.unbounded_shr_scalar(BITS.cast_unsigned()))
-    }
-    #[inline(always)]
-    fn up_by(self, bits: Self) -> Self {
-        Portable(self.0.unbounded_shl(bits.0))
-    }
-    #[inline(always)]
-    fn down_by(self, bits: Self) -> Self {
-        Portable(self.0.unbounded_shr(bits.0))
-    }
-    #[inline(always)]
-    fn plus(self, b: Self) -> Self {
-        Portable(self.0 + b.0)
-    }
-    #[inline(always)]
-    fn minus(self, b: Self) -> Self {
-        Portable(self.0 - b.0)
-    }
-    #[inline(always)]
-    fn min(self, b: Self) -> Self {
-        Portable(self.0.min(b.0))
-    }
-    #[inline(always)]
-    fn is_zero(self) -> Self {
-        Portable(self.0.simd_eq(u32x4::splat(0)))
     }
     #[inline(always)]
     fn nonzero(self) -> u32 {

@@ -12,11 +12,6 @@
 //! the wait, nor on the neighbours. (A lane that is not open has a digit in every cell: if it is no solution,
 //! waiting turns it dead, and it goes back in either case.)
 //!
-//! **Stack.** Alternatives put aside at one event go to one *frame*, the first in which their lanes are free; it knows
-//! for each lane the frame below. Few frames are in use, so they stay in the nearest cache, and lanes going back
-//! often share one and are blended out of it together. (Where blends are dear a frame must be free in all
-//! lanes and is stored whole.)
-//!
 //! **Graves.** Where more than two solutions are to be counted, a stuck lane whose state is a [grave](super::grave) puts
 //! no alternative aside: what it finds from there counts twice.
 //!
@@ -32,27 +27,28 @@
 //! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
 //! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
 
+mod shares;
 mod split;
+mod stack;
 
 use std::num::NonZeroU64;
 use std::time::Duration;
 
+use self::shares::Shares;
 use self::split::Split;
+use self::stack::{Frame, NO_FRAME};
 use super::branch::choose;
 use super::codec::{decode, encode};
 use super::grave::{graves_among, small_among};
-use super::pass::{LaneState, WORDS, clashing, round};
+use super::pass::{Findings, clashing, round};
 use super::smallest::first_open;
-use super::vector::{Lanes, MAX_LANES};
+use super::vector::{LaneState, Lanes, MAX_LANES, WORDS, blend};
 use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
 /// Rounds after which the stop flag is looked at: less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
-
-/// The end of a lane's stack.
-const NO_FRAME: u32 = u32::MAX;
 
 /// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,6 +58,29 @@ enum Purpose {
     /// To find the smallest of several solutions. Stuck lanes guess what meets it first: the candidate of
     /// [`first_open`].
     Descend,
+}
+
+/// The lanes that need an event.
+struct Needs {
+    /// Those without a solution below them.
+    dead: u32,
+    /// Those with a digit in every cell.
+    closed: u32,
+    /// Those at rest.
+    stuck: u32,
+    /// Those whose puzzles took too long.
+    given_up: u32,
+}
+
+/// What became of them.
+struct Event {
+    /// Those whose puzzle is finished, given up or not.
+    finished: u32,
+    given_up: u32,
+    /// Those that guess.
+    branching: u32,
+    /// Those of them that need no alternative.
+    graves: u32,
 }
 
 /// States of puzzles side by side, in the first lanes.
@@ -96,13 +115,6 @@ impl<V: Lanes> Pack<V> {
         self.len += len;
         added
     }
-}
-
-/// Alternatives put aside.
-struct Frame<V> {
-    state: LaneState<V>,
-    /// The next frame down each lane's stack.
-    below: V,
 }
 
 /// The working memory of one thread's lanes, kept from call to call; between calls all stacks are empty and no
@@ -259,7 +271,6 @@ impl<V: Lanes> LaneSearch<V> {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
             let findings = round(&mut self.state, plain_passes);
             shares.round();
-            let mut finished = 0;
             let mut given_up = 0;
             if shares.rounds.is_multiple_of(ROUNDS_BETWEEN_LOOKS) {
                 if bounds.stop.is_raised() {
@@ -272,8 +283,7 @@ impl<V: Lanes> LaneSearch<V> {
             }
             dead = (dead | findings.dead & occupied) & !given_up;
             let alive = occupied & !dead & !given_up;
-            let stuck = alive & !findings.changed;
-            let closed = alive & !findings.open;
+            let (stuck, closed) = (alive & !findings.changed, alive & !findings.open);
             let ready = dead | stuck | closed;
             if given_up == 0 && ready.count_ones() * 4 < occupied.count_ones() {
                 continue;
@@ -282,37 +292,9 @@ impl<V: Lanes> LaneSearch<V> {
             let (hard, easy) = ((ready & !closed).count_ones(), closed.count_ones());
             hardness += 16 * (hard as i32 - 2 * easy as i32) - hardness / 16;
 
-            // Lanes that go back, and lanes whose puzzle is finished.
-            let mut back = dead;
-            let mut solved = closed;
-            if closed & findings.changed != 0 {
-                let clash = closed & clashing(&self.state);
-                back |= clash;
-                solved &= !clash;
-            }
-            let mut branching = stuck & !closed;
-            // Lanes that need no alternative.
-            let mut graves = 0;
-            if counts_graves {
-                graves = branching & graves_among(&self.state);
-                let counted = self.count_twice(graves);
-                solved |= counted;
-                branching &= !counted;
-            }
-            if solved != 0 {
-                let (first, last) = self.count_solutions(solved);
-                self.keep_solved(first, rows);
-                finished = last;
-                back |= solved & !last;
-            }
-            given_up |= self.without_guesses(branching, limits.max_guesses);
-            branching &= !given_up;
-            if counts_graves {
-                for i in lanes_of(back) {
-                    self.weights[i] = 1;
-                }
-            }
-            finished |= self.go_back(back) | given_up;
+            let needs = Needs { dead, closed, stuck, given_up };
+            let event = self.meet(needs, &findings, limits, counts_graves, rows);
+            let (mut finished, mut branching) = (event.finished, event.branching);
             if finished != 0 && !self.splits.is_empty() {
                 let ended = self.end_parts(finished, limit, shares.given());
                 finished = ended.finished;
@@ -321,10 +303,10 @@ impl<V: Lanes> LaneSearch<V> {
                 shares.divide(occupied);
             }
             if finished != 0 {
-                given_up_puzzles.extend(lanes_of(given_up).map(|i| self.puzzle.lane(i) as usize));
-                let several = self.finish_lanes(purpose, finished, given_up, limit, shares, rows);
+                given_up_puzzles.extend(lanes_of(event.given_up).map(|i| self.puzzle.lane(i) as usize));
+                let several = self.finish_lanes(purpose, finished, event.given_up, limit, shares, rows);
                 if wants_roots {
-                    self.keep_roots(several & !given_up);
+                    self.keep_roots(several & !event.given_up);
                 }
                 occupied &= !finished;
                 let loaded = self.load(&mut supply, occupied, shares.given());
@@ -338,31 +320,67 @@ impl<V: Lanes> LaneSearch<V> {
             }
             if branching != 0 {
                 if wants_roots && branching & unguessed != 0 {
-                    for w in 0..WORDS {
-                        self.roots[w] = self.roots[w].blend(branching & unguessed, self.state[w]);
-                    }
+                    blend(&mut self.roots, branching & unguessed, &self.state);
                 }
                 unguessed &= !branching;
-                self.branch(purpose, branching, branching & !graves);
+                self.branch(purpose, branching, branching & !event.graves);
             }
             if may_split && occupied != every_lane::<V>() && occupied != 0 {
-                let vacant = (!occupied).trailing_zeros();
-                if self.help(vacant as usize, occupied, limit, shares.given()) {
-                    occupied |= 1 << vacant;
-                    unguessed &= !(1 << vacant);
-                    shares.divide(occupied);
-                }
+                let helping = self.help(occupied, limit, shares.given());
+                occupied |= helping;
+                unguessed &= !helping;
+                shares.divide(occupied);
             }
             dead = 0;
         }
         self.write_solved(rows);
-        for puzzle in given_up_puzzles {
-            rows.solutions[puzzle] = None;
+        // And what a lane had found of a puzzle when it was stopped.
+        let stopped = lanes_of(occupied).map(|i| self.puzzle.lane(i) as usize);
+        given_up_puzzles.into_iter().chain(stopped).for_each(|puzzle| rows.solutions[puzzle] = None);
+    }
+
+    /// Counts the solutions of lanes that have one, and takes lanes back to their last alternative.
+    #[inline(always)]
+    fn meet(
+        &mut self,
+        needs: Needs,
+        findings: &Findings,
+        limits: &Limits,
+        counts_graves: bool,
+        rows: &mut AnswerRows<'_>,
+    ) -> Event {
+        let Needs { dead, closed, stuck, mut given_up } = needs;
+        let mut back = dead;
+        let mut solved = closed;
+        if closed & findings.changed != 0 {
+            let clash = closed & clashing(&self.state);
+            back |= clash;
+            solved &= !clash;
         }
-        // What a lane had found of a puzzle when it was stopped.
-        for i in lanes_of(occupied) {
-            rows.solutions[self.puzzle.lane(i) as usize] = None;
+        let mut branching = stuck & !closed;
+        let mut graves = 0;
+        if counts_graves {
+            graves = branching & graves_among(&self.state);
+            let counted = self.count_twice(graves);
+            solved |= counted;
+            branching &= !counted;
         }
+        let mut finished = 0;
+        if solved != 0 {
+            let (first, last) = self.count_solutions(solved);
+            self.keep_solved(first, rows);
+            finished = last;
+            back |= solved & !last;
+        }
+        given_up |= self.without_guesses(branching, limits.max_guesses);
+        branching &= !given_up;
+        if counts_graves {
+            for i in lanes_of(back) {
+                self.weights[i] = 1;
+            }
+        }
+        finished |= self.go_back(back) | given_up;
+        Event { finished, given_up, branching, graves }
     }
 
     /// Writes what lanes found out of their puzzles, and empties their stacks; returns those that found several solutions.
@@ -575,87 +593,6 @@ impl<V: Lanes> LaneSearch<V> {
         }
         self.solved.len = 0;
     }
-
-    /// A frame in which these lanes are free; from now on they are not.
-    #[inline(always)]
-    fn take_frame(&mut self, lanes: u32) -> u32 {
-        let in_the_way = if V::SHARES_FRAMES { lanes } else { u32::MAX };
-        for (number, taken) in (0..).zip(&mut self.frame_lanes) {
-            if *taken & in_the_way == 0 {
-                *taken |= lanes;
-                return number;
-            }
-        }
-        self.frames
-            .push(Frame { state: [V::splat(self.token, 0); WORDS], below: V::splat(self.token, NO_FRAME) });
-        self.frame_lanes.push(lanes);
-        (self.frames.len() - 1) as u32
-    }
-
-    /// Takes the lanes to the alternative on top of their stacks; returns those that have none.
-    #[inline(always)]
-    fn go_back(&mut self, lanes: u32) -> u32 {
-        let none = lanes & !self.stacked();
-        let mut rest = lanes & !none;
-        while rest != 0 {
-            let (frame, group) = self.take_group(rest);
-            rest &= !group;
-            let mut below = self.top.blend(group, self.frames[frame].below);
-            if rest == 0 {
-                let first = &self.frames[frame].state;
-                for w in 0..WORDS {
-                    self.state[w] = self.state[w].blend(group, first[w]);
-                }
-            } else {
-                // Three frames in one sweep; the third may be missing.
-                let (second_frame, second_group) = self.take_group(rest);
-                rest &= !second_group;
-                below = below.blend(second_group, self.frames[second_frame].below);
-                let (mut third_frame, mut third_group) = (frame, 0);
-                if rest != 0 {
-                    (third_frame, third_group) = self.take_group(rest);
-                    rest &= !third_group;
-                    below = below.blend(third_group, self.frames[third_frame].below);
-                }
-                let (first, second) = (&self.frames[frame].state, &self.frames[second_frame].state);
-                let third = &self.frames[third_frame].state;
-                for w in 0..WORDS {
-                    let word = self.state[w].blend(group, first[w]).blend(second_group, second[w]);
-                    self.state[w] = word.blend(third_group, third[w]);
-                }
-            }
-            self.top = below;
-        }
-        none
-    }
-
-    /// Of the lanes in the mask (one at least, none with an empty stack), those that have the same frame on
-    /// top as the first; takes them off it. Returns the frame, still intact, and the lanes.
-    #[inline(always)]
-    fn take_group(&mut self, lanes: u32) -> (usize, u32) {
-        let number = self.top.lane(lanes.trailing_zeros() as usize);
-        let group = lanes & !self.top.xor(V::splat(self.token, number)).nonzero();
-        self.frame_lanes[number as usize] &= !group;
-        (number as usize, group)
-    }
-
-    /// The lanes with alternatives.
-    #[inline(always)]
-    fn stacked(&self) -> u32 {
-        self.top.xor(V::splat(self.token, NO_FRAME)).nonzero()
-    }
-
-    #[inline(always)]
-    fn empty_stacks(&mut self, lanes: u32) {
-        for i in lanes_of(lanes & self.stacked()) {
-            let mut number = self.top.lane(i);
-            while number != NO_FRAME {
-                self.frame_lanes[number as usize] &= !(1 << i);
-                number = self.frames[number as usize].below.lane(i);
-            }
-            self.top.set_lane(i, NO_FRAME);
-        }
-    }
 }
 
 /// The mask of all lanes.
@@ -723,82 +660,4 @@ struct Supply<'a> {
     next: usize,
     /// How many of those made ready are in lanes already.
     used: usize,
-}
-
-/// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
-///
-/// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
-/// and a look at the clock takes as long as a fifth of an easy puzzle.
-#[derive(Default)]
-pub(super) struct Shares {
-    rounds: u64,
-    /// What a lane occupied from the start has been given, in rounds.
-    given: f64,
-    /// What each occupied lane gets of a round.
-    part: f64,
-}
-
-impl Shares {
-    /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
-    const UNITS: f64 = 1_048_576.0;
-
-    /// From now on rounds are shared by so many lanes.
-    #[inline(always)]
-    pub(super) fn divide(&mut self, occupied: u32) {
-        self.part = 1.0 / f64::from(occupied.count_ones());
-    }
-
-    #[inline(always)]
-    pub(super) fn round(&mut self) {
-        self.rounds += 1;
-        self.given += self.part;
-    }
-
-    /// What a lane occupied from the start has been given so far.
-    #[inline(always)]
-    pub(super) fn given(&self) -> f64 {
-        self.given
-    }
-
-    /// The share of a lane that was loaded when `since` had been given.
-    #[inline(always)]
-    pub(super) fn of(&self, since: f64) -> u64 {
-        ((self.given - since) * Self::UNITS) as u64
-    }
-
-    /// The share that a time amounts to, `elapsed` after the start.
-    fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
-        let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
-        (rounds * Self::UNITS) as u64
-    }
-
-    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for a
-    /// puzzle is known from earlier calls: `cost` is the least seen, infinite at first.
-    fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
-        let before = elapsed();
-        let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
-        self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
-        // Of few puzzles the look at the clock takes the most.
-        if times.len() >= 100 {
-            let took = elapsed().saturating_sub(before);
-            *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
-        }
-    }
-
-    /// Turns shares into nanoseconds that add up to `whole`, a fraction of the last one aside.
-    pub(super) fn turn_to_nanoseconds(&self, whole: f64, times: &mut [u64]) {
-        let factor = whole / (self.rounds.max(1) as f64 * Self::UNITS);
-        let mut fraction = 0.0;
-        let mut left = whole as u64;
-        for share in &mut *times {
-            let time = *share as f64 * factor + fraction;
-            *share = time as u64;
-            fraction = time - *share as f64;
-            left = left.saturating_sub(*share);
-        }
-        // Shares are whole units, rounded down: a nanosecond or so is left.
-        if let Some(last) = times.last_mut() {
-            *last += left;
-        }
-    }
 }

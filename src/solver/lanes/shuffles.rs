@@ -8,9 +8,8 @@
 //!
 //! *Out.* Four bytes of digits are put together from those that have them.
 
-use super::codec::{Digits, PLACES, POSITIONS, possible};
-use super::pass::LaneState;
-use super::vector::{Lanes, MAX_LANES};
+use super::codec::{PLACES, POSITIONS, possible};
+use super::vector::{Digits, LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
 /// Lanes whose processor shuffles bytes.

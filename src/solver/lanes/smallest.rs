@@ -7,8 +7,8 @@
 //! wrong guess is rare.
 
 use super::branch::put_aside;
-use super::pass::{LaneState, fold, lowest_bit, nine, or_other_y, three};
-use super::vector::Lanes;
+use super::pass::{fold, lowest_bit, nine, or_other_y, three};
+use super::vector::{LaneState, Lanes};
 
 /// The smallest candidate of the first open cell, in every lane.
 pub(super) struct FirstOpen<V> {

@@ -6,11 +6,40 @@
 //! inlined into the one function of an architecture that carries its `target_feature` ([`Lanes::work`]): hence
 //! no closure takes or returns a vector, but in `portable`, which needs no feature.
 
-use super::codec::Digits;
-use super::pass::LaneState;
+/// Makes methods of [`Lanes`] out of a table: of vectors, the value as one expression.
+macro_rules! operations {
+    ($($(#[$about:meta])* $name:ident($this:ident $(, $other:ident)*) => $value:expr;)+) => {
+        $(
+            $(#[$about])*
+            #[inline(always)]
+            fn $name($this $(, $other: Self)*) -> Self {
+                $value
+            }
+        )+
+    };
+}
+pub(super) use operations;
 
 /// The most lanes that any backend has; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
+
+/// Words of a state.
+pub(super) const WORDS: usize = 27;
+
+/// The candidates of `N` puzzles, laid out as [`pass`](super::pass) says.
+pub(super) type LaneState<V> = [V; WORDS];
+
+/// Puts other states into some lanes.
+#[inline(always)]
+pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneState<V>) {
+    for w in 0..WORDS {
+        state[w] = state[w].blend(lanes, from[w]);
+    }
+}
+
+/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the three rows
+/// `r` of the bands, where place `9c + s` is the cell of column `c` in box `s`.
+pub(super) type Digits<V> = [V; 24];
 
 /// Work to be done with the instructions of a backend.
 pub trait Work<V: Lanes> {
@@ -74,70 +103,33 @@ pub trait Lanes: Copy + Send + 'static {
     /// All ones in the lanes that are zero, zero in the others.
     fn is_zero(self) -> Self;
 
-    /// `self & b & c`
-    #[inline(always)]
-    fn and3(self, b: Self, c: Self) -> Self {
-        self.and(b).and(c)
-    }
-    /// `self | b | c`
-    #[inline(always)]
-    fn or3(self, b: Self, c: Self) -> Self {
-        self.or(b).or(c)
-    }
-    /// `self ^ b ^ c`
-    #[inline(always)]
-    fn xor3(self, b: Self, c: Self) -> Self {
-        self.xor(b).xor(c)
-    }
-    /// Bits that at least two of the three have.
-    #[inline(always)]
-    fn majority(self, b: Self, c: Self) -> Self {
-        self.and(b).or(self.or(b).and(c))
-    }
-    /// `self | (b & c)`
-    #[inline(always)]
-    fn or_and(self, b: Self, c: Self) -> Self {
-        self.or(b.and(c))
-    }
-    /// `self & (b | c)`
-    #[inline(always)]
-    fn and_or(self, b: Self, c: Self) -> Self {
-        self.and(b.or(c))
-    }
-    /// `self & (b | !c)`
-    #[inline(always)]
-    fn and_or_not(self, b: Self, c: Self) -> Self {
-        self.but_not(c.but_not(b))
-    }
-    /// `self & !(b | c)`
-    #[inline(always)]
-    fn but_neither(self, b: Self, c: Self) -> Self {
-        self.but_not(b.or(c))
-    }
-    /// `self & !(b & c)`
-    #[inline(always)]
-    fn but_not_both(self, b: Self, c: Self) -> Self {
-        self.but_not(b.and(c))
-    }
-    /// `self | (b & !c)`
-    #[inline(always)]
-    fn or_but_not(self, b: Self, c: Self) -> Self {
-        self.or(b.but_not(c))
-    }
-    /// `self | (b ^ c)`
-    #[inline(always)]
-    fn or_xor(self, b: Self, c: Self) -> Self {
-        self.or(b.xor(c))
-    }
-    /// `(b ^ c) & !self`
-    #[inline(always)]
-    fn not_and_xor(self, b: Self, c: Self) -> Self {
-        b.xor(c).but_not(self)
-    }
-    /// Bits of `b` where `self` is one, of `c` where it is zero.
-    #[inline(always)]
-    fn choose(self, b: Self, c: Self) -> Self {
-        self.and(b).or(c.but_not(self))
+    operations! {
+        /// `self & b & c`
+        and3(self, b, c) => self.and(b).and(c);
+        /// `self | b | c`
+        or3(self, b, c) => self.or(b).or(c);
+        /// `self ^ b ^ c`
+        xor3(self, b, c) => self.xor(b).xor(c);
+        /// Bits that at least two of the three have.
+        majority(self, b, c) => self.and(b).or(self.or(b).and(c));
+        /// `self | (b & c)`
+        or_and(self, b, c) => self.or(b.and(c));
+        /// `self & (b | c)`
+        and_or(self, b, c) => self.and(b.or(c));
+        /// `self & (b | !c)`
+        and_or_not(self, b, c) => self.but_not(c.but_not(b));
+        /// `self & !(b | c)`
+        but_neither(self, b, c) => self.but_not(b.or(c));
+        /// `self & !(b & c)`
+        but_not_both(self, b, c) => self.but_not(b.and(c));
+        /// `self | (b & !c)`
+        or_but_not(self, b, c) => self.or(b.but_not(c));
+        /// `self | (b ^ c)`
+        or_xor(self, b, c) => self.or(b.xor(c));
+        /// `(b ^ c) & !self`
+        not_and_xor(self, b, c) => b.xor(c).but_not(self);
+        /// Bits of `b` where `self` is one, of `c` where it is zero.
+        choose(self, b, c) => self.and(b).or(c.but_not(self));
     }
 
     /// The lanes that are not zero.

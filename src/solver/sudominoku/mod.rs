@@ -234,6 +234,7 @@ fn smallest(
 mod tests {
     use super::*;
 
+    /// PROMISE: bounded-cases
     #[test]
     fn a_search_keeps_so_many_grids_and_no_more() {
         // The single numbers of the first case of BOJ 4574, without its dominoes.

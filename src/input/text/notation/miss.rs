@@ -1,4 +1,4 @@
-//! What is wrong with a text that has none of the shapes.
+//! The fault of a text that has none of the shapes.
 
 use super::signs::{Kind, Token, character, is_border};
 use super::{Miss, Notation};

@@ -1,4 +1,4 @@
-//! Which tables the start of an input can be: separator, header, columns.
+//! The tables that the start of an input can be: separator, header, columns.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;

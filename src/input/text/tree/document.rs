@@ -1,5 +1,5 @@
-//! A document: where blocks of it may end, and what is in one. What is broken in a unit costs the rest of that; else it
-//! ends the document.
+//! A document: where its blocks may end, and what is in one. Broken syntax within a unit costs the rest of the unit,
+//! elsewhere the rest of the document.
 
 use std::ops::Range;
 
@@ -261,7 +261,7 @@ impl Units<'_, '_> {
         claim: Option<Result<Grid, Wrong>>,
     ) {
         if let Text::Json(bytes) = self.text {
-            self.out.paths.push(|path| {
+            self.out.paths.push_with(|path| {
                 self.walk.nesting.write_path(around.0, path);
                 if let Some(node) = around.1 {
                     node.within(&range, |index, node| {

@@ -1,9 +1,9 @@
 //! The puzzles of a value, found from the inside out.
 //!
-//! An object with one puzzle of its own is a record, with all that is in it; else each puzzle is one by itself, with its
-//! claim. Keys say what is a puzzle and what a claim; of what has no such key, the nearest key around it that says so.
-//! A claim is that of the puzzle before it in the same list, object or element; in an object or a tag with one puzzle it
-//! may stand anywhere. Where no key says anything, it is a complete grid right behind a puzzle all of whose clues it has.
+//! An object with one puzzle of its own is a record with all that is in it; otherwise each puzzle is a record, with its
+//! claim. Keys tell what is a puzzle and what a claim; a value without such a key follows the nearest enclosing one. A
+//! claim belongs to the puzzle before it in the same list, object or element; in an object or a tag with one puzzle it
+//! may be anywhere. Without such keys, a claim is a complete grid right after a puzzle whose clues it all has.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! The syntax of JSON. Where values end quotes and brackets say; whether they are valid, the library's parser.
+//! The syntax of JSON. Quotes and brackets tell where values end; the library's parser tells whether they are valid.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -73,7 +73,11 @@ fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, In
     let length = tree.frame(&mut before.clone(), sample.bytes, sample.end());
     let block = Block { bytes: &sample.bytes[..length], state: &before, is_last: false };
     tree.read(&block, Want::default(), &mut records);
-    let good = records.spans().iter().zip(records.readable()).filter(|&(_, &is_good)| is_good);
+    let good = records
+        .spans()
+        .iter()
+        .zip(records.readable())
+        .filter(|&(_, &is_good)| is_good || sample.options.results);
     for (span, _) in good.take(ROWS_LOOKED_AT) {
         tree.add_columns(span.of(sample.bytes));
     }

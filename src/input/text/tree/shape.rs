@@ -1,7 +1,7 @@
-//! The shape of a record, which most share with the one before: what stands between their values.
+//! The shape of a record, which most share with the one before: the text between their values.
 //!
-//! A record of the same shape has the same record as the finder would give, since it differs in plain values alone that
-//! mean nothing to it: numbers, strings that are too short for a grid, and the cells themselves.
+//! A record of the same shape is what the finder would find, since it differs only in plain values that mean nothing to
+//! the finder: numbers, strings too short for a grid, and the cells themselves.
 
 use super::finder::{Found, Held, Meanings};
 use super::node::{HALF, Node, Value};

@@ -1,4 +1,4 @@
-//! The two syntaxes of trees behind one face: what a document asks of the text that it is written in.
+//! A common interface to the two syntaxes of trees.
 
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What a unit of a document may be, and what is found where one is looked for.
+//! The units of a document, and what may be found in place of one.
 
 use std::ops::Range;
 

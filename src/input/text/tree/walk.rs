@@ -1,8 +1,10 @@
-//! The way through a document, from one unit to the next.
+//! Walks through a document, from one unit to the next.
 //!
-//! A unit is a value or an element that is read as a whole, with what is in it: one that is short, whatever it is. A
-//! longer list, object or element is gone into, and what is in it are units. Where units end costs little to find; whether
-//! one is valid only its reader asks.
+//! A unit is a short value or element, which is read with all that is in it; a longer list, object or element is
+//! entered, and its contents are units. Finding where a unit ends is cheap; whether it is valid only its reader checks.
+//!
+//! Broken syntax costs the rest of its unit, since nothing certain can be said after a lost bracket. Where quotes,
+//! brackets and tags do not tell where a unit ends, the document ends.
 
 use std::ops::Range;
 

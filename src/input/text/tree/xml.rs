@@ -1,6 +1,5 @@
-//! The syntax of XML, by the library's reader. An element is the list of what is in it: attributes, elements and texts;
-//! short elements of one name that follow each other are a list of rows. An element in which just one text or one such
-//! list stands is that itself.
+//! The syntax of XML, by the library's reader. An element is a list of its attributes, elements and texts; consecutive
+//! short elements of one name are a list of rows. An element with just one text or one such list is equal to it.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -65,7 +64,7 @@ impl<'a> Events<'a> {
 }
 
 /// What begins behind a byte; `open` is the name of the element around it.
-pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, Stop> {
+pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin, Stop> {
     let mut events = Events::new(text, at..text.len());
     loop {
         let (event, range) = events.next();
@@ -88,7 +87,7 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&str>) -> Result<Begin, 
                 let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
                 return Ok(Begin::Value { key: Some(name), start: range.start });
             }
-            Ok(Event::End(tag)) if open == Some(tag.name().as_ref()) => return Ok(Begin::End(range.end)),
+            Ok(Event::End(tag)) if open == Some(tag.name().0.as_ref()) => return Ok(Begin::End(range.end)),
             Ok(Event::End(_)) if open.is_none() => {
                 return Err(Stop::Broken(range.start, "an end tag without its start"));
             }

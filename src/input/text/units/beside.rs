@@ -1,5 +1,4 @@
-//! What stands before and behind the cells of a line: a name, a number, a rating. They are columns that can be carried
-//! along.
+//! The text before and after the cells of a line, such as a name or a rating, as columns that can be carried.
 
 use super::claims::claim_behind;
 use super::{Lines, Units};

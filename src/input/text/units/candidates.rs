@@ -1,4 +1,4 @@
-//! Which lists, grids and single cells a sample may be.
+//! The lists, grids and single cells that a sample may be.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

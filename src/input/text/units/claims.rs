@@ -1,4 +1,4 @@
-//! Complete grids right behind a puzzle whose clues they all have.
+//! Claims: complete grids right after a puzzle, with all its clues.
 
 use super::span;
 use crate::record::{Claim, Records, Want};

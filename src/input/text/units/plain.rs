@@ -1,4 +1,4 @@
-//! Grids of nine lines that are digits and dots and nothing else: what most files have, found soon.
+//! A fast path for grids of nine lines of digits and dots only, as in most files.
 
 use super::Units;
 use crate::sudoku::{CELLS, Grid, SIDE};

@@ -1,4 +1,7 @@
-//! Grids: rows in stretches that blank lines, titles and borders set apart.
+//! Grids: rows in stretches between blank lines, titles and borders.
+//!
+//! A stretch that is not a multiple of nine rows is never cut by guessing, since it is unknown where a row was lost:
+//! cutting in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
 
 use super::frame::Stretch;
 use super::plain::grid_of;

@@ -1,4 +1,4 @@
-//! What a line is.
+//! The kinds of lines.
 
 use memchr::{memchr, memrchr};
 

@@ -14,9 +14,9 @@
 
 use std::collections::VecDeque;
 
-use super::{LaneSearch, NO_FRAME, lanes_of};
-use crate::solver::lanes::pass::{LaneState, WORDS};
-use crate::solver::lanes::vector::{Lanes, MAX_LANES};
+use super::stack::NO_FRAME;
+use super::{LaneSearch, lanes_of};
+use crate::solver::lanes::vector::{LaneState, Lanes, MAX_LANES, WORDS};
 
 /// Alternatives of a stack that is worth cutting: fewer are searched sooner than moved.
 const LEAST_ALTERNATIVES: usize = 8;
@@ -34,7 +34,7 @@ pub(super) struct Split {
     /// What the parts before the first found.
     solutions: u64,
     guesses: u64,
-    /// What [`Shares`](super::Shares) gave to the lanes of parts that are over.
+    /// What [`Shares`](super::shares::Shares) gave to the lanes of parts that are over.
     given: f64,
     /// The state in which the puzzle made its first guess.
     root: State,
@@ -156,11 +156,12 @@ impl<V: Lanes> LaneSearch<V> {
         PartsEnded { finished: finished & !(vacant | restarted), vacant, restarted }
     }
 
-    /// Gives a vacant lane the lower half of the stack of another; returns whether one has a stack that is worth it.
+    /// Gives the first vacant lane the lower half of the stack of another, and returns it; none if no stack is worth it.
     #[cold]
     #[inline(never)]
-    pub(super) fn help(&mut self, vacant: usize, occupied: u32, limit: u64, now: f64) -> bool {
-        let Some((donor, stack)) = self.donor(occupied) else { return false };
+    pub(super) fn help(&mut self, occupied: u32, limit: u64, now: f64) -> u32 {
+        let Some((donor, stack)) = self.donor(occupied) else { return 0 };
+        let vacant = (!occupied).trailing_zeros() as usize;
         let number = self.split_of(donor).unwrap_or_else(|| {
             self.splits.push(Split {
                 parts: [Part::new(donor, true, Vec::new())].into(),
@@ -186,7 +187,7 @@ impl<V: Lanes> LaneSearch<V> {
         let place =
             parts.iter().position(|part| part.lane == Some(donor)).expect("the donor searches a part");
         parts.insert(place + 1, Part::new(vacant, false, start));
-        true
+        1 << vacant
     }
 
     /// The number of the split puzzle that a lane searches.

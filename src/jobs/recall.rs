@@ -1,114 +1,127 @@
-//! Rows of a results file: which column is which, what a row says, and its rows as a page.
+//! Recall: rows of results read back, whatever format they are in.
 //!
-//! Columns are found by the names that the jobs give them, in any order and among any others. A row that is not as it
-//! should be, or contradicts itself, is told as such and costs no other row.
+//! The columns are found by the names that the jobs give them, in any order and among any others, and come as texts that are
+//! carried along. A row that is not as it should be, or contradicts itself, is told as such and costs no other row.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
-use crate::jobs::{JOBS, JobEntry, ReadRow};
-use crate::record::{Column, Fault, Field, Page, PuzzleKind, Role, Schema, Sparse, Word};
+use super::{Answered, JOBS, Job, JobEntry, ReadRow};
+use crate::input::Batch;
+use crate::record::{
+    Class, Column, Fault, FaultKind, Field, Place, PuzzleKind, Records, Role, Schema, Sparse, Texts, Type,
+    Word,
+};
 use crate::sudoku::{CELLS, Grid};
 
-/// Columns without which there is no report.
+/// Columns without which rows are no results.
 const NEEDED: [&str; 8] = ["source", "line", "status", "clues", "guesses", "puzzle", "solution", "error"];
+
+/// Columns that results may have besides.
+const OTHERS: [&str; 4] = ["kind", "solutions", "other", "time_ns"];
 
 /// What takes longer or more guesses was not measured but made up: nobody waits longer than a week for a puzzle.
 /// It also keeps the histograms within what they can tell apart.
 const LONGEST_NS: u64 = 7 * 24 * 3_600_000_000_000;
 const MOST_GUESSES: u64 = 1_000_000_000_000;
 
-/// Where the columns of one file stand, and whose they are.
-#[derive(Clone, Debug)]
-pub(super) struct ResultsColumns {
-    /// Fields of a row.
-    count: usize,
-    /// Places of [`NEEDED`].
-    needed: [usize; NEEDED.len()],
-    kind: Option<usize>,
-    solutions: Option<usize>,
-    other: Option<usize>,
-    time_ns: Option<usize>,
+/// What is wrong with a row as such; any other fault is one of its puzzle, which is read here.
+const UNREADABLE: [FaultKind; 7] = [
+    FaultKind::LineTooLong,
+    FaultKind::OpenQuote,
+    FaultKind::FieldCount,
+    FaultKind::NoJson,
+    FaultKind::BrokenJson,
+    FaultKind::OpenBracket,
+    FaultKind::CutOffDocument,
+];
+
+/// Reads back the rows of one file of results.
+///
+/// The rows that are good come first, in order. Behind them there is one for each that could not be read, and why is said
+/// in a last column of faults, from its start.
+#[derive(Debug)]
+pub struct Recall {
     job: &'static JobEntry,
+    /// Which of [`OTHERS`] there are.
+    others: [bool; OTHERS.len()],
     schema: Schema,
 }
 
-/// The job that wrote a header: that of whose columns the fewest are missing, the first among equals. Jobs without the
-/// columns that a report needs are none of those in question.
-fn job_of(header: &[String]) -> &'static JobEntry {
+/// The job that wrote columns of those names: that of whose columns the fewest are missing, the first among equals. Jobs
+/// without the columns that are needed are none of those in question.
+fn job_of(names: &[String]) -> &'static JobEntry {
     let missing = |job: &&JobEntry| {
-        job.fields.iter().filter(|field| header.iter().all(|column| column != field.name)).count()
+        job.fields.iter().filter(|field| names.iter().all(|column| column != field.name)).count()
     };
-    let is_reported = |job: &&JobEntry| {
+    let is_read = |job: &&JobEntry| {
         let has = |name: &str| Field::ORIGIN.iter().chain(job.fields).any(|field| field.name == name);
-        NEEDED.into_iter().all(has)
+        job.check_row.is_some() && NEEDED.into_iter().all(has)
     };
-    JOBS.iter().filter(is_reported).min_by_key(missing).expect("there is solve")
+    JOBS.iter().filter(is_read).min_by_key(missing).expect("there is solve")
 }
 
-impl ResultsColumns {
-    /// Finds them in a header; otherwise the names of those that are missing.
-    pub fn find(header: &[String]) -> Result<Self, Vec<&'static str>> {
-        let place = |name: &str| header.iter().position(|column| column == name);
+/// The texts of the columns of a row: first those of [`NEEDED`], then those of [`OTHERS`].
+type RowTexts<'a> = [&'a [u8]; NEEDED.len() + OTHERS.len()];
+
+impl Recall {
+    /// The job for results with columns of those names, and which of them are to be carried along; otherwise those that
+    /// are missing.
+    ///
+    /// # Errors
+    ///
+    /// When a column is missing without which rows are no results.
+    pub fn find(names: &[String]) -> Result<(Self, Vec<Option<usize>>), Vec<&'static str>> {
+        let place = |name: &str| names.iter().position(|column| column == name);
         let missing: Vec<_> = NEEDED.into_iter().filter(|name| place(name).is_none()).collect();
         if !missing.is_empty() {
             return Err(missing);
         }
-        let needed = NEEDED.map(|name| place(name).expect("none is missing"));
-        let time_ns = place("time_ns");
-        let job = job_of(header);
-        Ok(Self {
-            count: header.len(),
-            needed,
-            kind: place("kind"),
-            solutions: place("solutions"),
-            other: place("other"),
-            time_ns,
-            job,
-            schema: schema(job, time_ns.is_some()),
-        })
+        let job = job_of(names);
+        let others = OTHERS.map(|name| place(name).is_some());
+        let [.., has_times] = others;
+        let carried = NEEDED.into_iter().chain(OTHERS).map(place).collect();
+        Ok((Self { job, others, schema: schema(job, has_times) }, carried))
     }
 
     /// The words of the statuses.
+    #[must_use]
     pub const fn statuses(&self) -> &'static [Word] {
         self.job.statuses
     }
 
-    /// Takes what a row of so many fields says; otherwise what is wrong with it. `fields` is `None` if a quote is not
-    /// closed.
-    pub fn read(&self, fields: Option<&[&[u8]]>, count: usize, rows: &mut ResultsRows) -> Result<(), String> {
-        let fields = fields.ok_or("a quote that is not closed")?;
-        if count != self.count {
-            return Err(format!("{count} fields (expected {})", self.count));
-        }
-        let [source, line, status, clues, guesses, puzzle, solution, error] =
-            self.needed.map(|place| fields[place]);
+    /// Takes what a row says; otherwise what is wrong with it.
+    fn read(&self, texts: &RowTexts<'_>, rows: &mut ResultsRows) -> Result<(), String> {
+        let [source, line, status, clues, guesses, puzzle, solution, error, kind, solutions, other, time] =
+            *texts;
+        let [has_kind, has_solutions, _, has_times] = self.others;
         let status = self
             .statuses()
             .iter()
             .position(|known| known.name.as_bytes() == status)
             .ok_or_else(|| self.unknown_status(status))?;
-        let kind = match self.kind.map(|place| fields[place]) {
-            None => PuzzleKind::Sudoku,
-            Some(word) => {
-                PuzzleKind::from_word(word).ok_or_else(|| format!("unknown kind '{}'", shown(word)))?
-            }
+        let kind = if has_kind {
+            PuzzleKind::from_word(kind).ok_or_else(|| format!("unknown kind '{}'", shown(kind)))?
+        } else {
+            PuzzleKind::Sudoku
         };
         let puzzle = grid(puzzle, "puzzle")?;
         let solution = grid(solution, "solution")?;
-        let solutions = self.solutions.map(|place| number(fields[place], "solutions")).transpose()?;
-        let other = self.other.map_or(Ok(None), |place| grid(fields[place], "other"))?;
+        let solutions = has_solutions.then(|| number(solutions, "solutions")).transpose()?;
+        let other = grid(other, "other")?;
         let line = number(line, "line")?;
         let clues = clues_of(puzzle.as_ref(), clues)?;
         // A row that no search was made for has neither guesses nor a time.
         let searched = !guesses.is_empty();
         let guesses = if searched { at_most(MOST_GUESSES, guesses, "guesses")? } else { 0 };
-        let time_ns = match self.time_ns.map(|place| fields[place]) {
-            None => None,
-            Some(b"") if !searched => Some(0),
-            Some(_) if !searched => {
+        let time_ns = match time {
+            _ if !has_times => None,
+            b"" if !searched => Some(0),
+            _ if !searched => {
                 return Err(format!("status {} with a time and no guesses", self.statuses()[status].name));
             }
-            Some(time) => Some(at_most(LONGEST_NS, time, "time_ns")?),
+            time => Some(at_most(LONGEST_NS, time, "time_ns")?),
         };
         let read = ReadRow {
             status: status as u8,
@@ -120,7 +133,8 @@ impl ResultsColumns {
             has_error: !error.is_empty(),
         };
         let word = self.statuses()[status].name;
-        (self.job.check_row)(&read).map_err(|reason| format!("status {word} {reason}"))?;
+        (self.job.check_row.expect("it is read back"))(&read)
+            .map_err(|reason| format!("status {word} {reason}"))?;
 
         rows.push_source(source);
         if !error.is_empty() {
@@ -129,11 +143,13 @@ impl ResultsColumns {
         rows.lines.push(line);
         rows.kinds.push(kind as u8);
         rows.statuses.push(status as u8);
-        rows.clues.push(clues);
+        rows.clues.push(clues.unwrap_or(0));
+        rows.has_clues.push(clues.is_some());
         rows.guesses.push(guesses);
         rows.searched.push(searched);
         rows.times.extend(time_ns);
-        rows.puzzles.push(puzzle);
+        rows.puzzles.push(puzzle.unwrap_or(Grid::EMPTY));
+        rows.has_puzzle.push(puzzle.is_some());
         rows.solutions.push(solution);
         Ok(())
     }
@@ -152,56 +168,83 @@ impl ResultsColumns {
             None => format!("unknown status '{}'", shown(word)),
         }
     }
+}
 
-    /// The rows that were read, as a page.
-    pub fn page<'a>(&'a self, rows: &'a ResultsRows) -> Page<'a> {
-        let columns = self.schema.fields.iter().map(|field| match field.role {
+impl Job for Recall {
+    type Worker = ();
+    type Answers = ResultsRows;
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
+    fn worker(&self, _: Arc<AtomicBool>) {}
+
+    fn answer(&self, (): &mut (), _: &Batch, records: &Records, rows: &mut ResultsRows) -> Answered {
+        rows.clear();
+        let columns: &[Texts; NEEDED.len() + OTHERS.len()] =
+            records.carried.as_array().expect("all columns were asked for");
+        for row in 0..records.len() {
+            let fault = records.faults().get(row).filter(|fault| UNREADABLE.contains(&fault.kind));
+            let bad = match fault {
+                Some(fault) => Err(Fault { place: None, ..fault.clone() }),
+                None => {
+                    let texts = std::array::from_fn(|at| columns[at].get(row).unwrap_or_default());
+                    self.read(&texts, rows).map_err(|reason| Fault::parse(&reason))
+                }
+            };
+            if let Err(fault) = bad {
+                rows.bad.push(rows.bad.len(), fault.at(Place { line: records.lines()[row], column: 1 }));
+            }
+        }
+        rows.pad(records.len());
+        Answered::a_row_each(records.len(), records)
+    }
+
+    fn columns<'a>(&self, _: &'a Records, rows: &'a ResultsRows) -> Vec<Column<'a>> {
+        let column = |field: &Field| match field.role {
             Role::Source => Column::Names(&rows.sources, &rows.names),
             Role::Line => Column::Numbers(&rows.lines),
             Role::Kind => Column::Words(&rows.kinds, &PuzzleKind::WORDS),
             Role::Status => Column::Words(&rows.statuses, self.schema.statuses),
-            Role::Clues => Column::SmallNumbers(&rows.clues.values, &rows.clues.given),
+            Role::Clues => Column::SmallNumbers(&rows.clues, &rows.has_clues),
             Role::Guesses => Column::SomeNumbers(&rows.guesses, &rows.searched),
             Role::Time => Column::SomeNumbers(&rows.times, &rows.searched),
-            Role::Puzzle => Column::Grids(&rows.puzzles.values, &rows.puzzles.given),
-            Role::Solution | Role::Claim => Column::Grids(&rows.solutions.values, &rows.solutions.given),
+            Role::Puzzle => Column::Grids(&rows.puzzles, &rows.has_puzzle),
+            Role::Solution | Role::Claim => Column::SomeGrids(&rows.solutions),
             Role::Error => Column::Faults(&rows.faults),
-            Role::Id | Role::Other => Column::Counting(1),
-        });
-        Page {
-            schema: &self.schema,
-            columns: columns.collect(),
-            rows: rows.lines.len(),
-            kept: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        }
+            Role::Id | Role::Other => Column::Faults(&rows.bad),
+        };
+        self.schema.fields[Field::ORIGIN.len()..].iter().map(column).collect()
     }
 }
 
-/// What is read of the results of a job: of its columns those whose roles are known.
-fn schema(job: &JobEntry, times: bool) -> Schema {
+/// What is read of the results of a job: of its columns those whose roles are known. Where in the file a row stands is
+/// nobody's business.
+fn schema(job: &JobEntry, measured: bool) -> Schema {
     let is_read = |field: &&Field| match field.role {
         Role::Other => false,
-        Role::Time => times,
+        Role::Time => measured,
         _ => true,
     };
-    let mut fields = vec![Field::SOURCE, Field::LINE, Field::KIND];
-    fields.extend(job.fields.iter().filter(is_read));
-    Schema { fields, carried: Vec::new(), measured: times, statuses: job.statuses }
+    let unseen = |field: Field| match field.role {
+        Role::Id => field,
+        _ => field.with_role(Role::Other).with_class(Class::Internal),
+    };
+    let read = [Field::SOURCE, Field::LINE, Field::KIND].into_iter();
+    let read = read.chain(job.fields.iter().filter(is_read).copied());
+    let bad = Field::result("bad", Type::Fault, "why the row could not be read");
+    let fields = Field::ORIGIN.map(unseen).into_iter().chain(read).chain([bad]).collect();
+    Schema { fields, carried: Vec::new(), measured, statuses: job.statuses }
 }
 
-/// Values that some rows do not have.
-#[derive(Debug)]
-struct Optional<T> {
-    values: Vec<T>,
-    given: Vec<bool>,
-}
-
-/// The rows of a chunk in columns, used again from chunk to chunk.
+/// The rows of a batch in columns.
 #[derive(Debug, Default)]
-pub(super) struct ResultsRows {
+pub struct ResultsRows {
     sources: Vec<u32>,
     /// Names of the sources, in the order in which they came up.
     names: Vec<String>,
@@ -209,40 +252,17 @@ pub(super) struct ResultsRows {
     lines: Vec<u64>,
     kinds: Vec<u8>,
     statuses: Vec<u8>,
-    clues: Optional<u8>,
+    clues: Vec<u8>,
+    has_clues: Vec<bool>,
     guesses: Vec<u64>,
     searched: Vec<bool>,
     times: Vec<u64>,
-    puzzles: Optional<Grid>,
-    solutions: Optional<Grid>,
+    puzzles: Vec<Grid>,
+    has_puzzle: Vec<bool>,
+    solutions: Vec<Option<Grid>>,
     faults: Sparse<Fault>,
-}
-
-impl<T> Default for Optional<T> {
-    fn default() -> Self {
-        Self { values: Vec::new(), given: Vec::new() }
-    }
-}
-
-impl Optional<u8> {
-    fn push(&mut self, value: Option<u8>) {
-        self.values.push(value.unwrap_or(0));
-        self.given.push(value.is_some());
-    }
-}
-
-impl Optional<Grid> {
-    fn push(&mut self, value: Option<Grid>) {
-        self.values.push(value.unwrap_or(Grid::EMPTY));
-        self.given.push(value.is_some());
-    }
-}
-
-impl<T> Optional<T> {
-    fn clear(&mut self) {
-        self.values.clear();
-        self.given.clear();
-    }
+    /// What is wrong with those that could not be read, at the start of theirs.
+    bad: Sparse<Fault>,
 }
 
 impl ResultsRows {
@@ -255,7 +275,7 @@ impl ResultsRows {
                 match self.numbers.get(&*name) {
                     Some(&number) => number,
                     None => {
-                        let number = u32::try_from(self.names.len()).expect("a chunk has fewer rows");
+                        let number = u32::try_from(self.names.len()).expect("a batch has fewer rows");
                         self.numbers.insert(name.clone().into_owned(), number);
                         self.names.push(name.into_owned());
                         number
@@ -267,20 +287,28 @@ impl ResultsRows {
     }
 
     /// Forgets all rows.
-    pub fn clear(&mut self) {
-        self.sources.clear();
+    fn clear(&mut self) {
         self.names.clear();
         self.numbers.clear();
-        self.lines.clear();
-        self.kinds.clear();
-        self.statuses.clear();
-        self.clues.clear();
-        self.guesses.clear();
-        self.searched.clear();
-        self.times.clear();
-        self.puzzles.clear();
-        self.solutions.clear();
         self.faults.clear();
+        self.bad.clear();
+        self.pad(0);
+    }
+
+    /// Makes them so many rows: those that are added say nothing.
+    fn pad(&mut self, rows: usize) {
+        self.sources.resize(rows, 0);
+        self.lines.resize(rows, 0);
+        self.kinds.resize(rows, 0);
+        self.statuses.resize(rows, 0);
+        self.clues.resize(rows, 0);
+        self.has_clues.resize(rows, false);
+        self.guesses.resize(rows, 0);
+        self.searched.resize(rows, false);
+        self.times.resize(rows, 0);
+        self.puzzles.resize(rows, Grid::EMPTY);
+        self.has_puzzle.resize(rows, false);
+        self.solutions.resize(rows, None);
     }
 }
 
@@ -336,104 +364,143 @@ fn shown(text: &[u8]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod testing {
     use super::*;
+    use crate::input::{ReadOptions, Source};
+    use crate::jobs::solve;
+    use crate::record::{Page, Want};
+
+    /// What panics on every row that is unfinished.
+    static TRAP: JobEntry = JobEntry {
+        check_row: Some(|row| {
+            assert!(solve::STATUSES[usize::from(row.status)].name != "unfinished", "a trap");
+            (solve::ENTRY.check_row.expect("it is read back"))(row)
+        }),
+        ..solve::ENTRY
+    };
+
+    impl Recall {
+        /// The same job, which panics on every row that is unfinished.
+        pub(crate) fn with_trap(self) -> Self {
+            Self { job: &TRAP, ..self }
+        }
+    }
+
+    /// Shows the rows of results of a text, all in one page.
+    pub(crate) fn with_page<T>(text: &str, see: impl FnOnce(&Page<'_>, &ResultsRows) -> T) -> T {
+        let options = ReadOptions { results: true, ..ReadOptions::default() };
+        let text = std::io::Cursor::new(text.to_owned());
+        let mut source = Source::from_reader("r.csv", text, &options).unwrap();
+        let (recall, carried) = Recall::find(&source.columns().names).unwrap();
+        source.carry(&carried);
+        let batch = source.next_batch(Vec::new(), usize::MAX >> 2).unwrap().unwrap();
+        let (mut records, mut rows) = (Records::default(), ResultsRows::default());
+        batch.read(Want::default(), &mut records);
+        assert_eq!(recall.answer(&mut (), &batch, &records, &mut rows).rows, records.len());
+        let mut columns = vec![
+            Column::Counting(1),
+            Column::Same("r.csv"),
+            Column::Numbers(records.lines()),
+            Column::Words(records.kinds(), &PuzzleKind::WORDS),
+        ];
+        columns.extend(recall.columns(&records, &rows));
+        let page = Page::new(&recall.schema, columns, records.len());
+        assert_eq!(page.misfit(), None);
+        see(&page, &rows)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::testing::with_page;
+    use super::*;
+    use crate::jobs::solve;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    fn header(names: &str) -> Vec<String> {
+    fn names(names: &str) -> Vec<String> {
         names.split(',').map(str::to_owned).collect()
     }
 
-    fn columns(names: &str) -> ResultsColumns {
-        ResultsColumns::find(&header(names)).unwrap()
-    }
-
-    fn fields(row: &str) -> Vec<&[u8]> {
-        row.split(',').map(str::as_bytes).collect()
-    }
-
-    /// The rows of one row.
-    fn read(columns: &ResultsColumns, row: &str) -> Result<ResultsRows, String> {
-        let mut rows = ResultsRows::default();
-        columns.read(Some(&fields(row)), fields(row).len(), &mut rows)?;
-        Ok(rows)
+    /// What `see` sees of a row; or else what is wrong with it.
+    fn read<T>(names: &str, row: &str, see: impl FnOnce(&ResultsRows) -> T) -> Result<T, String> {
+        with_page(&format!("{names}\n{row}\n"), |_, rows| match rows.bad.get(0) {
+            Some(fault) => {
+                assert_eq!(fault.place, Some(Place { line: 2, column: 1 }));
+                Err(Fault { place: None, ..fault.clone() }.to_string())
+            }
+            None => Ok(see(rows)),
+        })
     }
 
     #[test]
     fn columns_in_any_order_among_others() {
-        let columns = columns("extra,error,solution,puzzle,guesses,clues,status,line,source");
-        let rows = read(&columns, &format!("x,line 4: why,{SOLUTION},{PUZZLE},7,99,unique,4,a.txt")).unwrap();
-        let page = columns.page(&rows);
-        assert_eq!((page.rows, page.statuses()), (1, &[0][..]));
-        assert_eq!(page.schema.statuses[0].name, "unique");
-        assert!(matches!(page.column(Role::Source), Some(Column::Names([0], [name])) if name == "a.txt"));
-        assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
-        assert!(matches!(page.column(Role::Clues), Some(Column::SmallNumbers([32], [true]))));
-        assert!(matches!(page.column(Role::Guesses), Some(Column::SomeNumbers([7], [true]))));
-        assert!(page.column(Role::Time).is_none());
-        let Some(Column::Grids([puzzle], [true])) = page.column(Role::Puzzle) else { panic!("no puzzle") };
-        let Some(Column::Grids([solution], [true])) = page.column(Role::Solution) else { panic!("none") };
-        assert_eq!((puzzle.to_string().as_str(), solution.to_string().as_str()), (PUZZLE, SOLUTION));
-        let Some(Column::Faults(faults)) = page.column(Role::Error) else { panic!("no faults") };
-        assert_eq!(faults.get(0).map(ToString::to_string).as_deref(), Some("line 4: why"));
+        let text = format!(
+            "extra,error,solution,puzzle,guesses,clues,status,line,source\n\
+             x,line 4: why,{SOLUTION},{PUZZLE},7,99,unique,4,a.txt"
+        );
+        with_page(&text, |page, _| {
+            assert_eq!((page.rows, page.statuses()), (1, &[0][..]));
+            assert_eq!(page.schema.statuses[0].name, "unique");
+            assert!(matches!(page.column(Role::Source), Some(Column::Names([0], [name])) if name == "a.txt"));
+            assert!(matches!(page.column(Role::Line), Some(Column::Numbers([4]))));
+            assert!(matches!(page.column(Role::Clues), Some(Column::SmallNumbers([32], [true]))));
+            assert!(matches!(page.column(Role::Guesses), Some(Column::SomeNumbers([7], [true]))));
+            assert!(page.column(Role::Time).is_none());
+            let Some(Column::Grids([puzzle], [true])) = page.column(Role::Puzzle) else { panic!("none") };
+            let Some(Column::SomeGrids([Some(solution)])) = page.column(Role::Solution) else {
+                panic!("none")
+            };
+            assert_eq!((puzzle.to_string().as_str(), solution.to_string().as_str()), (PUZZLE, SOLUTION));
+            let Some(Column::Faults(faults)) = page.column(Role::Error) else { panic!("no faults") };
+            assert_eq!(faults.get(0).map(ToString::to_string).as_deref(), Some("line 4: why"));
+        });
     }
 
     #[test]
     fn a_bad_row_leaves_nothing_behind() {
-        let columns = columns("source,line,status,clues,guesses,puzzle,solution,error");
-        let mut rows = ResultsRows::default();
-        let good = format!("a,1,unsolvable,32,0,{PUZZLE},,");
-        for row in [&good, "b,1,unsolvable,32,x,,,why", &good] {
-            let _ = columns.read(Some(&fields(row)), fields(row).len(), &mut rows);
-        }
-        let page = columns.page(&rows);
-        assert_eq!(page.rows, 2);
-        for column in &page.columns {
-            let length = match *column {
-                Column::Numbers(values) => values.len(),
-                Column::SomeNumbers(values, given) => values.len().max(given.len()),
-                Column::Words(values, _) => values.len(),
-                Column::Names(values, names) => {
-                    assert_eq!(names, ["a"]);
-                    values.len()
-                }
-                Column::SmallNumbers(values, given) => values.len().max(given.len()),
-                Column::Texts(texts) => texts.len(),
-                Column::Grids(values, given) => values.len().max(given.len()),
-                Column::SomeGrids(values) => values.len(),
-                Column::Faults(faults) => faults.len() + 2,
-                Column::Counting(_) | Column::Same(_) => 2,
-            };
-            assert_eq!(length, 2, "{column:?}");
-        }
+        let good = format!("a,1,unsolvable,32,0,{PUZZLE},,\n");
+        let text = format!(
+            "source,line,status,clues,guesses,puzzle,solution,error\n{good}b,1,unsolvable,32,x,,,why\n{good}"
+        );
+        with_page(&text, |page, rows| {
+            assert_eq!((page.rows, rows.bad.len()), (3, 1));
+            assert!(
+                matches!(page.column(Role::Source), Some(Column::Names([0, 0, _], [name])) if name == "a")
+            );
+            assert!(matches!(page.column(Role::Line), Some(Column::Numbers([1, 1, _]))));
+            assert!(matches!(page.column(Role::Clues), Some(Column::SmallNumbers([32, 32, _], _))));
+            assert!(matches!(page.column(Role::Guesses), Some(Column::SomeNumbers(_, [true, true, _]))));
+            assert!(matches!(page.column(Role::Error), Some(Column::Faults(faults)) if faults.is_empty()));
+        });
     }
 
     #[test]
     fn a_header_tells_the_job() {
-        for job in JOBS {
-            let names: Vec<_> = Field::ORIGIN.iter().chain(job.fields).map(|field| field.name).collect();
-            assert_eq!(job_of(&header(&names.join(","))).name, job.name);
-            let names: Vec<_> = names.into_iter().filter(|&name| name != Field::TIME.name).collect();
-            assert_eq!(job_of(&header(&names.join(","))).name, job.name, "without times");
+        for job in JOBS.iter().filter(|job| job.check_row.is_some()) {
+            let fields = Field::ORIGIN.iter().chain(job.fields);
+            let mut names: Vec<_> = fields.map(|field| field.name.to_owned()).collect();
+            assert_eq!(job_of(&names).name, job.name);
+            names.retain(|name| name != Field::TIME.name);
+            assert_eq!(job_of(&names).name, job.name, "without times");
         }
         assert_eq!(job_of(&[]).name, JOBS[0].name);
     }
 
     #[test]
     fn missing_columns_are_named() {
-        let missing = ResultsColumns::find(&header("id,puzzle,solution,status,kind")).unwrap_err();
+        let missing = Recall::find(&names("id,puzzle,solution,status,kind")).unwrap_err();
         assert_eq!(missing, ["source", "line", "clues", "guesses", "error"]);
     }
 
     #[test]
     fn what_is_wrong_with_a_row() {
-        let columns = columns("source,line,kind,status,clues,guesses,time_ns,puzzle,solution,error");
+        let columns = "source,line,kind,status,clues,guesses,time_ns,puzzle,solution,error";
         let good = format!("a,1,sudoku,unique,32,0,5,{PUZZLE},{SOLUTION},");
-        assert!(read(&columns, &good).is_ok());
+        assert!(read(columns, &good, |_| ()).is_ok());
         for (from, to, expected) in [
             ("a,", "", "9 fields (expected 10)"),
             ("unique", "uniqe", "unknown status 'uniqe'"),
@@ -455,19 +522,17 @@ mod tests {
             ),
         ] {
             let bad = good.replacen(from, to, 1);
-            assert_eq!(read(&columns, &bad).unwrap_err(), expected);
+            assert_eq!(read(columns, &bad, |_| ()).unwrap_err(), expected);
         }
-        let unclosed = columns.read(None, 0, &mut ResultsRows::default());
-        assert_eq!(unclosed.unwrap_err(), "a quote that is not closed");
+        let unclosed = format!("\"{good}");
+        let expected = "quote that is not closed (expected a closing \")";
+        assert_eq!(read(columns, &unclosed, |_| ()).unwrap_err(), expected);
     }
 
     #[test]
     fn clues_are_those_of_the_puzzle() {
-        let columns = columns("source,line,status,clues,guesses,puzzle,solution,error");
-        let clues = |row: &str| {
-            let rows = read(&columns, row)?;
-            Ok::<_, String>(rows.clues.given[0].then_some(rows.clues.values[0]))
-        };
+        let columns = "source,line,status,clues,guesses,puzzle,solution,error";
+        let clues = |row: &str| read(columns, row, |rows| rows.has_clues[0].then_some(rows.clues[0]));
         assert_eq!(clues(&format!("a,1,unsolvable,17,0,{PUZZLE},,")), Ok(Some(32)));
         assert_eq!(clues("a,1,unsolvable,17,0,,,"), Ok(Some(17)));
         assert_eq!(clues("a,1,invalid,,0,,,"), Ok(None));
@@ -479,12 +544,13 @@ mod tests {
         SOLUTION.replacen("483", "843", 1)
     }
 
+    /// PROMISE: results-consistent
     #[test]
     fn an_answer_has_what_its_status_promises() {
-        let columns = columns("source,line,status,solutions,clues,guesses,puzzle,solution,error");
+        let columns = "source,line,status,solutions,clues,guesses,puzzle,solution,error";
         let status = |status: &str, solutions: u64, puzzle: &str, solution: &str| {
-            let rows = read(&columns, &format!("a,1,{status},{solutions},32,0,{puzzle},{solution},"))?;
-            Ok::<_, String>(columns.statuses()[usize::from(rows.statuses[0])].name)
+            let row = format!("a,1,{status},{solutions},32,0,{puzzle},{solution},");
+            read(columns, &row, |rows| solve::STATUSES[usize::from(rows.statuses[0])].name)
         };
         for (name, solutions) in [("unique", 1), ("multiple", 2), ("solved", 1)] {
             assert_eq!(status(name, solutions, PUZZLE, SOLUTION), Ok(name));
@@ -514,9 +580,10 @@ mod tests {
         }
     }
 
+    /// PROMISE: results-consistent
     #[test]
     fn a_verified_row_has_what_its_status_promises() {
-        let columns = columns("source,line,status,clues,guesses,time_ns,puzzle,solution,other,error");
+        let columns = "source,line,status,clues,guesses,time_ns,puzzle,solution,other,error";
         // Without clues, so that two grids solve it.
         let open = ".".repeat(81);
         let renamed: String = SOLUTION
@@ -525,7 +592,7 @@ mod tests {
             .collect();
         let wrong = wrong_solution();
         let check = |status: &str, costs: &str, solution: &str, other: &str, error: &str| {
-            read(&columns, &format!("a,1,{status},0,{costs},{open},{solution},{other},{error}")).map(|_| ())
+            read(columns, &format!("a,1,{status},0,{costs},{open},{solution},{other},{error}"), |_| ())
         };
         for (status, costs, solution, other, error) in [
             ("correct", "0,5", SOLUTION, "", ""),
@@ -564,16 +631,16 @@ mod tests {
 
     #[test]
     fn a_status_of_another_job_says_what_is_missing() {
-        let columns = columns("source,line,status,clues,guesses,puzzle,solution,error");
-        let reason = read(&columns, &format!("a,1,correct,32,0,{PUZZLE},{SOLUTION},")).unwrap_err();
+        let columns = "source,line,status,clues,guesses,puzzle,solution,error";
+        let reason = read(columns, &format!("a,1,correct,32,0,{PUZZLE},{SOLUTION},"), |_| ()).unwrap_err();
         assert_eq!(reason, "status 'correct' of verify (expected its columns: other)");
     }
 
     #[test]
     fn numbers_that_nobody_can_have_measured_are_refused() {
-        let columns = columns("source,line,status,clues,guesses,time_ns,puzzle,solution,error");
+        let columns = "source,line,status,clues,guesses,time_ns,puzzle,solution,error";
         let guesses = |guesses: u64, time: u64| {
-            read(&columns, &format!("a,1,unsolvable,,{guesses},{time},,,")).map(|rows| rows.guesses[0])
+            read(columns, &format!("a,1,unsolvable,,{guesses},{time},,,"), |rows| rows.guesses[0])
         };
         assert_eq!(guesses(MOST_GUESSES, LONGEST_NS), Ok(MOST_GUESSES));
         assert_eq!(

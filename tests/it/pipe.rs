@@ -1,4 +1,4 @@
-//! `solve --filter`: one answer for each line, or another exit code than 0.
+//! `pipe`: one answer for each line, or another exit code than 0.
 
 use std::fs::File;
 use std::io::{Read, Write};
@@ -10,8 +10,8 @@ use assert_cmd::cargo::cargo_bin;
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// What a filter is run with, so that nothing but its answers differ.
-const FLAGS: [&str; 4] = ["solve", "--filter", "-q", "--no-time"];
+/// What it is run with, so that nothing but its answers differ.
+const FLAGS: [&str; 3] = ["pipe", "-q", "--no-time"];
 
 fn filter(flags: &[&str]) -> Command {
     let mut command = Command::new(cargo_bin!("batchdoku"));
@@ -68,6 +68,7 @@ fn joined(keyed: &[(Vec<u8>, Vec<u8>)]) -> Vec<u8> {
     keyed.iter().flat_map(|(key, puzzle)| [&key[..], b"\t", puzzle, b"\n"].concat()).collect()
 }
 
+/// PROMISE: pipe-answers
 #[test]
 fn every_line_has_its_answer_in_its_place() {
     let keyed = keyed_puzzles(30_000);
@@ -115,6 +116,7 @@ fn every_line_has_its_answer_in_its_place() {
     }
 }
 
+/// PROMISE: pipe-answers
 #[test]
 fn no_line_is_skipped_whatever_is_in_it() {
     let text = format!("\u{feff}\n\n#\n0\na b\r\n9\t{UNIQUE}\r\n\t\n\u{1f}\t{UNIQUE}\t\n12\n81\t{UNIQUE}");
@@ -141,6 +143,7 @@ fn no_line_is_skipped_whatever_is_in_it() {
 }
 
 /// A run that a reader leaves is no error elsewhere; here it would lose rows in silence.
+/// PROMISE: pipe-answers
 #[test]
 fn a_reader_who_leaves_or_a_full_disk_is_another_exit_code() {
     let text = joined(&keyed_puzzles(100_000));
@@ -151,7 +154,12 @@ fn a_reader_who_leaves_or_a_full_disk_is_another_exit_code() {
     drop(output);
     let Output { status, stderr, .. } = child.wait_with_output().unwrap();
     assert_eq!(status.code(), Some(2), "{}", stderr.escape_ascii());
-    assert!(stderr.escape_ascii().to_string().contains("nobody reads the rest of the lines"));
+    assert!(
+        stderr
+            .escape_ascii()
+            .to_string()
+            .contains("standard output was closed: the remaining lines have no answer")
+    );
     let _ = writer.join().unwrap();
 
     let full = File::options().write(true).open("/dev/full").unwrap();
@@ -160,6 +168,7 @@ fn a_reader_who_leaves_or_a_full_disk_is_another_exit_code() {
     assert_eq!(child.wait_with_output().unwrap().status.code(), Some(2));
 }
 
+/// PROMISE: pipe-answers
 #[test]
 fn a_signal_is_another_exit_code_with_whole_lines() {
     let mut child = filter(&["--limit", "1000000000000"]).spawn().unwrap();
@@ -177,6 +186,7 @@ fn kill(child: &Child) {
     assert!(Command::new("kill").arg(child.id().to_string()).status().unwrap().success());
 }
 
+/// PROMISE: pipe-answers
 #[test]
 fn a_key_that_cannot_be_passed_on_whole_is_another_exit_code() {
     let long = "k".repeat((1 << 20) + 1);
@@ -192,10 +202,11 @@ fn a_key_that_cannot_be_passed_on_whole_is_another_exit_code() {
 }
 
 /// Code 0 says that every line has its answer.
+/// PROMISE: pipe-answers
 #[test]
 fn a_standard_output_that_is_closed_or_devnull_is_an_error() {
     for closed in [">&-", "1<>/dev/null"] {
-        let line = format!("exec \"$0\" solve --filter -q {closed} </dev/null");
+        let line = format!("exec \"$0\" pipe -q {closed} </dev/null");
         let output = Command::new("sh").args(["-c", &line]).arg(cargo_bin!("batchdoku")).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert!(output.status.code() == Some(2) && said.contains("standard output is not open"), "{said}");
@@ -203,6 +214,7 @@ fn a_standard_output_that_is_closed_or_devnull_is_an_error() {
 }
 
 /// What would lose lines, or has no meaning, is refused before anything is read.
+/// PROMISE: pipe-answers
 #[test]
 fn flags_that_would_lose_lines_are_refused() {
     for flags in [
@@ -221,6 +233,7 @@ fn flags_that_would_lose_lines_are_refused() {
     ] {
         let output = run(b"", flags);
         assert_eq!(output.status.code(), Some(2), "{flags:?}");
-        assert!(output.stderr.escape_ascii().to_string().contains("--filter"), "{flags:?}");
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("unexpected argument") && said.contains("batchdoku pipe --help"), "{said}");
     }
 }

@@ -1,0 +1,85 @@
+"""How jobs run, whichever they are: in memory, from file to file, and on Spark."""
+
+from __future__ import annotations
+
+import glob
+import importlib
+import os
+import re
+import sys
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from batchdoku import _batchdoku
+from batchdoku._answers import Answers, Summary
+from batchdoku._data import read
+from batchdoku._options import F, takes
+
+Path: TypeAlias = "str | os.PathLike[str]"
+Paths: TypeAlias = "Path | Sequence[Path]"
+
+#: Every job over columns, by its name.
+JOBS: dict[str, Any] = {}
+
+
+def job(options: Any) -> Callable[[F], F]:
+    """Declares a job over columns, which takes the options of a TypedDict."""
+
+    def decorate(function: F) -> F:
+        JOBS[function.__name__] = takes(options)(function)
+        return JOBS[function.__name__]  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def run(name: str, data: Any, options: Mapping[str, Any]) -> Answers:
+    """Does a job with a column or a table, or with a DataFrame of Spark, of which another comes."""
+    # What has no such module cannot have one of its frames either.
+    pyspark = sys.modules.get("pyspark.sql")
+    if pyspark is not None and isinstance(data, pyspark.DataFrame):
+        frame: Any = importlib.import_module("batchdoku.spark").run(name, data, options)
+        return frame  # type: ignore[no-any-return]
+    solution, beside = options.get("solution"), None
+    if solution is not None and not isinstance(solution, str):
+        beside, solution = read(solution, "solution"), None
+    data = read(data, "data", [options["column"], solution])
+    rows = _batchdoku.run(name, data, beside, {**options, "solution": solution})
+    warn(rows.notes, 5)
+    return Answers(rows)
+
+
+def run_file(name: str, path: Paths, out: Path, options: Mapping[str, Any]) -> Summary:
+    """Does a job from file to file."""
+    summary, notes = _batchdoku.run_file(name, named(path, out), os.fsdecode(out), options)
+    warn(notes, 5)
+    return summary
+
+
+def warn(notes: list[str], depth: int) -> None:
+    """Warns of what is worth it, on behalf of who called so far above."""
+    for note in notes:
+        warnings.warn(note, RuntimeWarning, stacklevel=depth)
+
+
+def named(paths: Paths, *outs: Path) -> list[str]:
+    """The files that are meant: patterns are those that they match but `outs`, `train-2` before `train-10`."""
+    found: list[str] = []
+    left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
+    for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
+        if os.path.lexists(path) or not glob.has_magic(path):
+            found.append(path)
+            continue
+        matches = [match for match in glob.glob(path, recursive=True) if os.path.isfile(match)]
+        matches = sorted((match for match in matches if os.path.abspath(match) not in left_out), key=_natural)
+        if not matches:
+            raise FileNotFoundError(f"{path}: no file matches the pattern")
+        found += matches
+    if not found:
+        raise ValueError("there are no files (expected one at least)")
+    return found
+
+
+def _natural(path: str) -> list[tuple[int, str]]:
+    """What paths are sorted by, so that digits are the numbers that they are."""
+    return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"([0-9]+)", path)]

@@ -1,0 +1,102 @@
+//! What a call is told: options by name, which Python completed and checked against their declarations.
+
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::thread;
+
+use batchdoku::input::{Dialect, OptionNames, ReadOptions};
+use batchdoku::jobs::SearchOptions;
+use batchdoku::solver::{Backend, Limits, Wanted};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// Threads for each core at most, as on the command line.
+const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
+
+/// What the options are called.
+pub static NAMES: OptionNames = OptionNames {
+    puzzle_column: "column",
+    solution_column: "solution",
+    format: "format",
+    trust_compressed: "trust_compressed=True",
+    output_format: "output_format",
+    escape_formulas: "",
+    around_value: ["=\"", "\""],
+    pipe: "> FILE",
+};
+
+/// The options of a call.
+pub struct Options<'py>(Bound<'py, PyDict>);
+
+impl<'a, 'py> FromPyObject<'a, 'py> for Options<'py> {
+    type Error = PyErr;
+
+    fn extract(given: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(given.cast::<PyDict>()?.to_owned()))
+    }
+}
+
+impl<'py> Options<'py> {
+    /// The value of an option, if the call takes it and it is not `None`.
+    pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
+        let value = self.0.get_item(name)?.filter(|value| !value.is_none());
+        let extracted = value.map(|value| value.extract::<T>().map_err(Into::into)).transpose();
+        extracted
+            .map_err(|error: PyErr| PyTypeError::new_err(format!("{name}: {}", error.value(self.0.py()))))
+    }
+
+    /// Whether an option is set.
+    pub fn is_set(&self, name: &str) -> PyResult<bool> {
+        Ok(self.get(name)?.unwrap_or_default())
+    }
+
+    /// How to search.
+    pub fn search(&self) -> PyResult<SearchOptions> {
+        let mut limits = Limits::default();
+        limits.max_guesses = self.get("max_guesses")?;
+        if let Some(limit) = self.get::<NonZeroU64>("limit")? {
+            limits.solutions = limit;
+        }
+        limits.wanted = if self.is_set("any_solution")? { Wanted::Any } else { Wanted::Smallest };
+        Ok(SearchOptions { backend: self.backend()?, limits })
+    }
+
+    /// The engine.
+    pub fn backend(&self) -> PyResult<Backend> {
+        let name = self.get::<String>("backend")?.filter(|name| name != "auto");
+        let named = |name: String| {
+            Backend::named(&name).ok_or_else(|| {
+                let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+                PyValueError::new_err(format!(
+                    "this processor cannot run the backend {name:?} (it can run auto, {})",
+                    names.join(", ")
+                ))
+            })
+        };
+        name.map_or_else(|| Ok(Backend::best()), named)
+    }
+
+    /// How many threads work.
+    pub fn threads(&self) -> PyResult<NonZeroUsize> {
+        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        let asked = self.get::<NonZeroUsize>("threads")?;
+        Ok(asked.map_or(cores, |threads| threads.min(cores.saturating_mul(MOST_A_CORE))))
+    }
+
+    /// How files are read.
+    pub fn reading(&self) -> PyResult<ReadOptions> {
+        let known = |text: String| {
+            text.parse::<Dialect>()
+                .map_err(|error| PyValueError::new_err(format!("format {text:?}: {error}")))
+        };
+        Ok(ReadOptions {
+            format: self.get("format")?.map(known).transpose()?,
+            puzzle_column: self.get("column")?,
+            solution_column: self.get("solution")?,
+            trust_compressed: self.is_set("trust_compressed")?,
+            threads: Some(self.threads()?),
+            option_names: &NAMES,
+            ..ReadOptions::default()
+        })
+    }
+}

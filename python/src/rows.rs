@@ -1,0 +1,184 @@
+//! What comes out of a job, and how Python sees it.
+
+use std::sync::Arc;
+
+use arrow_array::cast::AsArray;
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, UInt64Array};
+use arrow_schema::{ArrowError, Field, FieldRef, Fields, Schema, SchemaRef};
+use arrow_select::take::take_arrays;
+use batchdoku::arrow::Answered;
+use batchdoku::pipeline::{Ended, Tally};
+use batchdoku::solver::Backend;
+use batchdoku::sudoku::CELLS;
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use pyo3::types::{IntoPyDict, PyByteArray, PyCapsule, PyDict};
+
+use crate::capsule;
+
+/// The figures of a run.
+pub struct Figures {
+    /// What was counted.
+    pub tally: Tally,
+    /// How it ended.
+    pub ended: Ended,
+    /// The engine.
+    pub backend: Backend,
+}
+
+impl Figures {
+    /// The figures as Python takes them.
+    pub fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let statuses = self.tally.statuses().map(|(status, count)| (status.name, count));
+        let summary = PyDict::new(py);
+        summary.set_item("rows", self.tally.records)?;
+        summary.set_item("statuses", statuses.into_py_dict(py)?)?;
+        summary.set_item("guesses", self.tally.guesses)?;
+        summary.set_item("seconds", self.ended.wall.as_secs_f64())?;
+        summary.set_item("backend", self.backend.name())?;
+        summary.set_item("threads", self.ended.threads)?;
+        Ok(summary)
+    }
+}
+
+/// The rows of a job, with the columns that were carried along in front.
+#[pyclass(frozen, module = "batchdoku._batchdoku")]
+pub struct Rows {
+    batches: Vec<RecordBatch>,
+    schema: SchemaRef,
+    /// The column of solutions, whether or not it goes out.
+    solutions: Vec<StringArray>,
+    figures: Figures,
+}
+
+impl Rows {
+    /// Those columns of the rows with the columns that are carried along in front: `carried` has some for each chunk of the
+    /// data, behind the number of its rows, and `fields` their names and types.
+    pub fn new(
+        answered: Answered,
+        own: &[(usize, FieldRef)],
+        carried: &[(usize, Vec<ArrayRef>)],
+        fields: &Fields,
+        backend: Backend,
+    ) -> PyResult<Self> {
+        let Answered { batches, records, tally, ended } = answered;
+        let all = fields.iter().chain(own.iter().map(|(_, field)| field)).map(Arc::clone);
+        let schema = Arc::new(Schema::new(all.collect::<Fields>()));
+        let solutions = batches.iter().filter_map(|batch| batch.column_by_name("solution"));
+        let solutions = solutions.map(|solutions| solutions.as_string().clone()).collect();
+        let mut chunks = Chunks { rest: carried, before: 0, next: 0 };
+        let whole = |(batch, records): (RecordBatch, Option<Vec<u64>>)| {
+            let mut columns = chunks.of_rows(batch.num_rows(), records)?;
+            columns.extend(own.iter().map(|&(at, _)| Arc::clone(batch.column(at))));
+            RecordBatch::try_new(Arc::clone(&schema), columns)
+        };
+        let rows = batches.into_iter().zip(records).filter(|(batch, _)| batch.num_rows() > 0);
+        let batches = rows.map(whole).collect::<Result<_, _>>();
+        let batches = batches.map_err(|error| PyRuntimeError::new_err(format!("internal error: {error}")))?;
+        Ok(Self { batches, schema, solutions, figures: Figures { tally, ended, backend } })
+    }
+
+    fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+}
+
+/// Which of our columns go out behind those carried along, and what they are called: the puzzle and the claim are there
+/// already if a column is called so, and others get a name that nobody has.
+pub fn own_columns(own: &Schema, has_claims: bool, carried: &Fields) -> Vec<(usize, FieldRef)> {
+    let is_taken = |name: &str| carried.iter().any(|field| field.name() == name);
+    let named = |(at, field): (usize, &FieldRef)| {
+        let name = field.name();
+        if !is_taken(name) {
+            return Some((at, Arc::clone(field)));
+        }
+        if name == "puzzle" || (name == "solution" && has_claims) {
+            return None;
+        }
+        let mut name = name.clone();
+        while is_taken(&name) {
+            name.insert_str(0, "batchdoku_");
+        }
+        Some((at, Arc::new(Field::clone(field).with_name(name))))
+    };
+    own.fields().iter().enumerate().filter_map(named).collect()
+}
+
+/// The columns that are carried along, chunk by chunk of the data.
+struct Chunks<'a> {
+    /// Those of which rows are to come: how many each has, and its columns.
+    rest: &'a [(usize, Vec<ArrayRef>)],
+    /// Rows of the data before them.
+    before: usize,
+    /// The row of the data that is next, where each has one row here.
+    next: usize,
+}
+
+impl Chunks<'_> {
+    /// What is carried along with the next `count` rows, which are of these records or one of each.
+    fn of_rows(&mut self, count: usize, records: Option<Vec<u64>>) -> Result<Vec<ArrayRef>, ArrowError> {
+        let first = records.as_ref().map_or(self.next, |ids| ids[0] as usize - 1);
+        let columns = loop {
+            match self.rest {
+                [(rows, columns), ..] if first < self.before + rows => break columns,
+                [(rows, _), rest @ ..] => (self.rest, self.before) = (rest, self.before + rows),
+                [] => return Ok(Vec::new()),
+            }
+        };
+        self.next = first + count;
+        let Some(ids) = records else {
+            return Ok(columns.iter().map(|column| column.slice(first - self.before, count)).collect());
+        };
+        let rows: UInt64Array = ids.iter().map(|id| id - 1 - self.before as u64).collect();
+        take_arrays(columns, &rows, None)
+    }
+}
+
+#[pymethods]
+impl Rows {
+    /// The rows as a stream of record batches; a schema that is requested is not looked at, as the interface allows.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        capsule::of_batches(py, self.batches.clone(), &self.schema)
+    }
+
+    fn __len__(&self) -> usize {
+        self.rows()
+    }
+
+    /// The names of the columns.
+    #[getter]
+    fn columns(&self) -> Vec<&str> {
+        self.schema.fields().iter().map(|field| field.name().as_str()).collect()
+    }
+
+    /// What is worth a warning.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.figures.ended.notes.clone()
+    }
+
+    /// The column of solutions as digits, 81 a row, 0 where there is none.
+    fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
+            let (rows, _) = digits.as_chunks_mut::<CELLS>();
+            let solutions = self.solutions.iter().flatten();
+            for (row, solution) in rows.iter_mut().zip(solutions) {
+                for (digit, byte) in row.iter_mut().zip(solution.unwrap_or_default().bytes()) {
+                    *digit = if byte.is_ascii_digit() { byte - b'0' } else { 0 };
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// The figures of the run.
+    fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        self.figures.summary(py)
+    }
+}

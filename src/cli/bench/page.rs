@@ -1,0 +1,199 @@
+//! The results as a page, in the text that is printed and in Markdown, and the formats of `--output`.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::table::PrintedTable;
+use crate::bench::compare::{Comparison, NOISE};
+use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
+use crate::cli::figures::{count_of, grouped};
+use crate::report::escaped_markdown;
+
+/// What goes into a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Everything, to be read by programs and by `--compare`.
+    Json,
+    /// A row for each contender.
+    Csv,
+    /// The page, to be quoted.
+    Markdown,
+}
+
+impl Form {
+    /// What to say of a name that says nothing.
+    pub const EXPECTED: &str = "does not say what is to be written (expected a name in .json, .csv or .md)";
+
+    /// What the ending of a name says.
+    pub fn of_name(path: &Path) -> Option<Self> {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
+            "json" => Some(Self::Json),
+            "csv" => Some(Self::Csv),
+            "md" | "markdown" => Some(Self::Markdown),
+            _ => None,
+        }
+    }
+
+    /// The results in this form.
+    pub fn text(self, results: &BenchResults, comparison: Option<&Comparison>) -> Result<String> {
+        match self {
+            Self::Json => Ok(results.json()),
+            Self::Csv => Ok(results.csv()?),
+            Self::Markdown => Ok(markdown(results, comparison)),
+        }
+    }
+}
+
+/// A table with what is said around it.
+struct Section {
+    heading: String,
+    table: PrintedTable,
+    notes: Vec<String>,
+    /// What standard error says instead where the page is printed.
+    warnings: Vec<String>,
+}
+
+/// The page as it is printed.
+pub fn text(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+    let mut text = format!("{}\n", circumstances(results));
+    for Section { heading, table, notes, .. } in sections(results, comparison) {
+        text += &format!("\n{heading}\n{}", table.text());
+        notes.iter().for_each(|note| text += &format!("{note}\n"));
+    }
+    text
+}
+
+fn markdown(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+    let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
+    for Section { heading, table, notes, warnings } in sections(results, comparison) {
+        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table.markdown());
+        notes.iter().chain(&warnings).for_each(|note| text += &format!("\n{}\n", escaped_markdown(note)));
+    }
+    text
+}
+
+fn sections(results: &BenchResults, comparison: Option<&Comparison>) -> Vec<Section> {
+    let mut sections: Vec<_> = results
+        .tables
+        .iter()
+        .map(|table| Section {
+            heading: heading(results, &table.about),
+            table: PrintedTable::of_rows(&table.rows),
+            notes: table.rows.iter().flat_map(|row| notes(results, &table.about, row)).collect(),
+            warnings: warnings(results, table).chain(failures(table)).collect(),
+        })
+        .collect();
+    sections.extend(comparison.map(|comparison| Section {
+        heading: format!(
+            "Against {}, each by the scalar backend of its own run; below {:.0} % nothing is called a change, nor if \
+             the range by blocks of rounds holds 0",
+            comparison.earlier,
+            100.0 * NOISE,
+        ),
+        table: PrintedTable::of_comparison(comparison),
+        notes: comparison.alone.clone(),
+        warnings: Vec::new(),
+    }));
+    sections
+}
+
+/// What a table is, in a sentence.
+fn heading(results: &BenchResults, about: &About) -> String {
+    let what = match about.table {
+        TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
+        TableKind::WholeProcess => "Whole processes, from file to file, nothing subtracted",
+    };
+    let list = match &about.list {
+        Some(list) => format!(", {list}"),
+        None if results.tables.iter().all(|table| table.about.list.is_none()) => String::new(),
+        None => ", all lists".to_owned(),
+    };
+    let [rounds, puzzles] = [about.rounds, about.puzzles_a_round].map(|count| grouped(count as u64));
+    format!("{what}{list}: medians of {rounds} rounds of {puzzles} puzzles")
+}
+
+/// What must be said of a contender below its table, a line each.
+fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
+    let name = &row.name;
+    let some = |count: Option<usize>| {
+        let count = count.filter(|&count| count > 0)?;
+        Some(format!("{name}: {} of {} puzzles", grouped(count as u64), grouped(about.puzzles as u64)))
+    };
+    let unfinished = some(row.unfinished)
+        .zip(results.method.max_guesses)
+        .map(|(puzzles, most)| format!("{puzzles} unfinished, given up after --max-guesses {most}"));
+    let too = match results.method.max_guesses {
+        None => "",
+        Some(_) => ", and batchdoku gives up after --max-guesses",
+    };
+    let unanswered = some(row.unanswered).map(|puzzles| {
+        format!("{puzzles} unanswered (only those with a single solution need an answer{too})")
+    });
+    let start = row.start_seconds.zip(row.run_seconds).map(|(start, run)| start / run);
+    let mostly_start = start.filter(|&share| share > 0.5).map(|share| {
+        format!(
+            "{name}: {:.0} % of its time is its start (a run over one puzzle): the ratio says little about solving, \
+             which takes a longer list",
+            100.0 * share.min(1.0)
+        )
+    });
+    [unfinished, unanswered, mostly_start].into_iter().flatten()
+}
+
+/// What casts doubt on the figures of a table.
+pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+    let About { table: kind, puzzles, puzzles_a_round, drift, .. } = table.about;
+    let repeated = kind == TableKind::InProcess && puzzles < puzzles_a_round && !results.method.permute;
+    let learnt = repeated.then(|| {
+        format!(
+            "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them (--permute \
+             makes them different each time)",
+            grouped(puzzles_a_round as u64),
+            grouped(puzzles as u64),
+            puzzles_a_round as f64 / puzzles as f64,
+        )
+    });
+    let drifted = (drift.abs() > DRIFT).then(|| {
+        format!(
+            "all contenders together were {:.0} % {} in the last third of the rounds than in the first (more \
+             than {:.0} % is told); mistrust the speeds, less so the ratios",
+            100.0 * drift.abs(),
+            if drift > 0.0 { "slower" } else { "faster" },
+            100.0 * DRIFT,
+        )
+    });
+    learnt.into_iter().chain(drifted)
+}
+
+fn failures(table: &BenchTable) -> impl Iterator<Item = String> {
+    let failure = |row: &BenchRow| Some(format!("{} failed: {}", row.name, row.failure.as_ref()?));
+    table.rows.iter().filter_map(failure)
+}
+
+/// What must be said beside the figures, in a line.
+fn circumstances(results: &BenchResults) -> String {
+    let (method, provenance) = (&results.method, &results.provenance);
+    let machine = &provenance.machine;
+    let inputs: Vec<_> = results.inputs.iter().map(|input| &*input.name).collect();
+    let threads = match method.threads[..] {
+        [1] => "1 thread".to_owned(),
+        _ => {
+            format!("{} threads", method.threads.iter().map(usize::to_string).collect::<Vec<_>>().join(", "))
+        }
+    };
+    format!(
+        "{} of {}; limit {}, {}{}{threads}, seed {}{}; batchdoku {}; {}, {}; {}",
+        count_of(results.puzzles as u64, "puzzle", "puzzles"),
+        inputs.join(", "),
+        method.limit,
+        if method.any_solution { "any solution, " } else { "" },
+        method.max_guesses.map_or_else(String::new, |most| format!("max-guesses {most}, ")),
+        method.seed,
+        if method.permute { ", permuted" } else { "" },
+        provenance.version_and_revision(),
+        machine.cpu.as_deref().unwrap_or(&machine.arch),
+        count_of(machine.logical_cores.unwrap_or(1) as u64, "core", "cores"),
+        provenance.started,
+    )
+}

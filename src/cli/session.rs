@@ -1,0 +1,90 @@
+//! What every run has in common: signals, outputs that are opened before anything is read, a progress line.
+//!
+//! A subcommand begins a [`Session`], opens its outputs and then its inputs, notes which files it will replace, and
+//! gets the progress line; from then on signals raise a flag, before that they end the program at once.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::SystemTime;
+
+use anyhow::Result;
+
+use super::figures::grouped;
+use super::interrupt::Signals;
+use super::message;
+use super::progress::ProgressLine;
+use crate::input::shown_name;
+use crate::output::file::OutputFile;
+use crate::output::names::{NamedFile, check_distinct};
+use crate::pipeline;
+
+/// Open outputs.
+pub trait Outputs {
+    /// All of them.
+    fn files(&self) -> Vec<&OutputFile>;
+}
+
+/// A run from its start to its end.
+pub struct Session {
+    pub started: SystemTime,
+    signals: Signals,
+}
+
+impl Session {
+    /// Handles signals from now on; fails if that is not possible.
+    pub fn begin() -> Result<Self> {
+        let started = SystemTime::now();
+        let signals = Signals::watch()?;
+        pipeline::silence_isolated_panics();
+        Ok(Self { started, signals })
+    }
+
+    /// Opens outputs with the names `named`. Whatever ends the program, they are left with complete rows.
+    ///
+    /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if two
+    /// outputs or an output and an input are one file, another run writes one, or one cannot be written.
+    pub fn open<T: Outputs>(
+        &self,
+        inputs: &[NamedFile<'_>],
+        named: &[NamedFile<'_>],
+        open: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        let open = || {
+            check_distinct(inputs, named)?;
+            open()
+        };
+        let handles = |opened: &T| opened.files().into_iter().map(OutputFile::handle).collect();
+        self.signals.protect(open, handles)
+    }
+
+    /// Prints which files of an earlier run will be replaced.
+    pub fn note_earlier(&self, outputs: &impl Outputs) {
+        let earlier = outputs.files().into_iter().filter_map(OutputFile::earlier);
+        for (partial, bytes) in earlier {
+            message::note(format_args!(
+                "{} has {} bytes of an earlier run, which this run replaces",
+                shown_name(&partial),
+                grouped(bytes)
+            ));
+        }
+    }
+
+    /// The progress line, drawn if `shown`; `total` is the number of bytes, if known. From now on the run checks the
+    /// flag.
+    pub fn progress(&self, shown: bool, total: Option<u64>) -> ProgressLine {
+        let progress = ProgressLine::new(shown, total);
+        self.signals.begin(progress.status());
+        progress
+    }
+
+    /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
+    pub fn stages(&self, shown: bool) -> ProgressLine {
+        self.signals.cleans_up();
+        self.progress(shown, None)
+    }
+
+    /// The flag that the first signal raises.
+    pub fn stop(&self) -> &Arc<AtomicBool> {
+        self.signals.stop()
+    }
+}

@@ -1,0 +1,52 @@
+//! Temporary copies of inputs that can be read only once, for who reads them twice.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::input::{InputError, ReadOptions, Source, shown_name};
+
+/// The name of standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Copies in files without a name, which disappear however the program ends.
+#[derive(Default)]
+pub struct Spool(Vec<(PathBuf, File)>);
+
+impl Spool {
+    /// Copies standard input and whatever else is no regular file. Fails if one cannot be read, or the temporary directory
+    /// is full.
+    pub fn of(names: &[PathBuf]) -> Result<Self> {
+        let is_read_once = |name: &&PathBuf| {
+            **name == Path::new(STANDARD_INPUT) || name.metadata().is_ok_and(|found| !found.is_file())
+        };
+        let copies = names.iter().filter(is_read_once).map(|name| {
+            let shown = shown_name(name);
+            let mut input: Box<dyn Read> = if *name == Path::new(STANDARD_INPUT) {
+                Box::new(io::stdin().lock())
+            } else {
+                Box::new(File::open(name).with_context(|| format!("{shown}: cannot open"))?)
+            };
+            let copied =
+                tempfile::tempfile().and_then(|mut copy| io::copy(&mut input, &mut copy).map(|_| copy));
+            let copied = copied.with_context(|| {
+                format!("{shown}: cannot be copied to {}", shown_name(&std::env::temp_dir()))
+            });
+            Ok((name.clone(), copied?))
+        });
+        copies.collect::<Result<_>>().map(Self)
+    }
+
+    /// The copy of an input, from its start; `None` if it has none. A source of before must be read by now.
+    pub fn source(&self, name: &Path, read: &ReadOptions) -> Option<Result<Source, InputError>> {
+        let (_, copy) = self.0.iter().find(|(copied, _)| copied == name)?;
+        let name = shown_name(name);
+        let from_start = copy.try_clone().and_then(|mut file| file.rewind().map(|()| file));
+        Some(match from_start {
+            Ok(file) => Source::from_reader(&name, file, read),
+            Err(source) => Err(InputError::Open { name, source }),
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! The command line flag by flag: for a run that resumes this one, and for a command that reproduces a defect.
+
+use clap::parser::ValueSource;
+use clap::{ArgMatches, Command};
+
+use super::resume::Settings;
+use crate::provenance;
+use crate::solver::Backend;
+
+/// The `--help` heading of the flags that affect answers.
+pub const SOLVING: &str = "Solving";
+
+/// Flags that rows do not depend on. A flag that is missing here only prevents resuming a run with another value; one
+/// that is here by mistake would mix rows.
+const HARMLESS: [&str; 14] = [
+    "checkpoint-every",
+    "chunk-size",
+    // Files are compared for themselves.
+    "inputs",
+    "lenient",
+    "no-hash",
+    "output",
+    "progress",
+    "quiet",
+    "report",
+    "resume",
+    "summary",
+    "threads",
+    "top",
+    "trust-compressed",
+];
+
+/// A subcommand and its flags: those that were typed, and those with a default.
+#[derive(Clone, Debug, Default)]
+pub struct Typed {
+    command: String,
+    flags: Vec<Flag>,
+}
+
+#[derive(Clone, Debug)]
+struct Flag {
+    name: String,
+    /// Empty for a switch.
+    values: Vec<String>,
+    bears_on_answers: bool,
+}
+
+impl Typed {
+    /// The flags of a parsed subcommand.
+    pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
+        let flags = definition.get_arguments().filter_map(|argument| {
+            let id = argument.get_id().as_str();
+            // What has no long name is known by what it is called here.
+            let name = argument.get_long().unwrap_or(id);
+            let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
+            let values = matches.get_raw(id).into_iter().flatten();
+            let values: Vec<_> = values.map(|value| value.to_string_lossy().into_owned()).collect();
+            let is_switch = !argument.get_action().takes_values();
+            (is_typed || !is_switch).then(|| Flag {
+                name: name.to_owned(),
+                values: if is_switch { Vec::new() } else { values },
+                bears_on_answers: argument.get_help_heading() == Some(SOLVING),
+            })
+        });
+        Self { command: definition.get_name().to_owned(), flags: flags.collect() }
+    }
+
+    /// Whether a switch was typed.
+    pub fn has(&self, switch: &str) -> bool {
+        self.flags.iter().any(|flag| flag.name == switch)
+    }
+
+    /// The same flags, of another subcommand.
+    pub fn with_command(self, command: &str) -> Self {
+        Self { command: command.to_owned(), ..self }
+    }
+
+    /// What rows depend on: the version, the subcommand, and all flags that are not known to be harmless.
+    pub fn settings(&self) -> Settings {
+        let flags = self.flags.iter().filter(|flag| !HARMLESS.contains(&&*flag.name));
+        let value = |flag: &Flag| match &flag.values[..] {
+            [] => "given".to_owned(),
+            // All lane backends give the same rows.
+            [backend] if flag.name == "backend" && backend != Backend::SCALAR.name() => "lanes".to_owned(),
+            values => values.join(","),
+        };
+        let flags = flags.map(|flag| (format!("--{}", flag.name), value(flag)));
+        let fixed = [("version", provenance::version_and_revision()), ("command", self.command.clone())];
+        flags.chain(fixed.map(|(name, value)| (name.to_owned(), value))).collect()
+    }
+
+    /// The subcommand with the flags that affect answers, as a command line; `backend` is the engine that `auto` chose.
+    pub fn repeated(&self, backend: Option<&str>) -> String {
+        let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);
+        flags.fold(self.command.clone(), |line, Flag { name, values, .. }| match backend {
+            Some(backend) if name == "backend" => format!("{line} --{name} {backend}"),
+            _ if values.is_empty() => format!("{line} --{name}"),
+            _ => format!("{line} --{name} {}", values.join(",")),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::{Arg, ArgAction};
+
+    #[test]
+    fn what_has_no_long_name_is_a_setting_and_a_harmless_flag_is_none() {
+        let command = Command::new("turn")
+            .arg(Arg::new("kind"))
+            .arg(Arg::new("inputs").action(ArgAction::Append))
+            .arg(Arg::new("turns").short('k').action(ArgAction::Set))
+            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue));
+        let settings = |words: &[&str]| {
+            let matches = command.clone().try_get_matches_from(words).unwrap();
+            Typed::of(&command, &matches).settings()
+        };
+        let typed = settings(&["turn", "easy", "a.txt", "-k", "2", "--quiet"]);
+        let value = |name: &str| typed.get(name).map(String::as_str);
+        assert_eq!((value("--turns"), value("--kind")), (Some("2"), Some("easy")));
+        assert_eq!(typed.len(), settings(&["turn"]).len() + 2);
+    }
+}

@@ -1,0 +1,125 @@
+//! Drawings as inline SVG: lines, areas and texts, each of a class to which the page gives a colour, so that one drawing
+//! serves light, dark and paper. No text in a drawing comes from an input.
+
+use std::fmt::Write;
+
+/// A place on a drawing: to the right, and down.
+pub(super) type Point = (f64, f64);
+
+/// On which side of its place a text stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Anchor {
+    Start,
+    Middle,
+    End,
+}
+
+/// Where a text stands to its place: below it, beside it or above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Level {
+    Below,
+    Beside,
+    Above,
+}
+
+/// A drawing that grows.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    body: String,
+}
+
+impl Drawing {
+    /// A line through some points.
+    pub fn line(&mut self, class: &str, width: f64, points: &[Point]) {
+        let points = listed(points);
+        self.add(&format!("<polyline class=\"s-{class}\" stroke-width=\"{width}\" points=\"{points}\"/>"));
+    }
+
+    /// The area within some points.
+    pub fn area(&mut self, class: &str, points: &[Point]) {
+        self.add(&format!("<polygon class=\"f-{class}\" points=\"{}\"/>", listed(points)));
+    }
+
+    /// A rectangle between two corners, opaque or not.
+    pub fn rectangle(&mut self, class: &str, opacity: f64, one: Point, other: Point) {
+        let (left, top) = (number(one.0.min(other.0)), number(one.1.min(other.1)));
+        let (width, height) = (number((one.0 - other.0).abs()), number((one.1 - other.1).abs()));
+        let opacity = if opacity < 1.0 { format!(" opacity=\"{opacity:.2}\"") } else { String::new() };
+        self.add(&format!(
+            "<rect class=\"f-{class}\"{opacity} x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
+        ));
+    }
+
+    /// A text at a place.
+    pub fn text(&mut self, class: &str, at: Point, (anchor, level): (Anchor, Level), text: &str) {
+        let anchor = match anchor {
+            Anchor::Start => "",
+            Anchor::Middle => " text-anchor=\"middle\"",
+            Anchor::End => " text-anchor=\"end\"",
+        };
+        let down = match level {
+            Level::Below => " dy=\".76em\"",
+            Level::Beside => " dy=\".5ex\"",
+            Level::Above => " dy=\"-.5ex\"",
+        };
+        let (x, y) = (number(at.0), number(at.1));
+        self.add(&format!("<text class=\"f-{class}\" x=\"{x}\" y=\"{y}\"{down}{anchor}>{text}</text>"));
+    }
+
+    fn add(&mut self, element: &str) {
+        self.body.push_str(element);
+    }
+
+    /// The whole; `id`, which no other element has, `title` and `description` are for those who cannot see it.
+    pub fn finish(self, (width, height): Point, id: &str, title: &str, description: &str) -> String {
+        format!(
+            "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
+             <title id=\"{id}-t\">{title}</title><desc id=\"{id}-d\">{description}</desc>{}</svg>",
+            self.body
+        )
+    }
+}
+
+/// Points as an attribute has them.
+fn listed(points: &[Point]) -> String {
+    let mut text = String::new();
+    for &(x, y) in points {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}{},{}", if text.is_empty() { "" } else { " " }, number(x), number(y));
+    }
+    text
+}
+
+/// A length with one digit behind the point, if that is not 0.
+fn number(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0 + 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn elements_have_their_class_and_no_needless_digits() {
+        let mut drawing = Drawing::default();
+        drawing.line("axis", 1.8, &[(0.0, 1.25), (-0.01, 10.0)]);
+        drawing.rectangle("heat", 0.16, (3.0, 9.0), (1.0, 4.04));
+        drawing.text("text", (5.55, 1.0), (Anchor::End, Level::Beside), "50 %");
+        let svg = drawing.finish((480.0, 260.0), "a", "A", "B.");
+        let elements: Vec<_> = svg.split_inclusive('>').collect();
+        assert_eq!(
+            elements[0],
+            "<svg class=\"plot\" viewBox=\"0 0 480 260\" role=\"img\" aria-labelledby=\"a-t a-d\">"
+        );
+        assert_eq!(
+            elements[5..],
+            [
+                "<polyline class=\"s-axis\" stroke-width=\"1.8\" points=\"0,1.3 0,10\"/>",
+                "<rect class=\"f-heat\" opacity=\"0.16\" x=\"1\" y=\"4\" width=\"2\" height=\"5\"/>",
+                "<text class=\"f-text\" x=\"5.6\" y=\"1\" dy=\".5ex\" text-anchor=\"end\">",
+                "50 %</text>",
+                "</svg>",
+            ]
+        );
+    }
+}

@@ -1,0 +1,206 @@
+//! Tables: each is described once, column by column, and shown on a page or as Markdown.
+
+use serde::Serialize;
+
+use super::numbers;
+
+/// A table with its fields.
+#[derive(Debug, Serialize)]
+pub(crate) struct Table {
+    id: &'static str,
+    caption: String,
+    columns: Vec<Heading>,
+    rows: Vec<Vec<Cell>>,
+    /// Whether there is an order to choose.
+    sortable: bool,
+}
+
+/// The heading of a column.
+#[derive(Debug, Serialize)]
+struct Heading {
+    name: String,
+    /// Whether it holds numbers.
+    number: bool,
+    /// Whether Markdown leaves it out.
+    #[serde(skip)]
+    is_detail: bool,
+}
+
+/// One field: its text, and what it is sorted by. How it looks is the page's business.
+#[derive(Debug, Serialize)]
+pub(crate) struct Cell {
+    text: String,
+    /// What it is sorted by, if not by its text.
+    sort: Option<f64>,
+    /// Length of its bar in per cent, and the ink.
+    bar: Option<(String, &'static str)>,
+    /// Whether it is something to type.
+    #[serde(skip)]
+    is_code: bool,
+}
+
+impl Cell {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self { text: text.into(), sort: None, bar: None, is_code: false }
+    }
+
+    /// A text to be typed or copied.
+    pub fn code(text: impl Into<String>) -> Self {
+        Self { is_code: true, ..Self::text(text) }
+    }
+
+    /// A number, shown as `text`; what is not known has neither.
+    pub fn number(value: Option<f64>, text: impl FnOnce(f64) -> String) -> Self {
+        Self { sort: value, ..Self::text(value.map_or_else(|| "\u{2013}".to_owned(), text)) }
+    }
+
+    /// A number of things.
+    pub fn count(count: u64) -> Self {
+        Self::number(Some(count as f64), |_| numbers::grouped(count))
+    }
+
+    /// A share of things.
+    pub fn share(part: u64, whole: u64) -> Self {
+        let value = (whole > 0).then(|| part as f64 / whole as f64);
+        Self::number(value, |_| numbers::percent(part, whole))
+    }
+
+    /// The same as a bar.
+    pub fn bar(part: u64, whole: u64, ink: &'static str) -> Self {
+        let length = part as f64 / whole.max(1) as f64 * 100.0;
+        // What is there must be seen.
+        let length = if part > 0 { length.max(0.6) } else { 0.0 };
+        Self { bar: Some((format!("{length:.2}"), ink)), sort: Some(part as f64), ..Self::text("") }
+    }
+}
+
+/// The columns of a table: the heading of each, and what each row of a kind has in it.
+pub(crate) struct Columns<'a, R>(Vec<(Heading, CellOf<'a, R>)>);
+
+type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
+
+impl<'a, R> Columns<'a, R> {
+    /// None yet.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// These and one of texts.
+    pub fn text(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.and(Heading { name: name.into(), number: false, is_detail: false }, cell)
+    }
+
+    /// These and one of numbers.
+    pub fn number(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.and(Heading { name: name.into(), number: true, is_detail: false }, cell)
+    }
+
+    /// These and one of numbers that Markdown leaves out.
+    pub fn detail(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.and(Heading { name: name.into(), number: true, is_detail: true }, cell)
+    }
+
+    /// These and one of bars, which Markdown leaves out.
+    pub fn bars(self, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.and(Heading { name: String::new(), number: false, is_detail: true }, cell)
+    }
+
+    fn and(mut self, heading: Heading, cell: impl Fn(&R) -> Cell + 'a) -> Self {
+        self.0.push((heading, Box::new(cell)));
+        self
+    }
+}
+
+impl Table {
+    /// The table of some rows, `None` if there are none; `id` is that of its element.
+    pub fn new<'r, R: 'r>(
+        id: &'static str,
+        caption: impl Into<String>,
+        Columns(columns): Columns<'_, R>,
+        rows: impl IntoIterator<Item = &'r R>,
+    ) -> Option<Self> {
+        let cells = |row| columns.iter().map(|(_, cell)| cell(row)).collect();
+        let rows: Vec<Vec<_>> = rows.into_iter().map(cells).collect();
+        let sortable = rows.len() > 1;
+        let columns = columns.into_iter().map(|(heading, _)| heading).collect();
+        (!rows.is_empty()).then(|| Self { id, caption: caption.into(), columns, rows, sortable })
+    }
+
+    /// The same with its rows in the only order that makes sense.
+    pub fn in_order(self) -> Self {
+        Self { sortable: false, ..self }
+    }
+
+    /// As Markdown, as GitHub has it, line ends included.
+    pub fn markdown(&self) -> String {
+        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+        let shown = || self.columns.iter().filter(|column| !column.is_detail);
+        let rules = shown().map(|column| if column.number { "---:" } else { "---" }.to_owned());
+        let text = |cell: &Cell| if cell.is_code { format!("`{}`", cell.text) } else { escaped(&cell.text) };
+        let rows = self.rows.iter().map(|row| {
+            let cells = self.columns.iter().zip(row).filter(|(column, _)| !column.is_detail);
+            line(cells.map(|(_, cell)| text(cell)).collect())
+        });
+        let names = line(shown().map(|column| escaped(&column.name)).collect());
+        format!("{}:\n\n{names}{}", escaped(&self.caption), line(rules.collect())) + &rows.collect::<String>()
+    }
+}
+
+/// Text that Markdown shows as it is, on one line.
+#[must_use]
+pub fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        match character {
+            '\\' | '`' | '*' | '_' | '[' | ']' | '|' | '#' | '~' => out.extend(['\\', character]),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '&' => out.push_str("&amp;"),
+            _ if character.is_control() => out.push(' '),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_described_once_and_shown_as_both() {
+        let columns = || {
+            Columns::<(&str, u64)>::new()
+                .text("Name", |&(name, _)| Cell::text(name))
+                .number("Rows", |&(_, rows)| Cell::count(rows))
+                .bars(|&(_, rows)| Cell::bar(rows, 3000, "good"))
+                .detail("More", |&(_, rows)| Cell::count(rows))
+                .text("Text", |_| Cell::code("a*b"))
+        };
+        let table = Table::new("t", "Some", columns(), &[("a|b", 3000), ("c", 1)]).unwrap();
+        assert_eq!(
+            table.markdown().replace('\u{202f}', " "),
+            "Some:\n\n\
+             | Name | Rows | Text |\n\
+             | --- | ---: | --- |\n\
+             | a\\|b | 3 000 | `a*b` |\n\
+             | c | 1 | `a*b` |\n"
+        );
+        let page = serde_json::to_value(&table).unwrap();
+        assert_eq!(
+            page["rows"][1][2],
+            serde_json::json!({ "text": "", "sort": 1.0, "bar": ["0.60", "good"] })
+        );
+        assert_eq!(page["sortable"], true);
+        assert!(Table::new("t", "None", columns(), &[]).is_none());
+    }
+
+    #[test]
+    fn nothing_out_of_an_input_is_markup() {
+        assert_eq!(
+            escaped("a|b<script>\n[x](y) *z* `c` &amp;"),
+            "a\\|b&lt;script&gt; \\[x\\](y) \\*z\\* \\`c\\` &amp;amp;"
+        );
+    }
+}

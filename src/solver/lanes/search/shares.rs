@@ -1,0 +1,134 @@
+//! How the time of a search is shared between puzzles.
+
+use std::time::Duration;
+
+/// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
+///
+/// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
+/// and a look at the clock takes as long as a fifth of an easy puzzle.
+#[derive(Default)]
+pub(super) struct Shares {
+    pub rounds: u64,
+    /// What a lane occupied from the start has been given, in rounds.
+    given: f64,
+    /// What each occupied lane gets of a round.
+    part: f64,
+}
+
+impl Shares {
+    /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
+    const UNITS: f64 = 1_048_576.0;
+
+    /// From now on rounds are shared by so many lanes.
+    #[inline(always)]
+    pub fn divide(&mut self, occupied: u32) {
+        self.part = 1.0 / f64::from(occupied.count_ones());
+    }
+
+    #[inline(always)]
+    pub fn round(&mut self) {
+        self.rounds += 1;
+        self.given += self.part;
+    }
+
+    /// What a lane occupied from the start has been given so far.
+    #[inline(always)]
+    pub fn given(&self) -> f64 {
+        self.given
+    }
+
+    /// The share of a lane that was loaded when `since` had been given.
+    #[inline(always)]
+    pub fn of(&self, since: f64) -> u64 {
+        ((self.given - since) * Self::UNITS) as u64
+    }
+
+    /// The share that a time amounts to, `elapsed` after the start.
+    pub fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
+        let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
+        (rounds * Self::UNITS) as u64
+    }
+
+    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for a
+    /// puzzle is known from earlier calls: `cost` is the least seen, infinite at first.
+    pub fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
+        let before = elapsed();
+        let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
+        self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
+        // Of few puzzles the look at the clock takes the most.
+        if times.len() >= 100 {
+            let took = elapsed().saturating_sub(before);
+            *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
+        }
+    }
+
+    /// Turns shares into nanoseconds that add up to `whole`, a fraction of the last one aside.
+    fn turn_to_nanoseconds(&self, whole: f64, times: &mut [u64]) {
+        let factor = whole / (self.rounds.max(1) as f64 * Self::UNITS);
+        let mut fraction = 0.0;
+        let mut left = whole as u64;
+        for share in &mut *times {
+            let time = *share as f64 * factor + fraction;
+            *share = time as u64;
+            fraction = time - *share as f64;
+            left = left.saturating_sub(*share);
+        }
+        // Shares are whole units, rounded down: a nanosecond or so is left.
+        if let Some(last) = times.last_mut() {
+            *last += left;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand_core::{Rng, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    /// Rounds are shared equally by the lanes occupied, in whole numbers: 720720 can be divided by 1 to 16.
+    #[test]
+    fn a_round_is_shared_by_the_lanes_occupied() {
+        const ROUND: u64 = 720_720;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+        for lanes in [1, 4, 8, 16] {
+            let mut shares = Shares::default();
+            // Of every lane the puzzle in it: what had been given when it was loaded, and its share.
+            let mut occupied: Vec<(f64, u64)> = vec![(shares.given(), 0); lanes];
+            let (mut parts, mut expected) = (Vec::new(), Vec::new());
+            let mut rounds = 0;
+            while !occupied.is_empty() {
+                shares.divide((1 << occupied.len()) - 1);
+                for _ in 0..1 + random.next_u64() % 30 {
+                    shares.round();
+                    rounds += 1;
+                    let among = occupied.len() as u64;
+                    occupied.iter_mut().for_each(|(_, share)| *share += ROUND / among);
+                }
+                let (since, share) = occupied.swap_remove(random.next_u64() as usize % occupied.len());
+                parts.push(shares.of(since));
+                expected.push(share);
+                if expected.len() < 200 {
+                    occupied.push((shares.given(), 0));
+                }
+            }
+            assert_eq!(expected.iter().sum::<u64>(), rounds * ROUND);
+            // A round takes as many nanoseconds as it has parts, then some other time.
+            for (whole, scale) in [(rounds * ROUND, 1.0), (1_234_567, 1_234_567.0 / (rounds * ROUND) as f64)]
+            {
+                let mut times = parts.clone();
+                shares.turn_to_nanoseconds(whole as f64, &mut times);
+                assert_eq!(times.iter().sum::<u64>(), whole);
+                let last = expected.len() - 1;
+                for (i, (&time, &expected)) in times.iter().zip(&expected).enumerate() {
+                    let expected = expected as f64 * scale;
+                    // Shares are rounded to a millionth of a round, times to a nanosecond; what is left goes to the last.
+                    let rounded = if i == last { last + 1 } else { 1 };
+                    let tolerance = 2.0 + rounded as f64 * ROUND as f64 * scale / 1e6;
+                    assert!((time as f64 - expected).abs() <= tolerance, "{time} {expected}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! Writes records unchanged, one after the other; rows of binary tables as rows of CSV with all their columns.
+
+use std::io;
+use std::num::NonZeroUsize;
+
+use super::sample::SampleError;
+use crate::input::{Excerpt, Look, Source};
+use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_row, text_writer};
+use crate::record::{Column, Page, Schema};
+
+/// Writes records as an input of their own.
+#[derive(Debug)]
+pub struct Verbatim {
+    header: Vec<u8>,
+    excerpt: Excerpt,
+    compression: Option<Compression>,
+}
+
+impl Verbatim {
+    /// Writes records of these sources, compressed or not. Binary tables have all their columns carried along. Fails if
+    /// the sources cannot be combined, or their records cannot be written without their context.
+    pub fn of(sources: &mut [Source], compression: Option<Compression>) -> Result<Self, SampleError> {
+        let (header, excerpt) = format_of(sources)?;
+        for source in sources.iter_mut().filter(|source| is_table_without_text(source)) {
+            let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
+            source.carry(&columns);
+        }
+        Ok(Self { header, excerpt, compression })
+    }
+}
+
+impl Encode for Verbatim {
+    fn form(&self) -> Form {
+        if self.compression.is_some() { Form::Binary } else { Form::Text }
+    }
+
+    fn header(&self, _: &Schema, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.header);
+    }
+
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
+        let carried = page.columns[page.schema.fields.len()..].iter();
+        let carried: Vec<_> = carried
+            .filter_map(|column| match column {
+                Column::Texts(texts) => Some(*texts),
+                _ => None,
+            })
+            .collect();
+        for row in (0..page.rows).filter(|&row| page.keeps(row)) {
+            if carried.is_empty() {
+                out.extend_from_slice(page.text_of(row));
+                end_line(out);
+            } else {
+                push_csv_row(carried.iter().map(|texts| texts.get(row)), out);
+            }
+            out.extend_from_slice(self.excerpt.between.as_bytes());
+        }
+    }
+
+    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let writer = text_writer(self.compression, threads);
+        Ok(Box::new(Between { writer, excerpt: self.excerpt, is_owed: false }))
+    }
+}
+
+/// Leaves out the separator of records after the last one.
+struct Between {
+    writer: Box<dyn Append>,
+    excerpt: Excerpt,
+    /// Whether it was left out after the last piece.
+    is_owed: bool,
+}
+
+impl Append for Between {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        let between = self.excerpt.between.as_bytes();
+        if !between.is_empty() && !piece.bytes.is_empty() {
+            if self.is_owed {
+                piece.bytes.splice(..0, between.iter().copied());
+            }
+            self.is_owed = piece.bytes.ends_with(between);
+            piece.bytes.truncate(piece.bytes.len() - if self.is_owed { between.len() } else { 0 });
+        }
+        self.writer.append(piece, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        let mut end = Piece::default();
+        end.bytes.extend_from_slice(self.excerpt.end.as_bytes());
+        self.writer.append(&mut end, out)?;
+        self.writer.finish(out)
+    }
+}
+
+/// Ends the last line of a text.
+fn end_line(text: &mut Vec<u8>) {
+    if text.last().is_some_and(|&byte| byte != b'\n') {
+        text.push(b'\n');
+    }
+}
+
+/// Whether an input is a binary table.
+fn is_table_without_text(source: &Source) -> bool {
+    source.is_binary() && source.look().dialect.framing.has_columns()
+}
+
+/// The description of an input, or of the CSV that is written from it.
+fn look(source: &Source) -> Look {
+    let mut look = source.look().clone();
+    if is_table_without_text(source) {
+        look.header.clear();
+        push_csv_row(look.columns.names.iter().map(|name| Some(name.as_bytes())), &mut look.header);
+        look.excerpt = Some(Excerpt { between: "", end: "" });
+    }
+    look
+}
+
+/// The common format of the records: the header before them, and what is between them.
+fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
+    let name = |source: &Source| source.info().name.clone();
+    let mut format: Option<(String, Look)> = None;
+    for source in sources {
+        let found = look(source);
+        if found.excerpt.is_none() {
+            return Err(SampleError::NoExcerpt { name: name(source), format: found.dialect.framing.word() });
+        }
+        let Some((first, known)) = &format else {
+            format = Some((name(source), found));
+            continue;
+        };
+        let header = |look: &Look| {
+            let columns = if look.header.is_empty() { 0 } else { look.columns.names.len() };
+            (columns, look.dialect.separator, look.header.trim_ascii_end().to_vec())
+        };
+        let what = match () {
+            () if known.dialect.framing != found.dialect.framing => "another format",
+            () if header(known) != header(&found) => "other columns",
+            () => continue,
+        };
+        return Err(SampleError::Unlike { name: name(source), first: first.clone(), what });
+    }
+    let look = format.map(|(_, look)| look);
+    let excerpt = look.as_ref().and_then(|look| look.excerpt).unwrap_or(Excerpt { between: "", end: "" });
+    let mut header = look.map(|look| look.header).unwrap_or_default();
+    end_line(&mut header);
+    Ok((header, excerpt))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::ReadOptions;
+    use std::io::Cursor;
+
+    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+
+    fn source(text: &str) -> Source {
+        Source::from_reader("a", Cursor::new(text.to_owned()), &ReadOptions::default()).unwrap()
+    }
+
+    #[test]
+    fn inputs_that_are_not_alike_are_refused() {
+        let refused = |texts: [&str; 2]| {
+            Verbatim::of(&mut texts.map(source), None).err().map(|error| error.to_string())
+        };
+        let (line, table) = (format!("{PUZZLE}\n"), format!("puzzle,rating\n{PUZZLE},7\n"));
+        let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect();
+        assert_eq!(refused([&line, &line]), None);
+        assert_eq!(refused([&table, &table.replace('\n', "\r\n")]), None);
+        assert!(refused([&line, &grid]).unwrap().starts_with("a: has another format than a"));
+        assert!(refused([&table, &table.replace("rating", "level")]).unwrap().contains("other columns"));
+    }
+}
