@@ -43,13 +43,13 @@ pub fn sample_file(
         SampleOptions::new(count, options.get("seed")?.unwrap_or_default(), by.transpose()?, threads);
     let work = move |stop: &AtomicBool| {
         let compression = compression_of_text(&out).map_err(Failure::refused)?;
-        let mut sources = opened(&paths, &out, &read)?;
+        let sources = opened(&paths, &out, &read)?;
         Rows::create(&out)?.end(|rows| {
             // What cannot be written is refused before anything is chosen.
-            Verbatim::of(&mut sources, None).map_err(Failure::refused)?;
+            let encoder = Verbatim::of(&sources).map_err(Failure::refused)?.compressed(compression);
             let found = choose(sources, &options, &(), stop).map_err(Failure::refused)?;
             let mut sources = opened(&paths, &out, &read)?;
-            let encoder = Verbatim::of(&mut sources, compression).map_err(Failure::refused)?;
+            Verbatim::carry(&mut sources);
             let taken = found.ids.len();
             let plan = Plan {
                 sources,

@@ -113,14 +113,14 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         By::Guesses => Strata::Guesses,
     });
     let how = SampleOptions::new(count, seed, by, options.run.threads);
-    let chosen = Verbatim::of(&mut opened.sources, None).and_then(|_| {
+    let chosen = Verbatim::of(&opened.sources).and_then(|verbatim| {
         let total = opened.sources.iter().map(|source| source.info().size).sum();
         let progress = opened.session.progress(options.has_bar(), total);
         let chosen = choose(std::mem::take(&mut opened.sources), &how, &progress, opened.session.stop());
         progress.clear();
-        chosen
+        Ok((verbatim, chosen?))
     });
-    let chosen = match chosen {
+    let (verbatim, chosen) = match chosen {
         Ok(chosen) => chosen,
         Err(error) => {
             message::failure(&error);
@@ -137,11 +137,11 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
     opened.sources = opened.again(&options)?;
-    let [encoder, rest_encoder] =
-        compressions.map(|compression| Verbatim::of(&mut opened.sources, compression).map(Arc::new));
-    options.encoder = encoder?;
+    Verbatim::carry(&mut opened.sources);
+    let [encoder, rest_encoder] = compressions.map(|compression| Arc::new(verbatim.compressed(compression)));
+    options.encoder = encoder;
     if let Some(rest) = &mut options.rest {
-        rest.encoder = rest_encoder?;
+        rest.encoder = rest_encoder;
     }
     options.run.only = Some(TAKEN.to_vec());
     opened.run(Pick::new(chosen.ids), &options, |job, _| job)

@@ -90,41 +90,35 @@ impl Enumerate {
             let record = answers.next;
             let word = answers.solved.status(record);
             let (row, cost) = if word.name == MULTIPLE {
-                let mut open =
-                    answers.open.take().unwrap_or_else(|| Open::new(records, record, &worker.stop));
-                if open.number == self.limit {
-                    answers.next += 1;
-                    continue;
-                }
-                match open.solutions.next() {
+                let open = answers.open.get_or_insert_with(|| Open::new(records, record, &worker.stop));
+                let solution = if open.number < self.limit { open.solutions.next() } else { None };
+                match solution {
                     Some(Ok(solution)) => {
-                        let number = open.number + 1;
-                        let open = answers.open.insert(Open { number, ..open });
-                        (
-                            Row { status: status(MULTIPLE), number, solution: Some(solution), fault: None },
-                            open.cost,
-                        )
+                        open.number += 1;
+                        let row =
+                            Row { status: status(MULTIPLE), number: open.number, solution: Some(solution) };
+                        (row, open.cost)
                     }
                     // Once the flag is raised the solutions end, although not all were found.
-                    None if worker.stop.load(Ordering::Relaxed) => {
+                    None if open.number < self.limit && worker.stop.load(Ordering::Relaxed) => {
                         return answers.rows.answered(Then::Stopped);
                     }
                     None => {
-                        answers.next += 1;
+                        answers.end_record();
                         continue;
                     }
                     Some(Err(_)) => {
                         // Further answers of such a solver are worthless.
-                        answers.next += 1;
-                        let fault = Some(Fault::new(FaultKind::FailedCheck, None));
-                        (Row { status: status(INTERNAL_ERROR.name), number: 0, solution: None, fault }, 1)
+                        answers.end_record();
+                        answers.rows.fault(Fault::new(FaultKind::FailedCheck, None));
+                        (Row { status: status(INTERNAL_ERROR.name), number: 0, solution: None }, 1)
                     }
                 }
             } else {
-                answers.next += 1;
+                answers.end_record();
+                answers.solved.fault(record).cloned().into_iter().for_each(|fault| answers.rows.fault(fault));
                 let solution = answers.solved.found().solutions()[record];
-                let fault = answers.solved.fault(record).cloned();
-                (Row { status: status(word.name), number: solution.is_some().into(), solution, fault }, 1)
+                (Row { status: status(word.name), number: solution.is_some().into(), solution }, 1)
             };
             answers.rows.push(&answers.solved, records, record, row);
             room = room.saturating_sub(cost);
@@ -178,12 +172,19 @@ pub struct EnumerateAnswers {
     rows: Rows,
 }
 
+impl EnumerateAnswers {
+    /// Goes on to the next record.
+    fn end_record(&mut self) {
+        self.next += 1;
+        self.open = None;
+    }
+}
+
 /// One row.
 struct Row {
     status: u8,
     number: u64,
     solution: Option<Grid>,
-    fault: Option<Fault>,
 }
 
 /// The rows of a page, in columns.
@@ -215,10 +216,12 @@ impl Rows {
         self.faults.clear();
     }
 
+    /// Says what is wrong with the row that is pushed next.
+    fn fault(&mut self, fault: Fault) {
+        self.faults.push(self.of.len(), fault);
+    }
+
     fn push(&mut self, solved: &SolveAnswers, records: &Records, record: usize, row: Row) {
-        if let Some(fault) = row.fault {
-            self.faults.push(self.of.len(), fault);
-        }
         self.of.push(u32::try_from(record).expect("a batch has fewer than 4 billion records"));
         self.statuses.push(row.status);
         self.numbers.push(row.number);

@@ -12,10 +12,11 @@ use super::digest::{ReportDigest, ReportPart};
 use super::{InputFile, Report, numbers};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::recall::Recall;
-use crate::output::{Encode, Piece, Unfit};
-use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, Progress, RunError, RunOptions};
+use crate::pipeline::{
+    self, Collect, Digest, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten,
+};
 use crate::provenance::Provenance;
-use crate::record::{Column, FaultKind, Page, Schema};
+use crate::record::{Column, FaultKind, Page};
 
 /// A row of text with a puzzle has at least so many bytes.
 const LEAST_ROW: u64 = 100;
@@ -285,19 +286,6 @@ impl Digest for RecallDigest {
         let good = Page { rows: page.rows - bad.len(), columns: page.columns.clone(), ..*page };
         self.0.digest(&good, &mut part.report);
     }
-}
-
-/// The format of rows that nobody writes.
-struct Unwritten;
-
-impl Encode for Unwritten {
-    fn fits(&self, _: &Schema) -> Result<(), Unfit> {
-        Ok(())
-    }
-
-    fn header(&self, _: &Schema, _: &mut Vec<u8>) {}
-
-    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_r
 use crate::record::{Column, Page, Schema};
 
 /// Writes records as an input of their own.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Verbatim {
     header: Vec<u8>,
     excerpt: Excerpt,
@@ -17,15 +17,25 @@ pub struct Verbatim {
 }
 
 impl Verbatim {
-    /// Writes records of these sources, compressed or not. Binary tables have all their columns carried along. Fails if
-    /// the sources cannot be combined, or their records cannot be written without their context.
-    pub fn of(sources: &mut [Source], compression: Option<Compression>) -> Result<Self, SampleError> {
+    /// Writes records of these sources. Fails if the sources cannot be combined, or their records cannot be written
+    /// without their context.
+    pub fn of(sources: &[Source]) -> Result<Self, SampleError> {
         let (header, excerpt) = format_of(sources)?;
+        Ok(Self { header, excerpt, compression: None })
+    }
+
+    /// The same, compressed or not.
+    #[must_use]
+    pub fn compressed(&self, compression: Option<Compression>) -> Self {
+        Self { compression, ..self.clone() }
+    }
+
+    /// Has binary tables carry all their columns along, before their records are written.
+    pub fn carry(sources: &mut [Source]) {
         for source in sources.iter_mut().filter(|source| is_table_without_text(source)) {
             let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
             source.carry(&columns);
         }
-        Ok(Self { header, excerpt, compression })
     }
 }
 
@@ -161,9 +171,8 @@ mod tests {
 
     #[test]
     fn inputs_that_are_not_alike_are_refused() {
-        let refused = |texts: [&str; 2]| {
-            Verbatim::of(&mut texts.map(source), None).err().map(|error| error.to_string())
-        };
+        let refused =
+            |texts: [&str; 2]| Verbatim::of(&texts.map(source)).err().map(|error| error.to_string());
         let (line, table) = (format!("{PUZZLE}\n"), format!("puzzle,rating\n{PUZZLE},7\n"));
         let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect();
         assert_eq!(refused([&line, &line]), None);
