@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 use crate::report::ReportError;
+use crate::survey::pass::PassError;
 
 /// The signal that ends the run, 0 if there is none.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
@@ -65,6 +66,15 @@ impl Exit {
         match error {
             RunError::Panic { .. } => Self::InternalError,
             RunError::Threads(_) => Self::Trouble,
+        }
+    }
+
+    /// The exit when a pass over the inputs did not end.
+    pub const fn of_pass(error: &PassError) -> Self {
+        match error {
+            PassError::Run(error) => Self::of_error(error),
+            PassError::Interrupted => Self::Interrupted,
+            PassError::Input(_) => Self::Trouble,
         }
     }
 

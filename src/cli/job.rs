@@ -2,7 +2,7 @@
 //! subcommand only makes the job and its options.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
@@ -12,7 +12,7 @@ use anyhow::Result;
 use super::exit::Exit;
 use super::flags::OutputArguments;
 use super::inputs::{self, Sieve};
-use super::options::{Inputs, JobOptions};
+use super::options::{ClaimFile, Inputs, JobOptions};
 use super::outputs::JobOutputs;
 use super::resume::{Checkpoints, InputIdentity};
 use super::session::Session;
@@ -32,11 +32,14 @@ use crate::report::{self, InputFile, Report};
 use crate::solver::Backend;
 
 /// Runs a job as `options` say. Fails if an output cannot be opened or signals cannot be handled.
-pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
-    let carried = options.keep.iter().map(|_| String::new()).collect();
-    options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
+pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
+    Opened::fit(&job, &mut options)?.run(job, &options, with_notes(&options))
+}
+
+/// Completes a job as it is, with warnings of what its inputs lack.
+pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) -> J {
     let keeps = options.keep.is_some();
-    run_completed(job, options, |job, sources| {
+    move |job, sources| {
         let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
         for source in without_columns {
             let name = &source.info().name;
@@ -45,7 +48,7 @@ pub fn run<J: Job>(job: J, options: JobOptions) -> Result<Exit> {
         let claimless = sources.iter().filter(|_| job.want().claims);
         claimless.filter_map(|source| source.note_on_claims()).for_each(message::warning);
         job
-    })
+    }
 }
 
 /// Like [`run`], for a job that is completed once its inputs are open.
@@ -70,11 +73,18 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// Opens outputs, then inputs, for a job whose rows the format can hold. Fails as [`Opened::new`], or if it cannot.
+    pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
+        let carried = options.keep.iter().map(|_| String::new()).collect();
+        options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
+        Self::new(options)
+    }
+
     /// Opens outputs, then inputs. Fails if one cannot be opened, no input has a puzzle, or signals cannot be handled.
     pub fn new(options: &mut JobOptions) -> Result<Self> {
         let session = Session::begin()?;
         let names = names(options)?;
-        let outputs = JobOutputs::open(&session, &names, options)?;
+        let outputs = JobOutputs::open(&session, &all_read(&names, options), options)?;
         let spool = if options.reads_twice { Spool::of(&names)? } else { Spool::default() };
         let (names, sources) = open_inputs(options, names, &spool)?;
         let regular = names.iter().filter(|name| options.reads_twice && name.is_file());
@@ -102,7 +112,8 @@ impl Opened {
         complete: impl FnOnce(J, &[&Source]) -> J,
     ) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
-        let mut checkpoints = checkpoints(&job, &names, options, &mut outputs.rows)?;
+        let mut checkpoints =
+            checkpoints(&job, &all_read(&names, options), options, &mut outputs.rows)?;
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);
@@ -182,6 +193,11 @@ fn checkpoints(
     settings.insert("columns".to_owned(), columns);
     let OutputArguments { resume, checkpoint_every, .. } = options.output;
     Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
+}
+
+/// The names of all files that a run reads.
+fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
+    names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
 /// The names of the inputs, with patterns and directories expanded.
@@ -362,7 +378,15 @@ impl Run<'_> {
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
-        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs)
+        let of_claims = self.surplus(ended, tally).map_or(Exit::Answered, |_| Exit::Unanswered);
+        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs).max(of_claims)
+    }
+
+    /// The file of the claims and their number, if there are more of them than records.
+    fn surplus(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
+        let ClaimFile { path, list } = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
+        let claims = list.len() as u64;
+        (claims > tally.records).then_some((path, claims))
     }
 
     /// The report of the run.
@@ -388,6 +412,10 @@ impl Run<'_> {
     fn complain(&self, ended: &Ended, tally: &Tally) {
         ended.input_errors.iter().for_each(|error| message::failure(error));
         defects::complain(ended, tally, self.options);
+        if let Some((path, claims)) = self.surplus(ended, tally) {
+            let [claims, records] = [claims, tally.records].map(figures::grouped);
+            message::error(format_args!("{}: {claims} answers for {records} puzzles", shown_name(path)));
+        }
         match ended.ending {
             Ending::Strict => match tally.first_bad.first() {
                 Some(record) => message::error(place_first(record)),
@@ -445,7 +473,6 @@ mod tests {
     use crate::input::{Dialect, Framing, ReadOptions};
     use crate::jobs::SearchOptions;
     use crate::solver::Limits;
-    use std::path::Path;
 
     fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
         let (arguments, typed) = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;

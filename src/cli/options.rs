@@ -17,6 +17,7 @@ use super::message;
 use super::typed::Typed;
 use crate::input::{Keep, ReadOptions, Source};
 use crate::jobs::SearchOptions;
+use crate::jobs::claims::ClaimList;
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{BATCH_BYTES, RunOptions};
 use crate::report;
@@ -56,12 +57,22 @@ pub struct RestOutput {
     pub encoder: Arc<dyn Encode>,
 }
 
+/// A file of claims, the n-th of which belongs to the n-th record.
+pub struct ClaimFile {
+    /// The file.
+    pub path: PathBuf,
+    /// What it holds, once it is read.
+    pub list: Arc<ClaimList>,
+}
+
 /// The options of a run of a job. Each subcommand starts with those that every run has and adds its own.
 pub struct JobOptions {
     /// What was typed.
     pub typed: Typed,
     /// What the job works on.
     pub inputs: Inputs,
+    /// Where the claims are, if not in the inputs.
+    pub claims: Option<ClaimFile>,
     /// Whether files of results in directories are left out.
     pub without_results: bool,
     /// How to read files.
@@ -100,6 +111,7 @@ impl JobOptions {
         Self {
             typed,
             inputs: Inputs::Files(Vec::new()),
+            claims: None,
             without_results: false,
             read: ReadOptions { threads: Some(threads), ..ReadOptions::default() },
             run: RunOptions { batch_bytes, ..RunOptions::new(threads) },

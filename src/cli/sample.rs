@@ -125,11 +125,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         Err(error) => {
             message::failure(&error);
             opened.outputs.rows.keep().iter().for_each(message::hint);
-            return Ok(match &error {
-                SampleError::Run(error) => Exit::of_error(error),
-                SampleError::Interrupted => Exit::Interrupted,
-                _ => Exit::Trouble,
-            });
+            return Ok(if let SampleError::Pass(error) = &error { Exit::of_pass(error) } else { Exit::Trouble });
         }
     };
     if (chosen.ids.len() as u64) < count.get() as u64 {

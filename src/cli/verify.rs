@@ -1,25 +1,31 @@
 //! `batchdoku verify`.
 
-use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
-use super::job;
-use super::options::JobOptions;
+use super::job::{self, Opened, with_notes};
+use super::options::{ClaimFile, Inputs, JobOptions};
+use super::spool::STANDARD_INPUT;
 use super::typed::Typed;
-use super::with_job_exit_codes;
+use super::{message, with_job_exit_codes};
+use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
+use crate::survey::claims;
 
 const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
 a claim is found by its name, such as `solution`; in lists and grids it is a complete grid right after a puzzle, on \
-the same line or below, that contains all its clues. Results of this program can be verified, too. One row is written \
+the same line or below, that contains all its clues. With --answers the claims are the records of another file. Results of this program can be verified, too. One row is written \
 for each record, in the order of the input.";
 
 const EXAMPLES: &str = "\
@@ -27,6 +33,7 @@ Examples:
   batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
   batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
   batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
+  batchdoku verify judge.in --answers contestant.out        solutions in a file of their own
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
 /// What `verify` takes.
@@ -37,6 +44,15 @@ pub struct VerifyArguments {
     pub run: RunArguments,
     #[command(flatten)]
     pub claims: ClaimArguments,
+
+    /// Take the claimed solutions from FILE: its n-th record answers the n-th puzzle
+    ///
+    /// FILE has any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a table, of
+    /// which --solution-column names the column. An answer that cannot be read costs itself alone. It is an error if
+    /// there are more answers than puzzles; a puzzle without an answer is `missing`.
+    #[arg(long, value_name = "FILE", help_heading = "Input")]
+    pub answers: Option<PathBuf>,
+
     #[command(flatten)]
     pub search: SearchArguments,
     #[command(flatten)]
@@ -54,16 +70,43 @@ pub struct VerifyArguments {
 /// Runs `batchdoku verify`.
 pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
-    let (options, search) = meaning(arguments, typed)?;
-    job::run(Verify::new(search, measured).with_recheck(recheck), options)
+    let (mut options, search) = meaning(arguments, typed)?;
+    let job = Verify::new(search, measured).with_recheck(recheck);
+    let Some(ClaimFile { path, .. }) = &options.claims else { return job::run(job, options) };
+
+    let path = path.clone();
+    let is_standard = |path: &PathBuf| path == Path::new(STANDARD_INPUT);
+    if let Inputs::Files(files) = &options.inputs
+        && is_standard(&path)
+        && (files.is_empty() || files.iter().any(is_standard))
+    {
+        bail!("standard input (-) is named twice\n  hint: it can be read only once");
+    }
+    let read = ReadOptions { format: None, puzzle_column: None, hash: false, ..options.read.clone() };
+    options.read.solution_column = None;
+    let opened = Opened::fit(&job, &mut options)?;
+    let source = Source::open(&path, &read)?;
+    let progress = opened.session.progress(options.has_bar(), source.info().size);
+    let list = claims::read(source, options.run.threads, &progress, opened.session.stop());
+    progress.clear();
+    let list = match list {
+        Ok(list) => Arc::new(list),
+        Err(error) => {
+            message::failure(&error);
+            return Ok(Exit::of_pass(&error));
+        }
+    };
+    options.claims = Some(ClaimFile { path, list: Arc::clone(&list) });
+    opened.run(job.with_claims_of(Some(list)), &options, with_notes(&options))
 }
 
 /// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
 /// if flags contradict each other.
 pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
-    let VerifyArguments { run, claims, search, rows, reports, trust_unique, .. } = arguments;
+    let VerifyArguments { run, claims, answers, search, rows, reports, trust_unique, .. } = arguments;
     let mut options =
         JobOptions::over_files(typed, run)?.with_claims(claims)?.with_rows(rows)?.with_reports(reports)?;
+    options.claims = answers.map(|path| ClaimFile { path, list: Arc::default() });
     let search = search.options()?;
     options.backend = Some(search.backend);
     Ok((options, (!trust_unique).then_some(search)))

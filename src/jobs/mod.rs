@@ -25,6 +25,7 @@ macro_rules! statuses {
     };
 }
 
+pub mod claims;
 pub mod convert;
 pub mod enumerate;
 #[cfg(test)]

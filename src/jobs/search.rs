@@ -84,6 +84,11 @@ impl Searcher {
         self.solver.solve(grids, &self.limits, answers);
     }
 
+    /// The flag that ends its searches.
+    pub const fn flag(&self) -> &Arc<AtomicBool> {
+        &self.flag
+    }
+
     /// Searches a Sudominoku case, and takes its time.
     pub fn case(&self, case: &Case) -> Outcome {
         let before = Instant::now();

@@ -3,16 +3,18 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::claims::ClaimList;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
+use super::solutions;
 use super::solve::{MULTIPLE, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
+    Claim, Claims, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Case, Grid};
 
 statuses! {
     Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
@@ -83,6 +85,8 @@ pub struct Verify {
     /// How to prove uniqueness; `None` if it is not proven.
     search: Option<SearchOptions>,
     recheck: bool,
+    /// The claims, if they are not those of the records.
+    beside: Option<Arc<ClaimList>>,
     schema: Schema,
 }
 
@@ -90,13 +94,19 @@ impl Verify {
     /// A job with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
-        Self { search, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { search, recheck: false, beside: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
     /// Sets whether the scalar solver counts again what is unique or unsolvable.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
+    }
+
+    /// Takes the claims from a list instead of the records.
+    #[must_use]
+    pub fn with_claims_of(self, beside: Option<Arc<ClaimList>>) -> Self {
+        Self { beside, ..self }
     }
 }
 
@@ -114,6 +124,8 @@ pub struct VerifyAnswers {
     corrected: Sparse<Fault>,
     /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
     rows_to_find_other: Vec<usize>,
+    /// The claims of the batch, if they are not those of the records.
+    beside: Option<Claims>,
 }
 
 impl VerifyAnswers {
@@ -126,6 +138,11 @@ impl VerifyAnswers {
         self.faults.clear();
         self.corrected.clear();
         self.rows_to_find_other.clear();
+    }
+
+    /// The claims of the batch.
+    fn claims<'a>(&'a self, records: &'a Records) -> &'a Claims {
+        self.beside.as_ref().unwrap_or(&records.claims)
     }
 
     /// Adds a row.
@@ -152,7 +169,7 @@ impl Job for Verify {
     }
 
     fn want(&self) -> Want {
-        Want { claims: true }
+        Want { claims: self.beside.is_none() }
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> Option<Searcher> {
@@ -172,20 +189,28 @@ impl Job for Verify {
             Some(searcher) => searcher.sudokus(records, &mut answers.found),
             None => answers.found.push_blank(records.len(), Verdict::Unfinished),
         }
+        if let Some(list) = &self.beside {
+            let ids = batch.first_id..batch.first_id + records.len() as u64;
+            list.copy(ids, answers.beside.get_or_insert_default());
+        }
+        let beside = answers.beside.take();
+        let claims = beside.as_ref().unwrap_or(&records.claims);
+        let judge = Judge { batch, records, claims, beside: self.beside.as_deref() };
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
                 answers.push(Status::Invalid, Some(fault.clone()), false);
-            } else if !records.is_sudoku(row) {
-                answers.push(Status::Missing, None, false);
+            } else if let Some(case) = records.cases().get(row) {
+                push_case(&judge, case, row, worker.as_mut(), answers);
             } else {
-                push_sudoku(batch, records, row, worker.as_mut(), answers);
+                push_sudoku(&judge, row, worker.as_mut(), answers);
             }
         }
         if let Some(searcher) = worker
             && !answers.rows_to_find_other.is_empty()
         {
-            find_others(searcher, records, answers);
+            find_others(searcher, &judge, answers);
         }
+        answers.beside = beside;
         Answered::a_row_each(rows_answered(&answers.found), records)
     }
 
@@ -194,7 +219,7 @@ impl Job for Verify {
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
-        let (claims, claimed) = records.claims.grids();
+        let (claims, claimed) = answers.claims(records).grids();
         vec![
             Column::Words(&answers.statuses, STATUSES),
             Column::SmallNumbers(&answers.clues, records.readable()),
@@ -217,7 +242,7 @@ pub fn status_of(batch: &Batch, records: &Records, row: usize, solved: &SolveAns
     let status = match solved {
         _ if solved == INVALID.name => Status::Invalid,
         _ if !records.is_sudoku(row) => Status::Missing,
-        _ => match (judge(batch, records, row), solved) {
+        _ => match (Judge::of(batch, records).sudoku(row), solved) {
             (Judgement::Missing, _) => Status::Missing,
             (Judgement::Right(_), "unique") => Status::Correct,
             (Judgement::Right(_), MULTIPLE) => Status::NotUnique,
@@ -239,31 +264,80 @@ enum Judgement<'a> {
     Wrong(Fault),
 }
 
-/// Checks the claim in a row; the fault is the first reason, with its place.
-fn judge<'a>(batch: &Batch, records: &'a Records, row: usize) -> Judgement<'a> {
-    let claimed = match records.claims.get(row) {
-        Claim::Missing => return Judgement::Missing,
-        Claim::Faulty(fault) => return Judgement::Wrong(fault.clone()),
-        Claim::Grid(claimed) => claimed,
-    };
-    let puzzle = &records.puzzles()[row];
-    let fault = |kind, cell| {
-        let place = batch.claim_place(records, row, cell);
-        Fault::new(kind, Some(place)).in_path(records.path(row))
-    };
-    Judgement::Wrong(match verifier::refusal(puzzle, claimed) {
-        None => return Judgement::Right(claimed),
-        Some(Refusal::Blank { cell }) => fault(FaultKind::ClaimBlank, cell).cell(cell),
-        Some(Refusal::Clue { cell }) => {
-            let fault = fault(FaultKind::ClaimClue, cell).number(claimed.get(cell)).cell(cell);
-            fault.number(puzzle.get(cell))
+/// Checks the claims of a batch.
+struct Judge<'a> {
+    batch: &'a Batch,
+    records: &'a Records,
+    claims: &'a Claims,
+    /// Where the claims are from, if not from the records.
+    beside: Option<&'a ClaimList>,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge of the claims of the records.
+    const fn of(batch: &'a Batch, records: &'a Records) -> Self {
+        Self { batch, records, claims: &records.claims, beside: None }
+    }
+
+    /// Checks the claimed solution of a sudoku; the fault is the first reason, with its place.
+    fn sudoku(&self, row: usize) -> Judgement<'a> {
+        self.claim(row, |claimed| self.refusal(row, claimed))
+    }
+
+    /// Checks the claimed solution of a Sudominoku case.
+    fn case(&self, case: &Case, row: usize) -> Judgement<'a> {
+        self.claim(row, |claimed| {
+            if verifier::sudominoku(case, claimed) {
+                return None;
+            }
+            Some(self.refusal(row, claimed).unwrap_or_else(|| self.fault(FaultKind::ClaimDominoes, row, 0)))
+        })
+    }
+
+    fn claim(&self, row: usize, refusal: impl Fn(&Grid) -> Option<Fault>) -> Judgement<'a> {
+        match self.claims.get(row) {
+            Claim::Missing => Judgement::Missing,
+            Claim::Faulty(fault) => Judgement::Wrong(match self.beside {
+                None => fault.clone(),
+                Some(list) => fault.clone().in_path(Some(list.place(self.id(row)).1)),
+            }),
+            Claim::Grid(claimed) => refusal(claimed).map_or(Judgement::Right(claimed), Judgement::Wrong),
         }
-        Some(Refusal::Repeat { digit, cells: [first, second], house, number }) => {
-            let fault =
-                fault(FaultKind::ClaimRepeat, second).number(digit).text(house.name()).number(number as u64);
-            fault.cell(first).cell(second)
-        }
-    })
+    }
+
+    /// Why a grid is no solution of the clues in a row.
+    fn refusal(&self, row: usize, claimed: &Grid) -> Option<Fault> {
+        let puzzle = &self.records.puzzles()[row];
+        let fault = |kind, cell| self.fault(kind, row, cell);
+        Some(match verifier::refusal(puzzle, claimed)? {
+            Refusal::Blank { cell } => fault(FaultKind::ClaimBlank, cell).cell(cell),
+            Refusal::Clue { cell } => {
+                let fault = fault(FaultKind::ClaimClue, cell).number(claimed.get(cell)).cell(cell);
+                fault.number(puzzle.get(cell))
+            }
+            Refusal::Repeat { digit, cells: [first, second], house, number } => {
+                let fault = fault(FaultKind::ClaimRepeat, second).number(digit);
+                fault.text(house.name()).number(number as u64).cell(first).cell(second)
+            }
+        })
+    }
+
+    /// A fault at a cell of a claim; of one that lies in another file, at its start.
+    fn fault(&self, kind: FaultKind, row: usize, cell: usize) -> Fault {
+        let (place, path) = match self.beside {
+            Some(list) => {
+                let (place, path) = list.place(self.id(row));
+                (place, Some(path))
+            }
+            None => (self.batch.claim_place(self.records, row, cell), self.records.path(row)),
+        };
+        Fault::new(kind, Some(place)).in_path(path)
+    }
+
+    /// The number of the record in a row.
+    const fn id(&self, row: usize) -> u64 {
+        self.batch.first_id + row as u64
+    }
 }
 
 /// The fault of an answer that contradicts a right claim.
@@ -278,23 +352,13 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
 }
 
 /// Adds the row of a sudoku, which was searched if there is a searcher.
-fn push_sudoku(
-    batch: &Batch,
-    records: &Records,
-    row: usize,
-    searcher: Option<&mut Searcher>,
-    answers: &mut VerifyAnswers,
-) {
-    let claim = judge(batch, records, row);
-    let puzzle = &records.puzzles()[row];
+fn push_sudoku(judge: &Judge<'_>, row: usize, searcher: Option<&mut Searcher>, answers: &mut VerifyAnswers) {
+    let claim = judge.sudoku(row);
+    let puzzle = &judge.records.puzzles()[row];
     let mut verdict = None;
     if let Some(searcher) = searcher {
         let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
-            let verdict = found.verdicts()[row];
-            match found.check(row, |solution| verifier::sudoku(puzzle, solution)) {
-                Ok(solution) => contradiction(&claim, verdict, solution),
-                Err(defect) => Some(fault_of(defect)),
-            }
+            defect(found, row, &claim, |solution| verifier::sudoku(puzzle, solution))
         });
         match settled {
             Settled::Accepted => {}
@@ -308,10 +372,64 @@ fn push_sudoku(
         Some(verdict) => verdict == Verdict::Unsolvable,
         None => !matches!(claim, Judgement::Right(_)),
     };
-    if may_clash && let Some(fault) = clash(batch, records, row) {
+    if may_clash && let Some(fault) = clash(judge.batch, judge.records, row) {
         // The row counts as not searched.
         return answers.push(Status::Invalid, Some(fault), false);
     }
+    push_judged(row, claim, verdict, answers, |_, answers| {
+        answers.rows_to_find_other.push(row);
+        None
+    });
+}
+
+/// Adds the row of a Sudominoku case, which is searched if there is a searcher.
+fn push_case(
+    judge: &Judge<'_>,
+    case: &Case,
+    row: usize,
+    searcher: Option<&mut Searcher>,
+    answers: &mut VerifyAnswers,
+) {
+    let claim = judge.case(case, row);
+    // Nothing is said of a case without a claim.
+    let Some(searcher) = searcher.filter(|_| !matches!(claim, Judgement::Missing)) else {
+        return push_judged(row, claim, None, answers, |_, _| None);
+    };
+    answers.found.set(row, searcher.case(case));
+    let is_right = |solution: &Grid| verifier::sudominoku(case, solution);
+    if let Some(fault) = defect(&mut answers.found, row, &claim, is_right) {
+        return answers.push(Status::InternalError, Some(fault), true);
+    }
+    let verdict = answers.found.verdicts()[row];
+    push_judged(row, claim, Some(verdict), answers, |claimed, _| {
+        let solutions = solutions::of_case(case.clone(), searcher.flag());
+        solutions.flatten().find(|solution| solution != claimed)
+    });
+}
+
+/// What is wrong with the answer in a row: by the check of its solution, or since it contradicts a right claim.
+fn defect(
+    found: &mut Answers,
+    row: usize,
+    claim: &Judgement<'_>,
+    is_right: impl Fn(&Grid) -> bool,
+) -> Option<Fault> {
+    let verdict = found.verdicts()[row];
+    match found.check(row, is_right) {
+        Ok(solution) => contradiction(claim, verdict, solution),
+        Err(defect) => Some(fault_of(defect)),
+    }
+}
+
+/// Adds a row whose claim is judged and whose search, if there was one, is settled. `find_other` finds a solution other
+/// than a claim that is the smallest of several, now or later.
+fn push_judged(
+    row: usize,
+    claim: Judgement<'_>,
+    verdict: Option<Verdict>,
+    answers: &mut VerifyAnswers,
+    find_other: impl FnOnce(&Grid, &mut VerifyAnswers) -> Option<Grid>,
+) {
     let mut other = None;
     let (status, fault) = match (claim, verdict) {
         (Judgement::Right(_), Some(Verdict::Unfinished | Verdict::Stopped)) => (Status::Unfinished, None),
@@ -321,29 +439,27 @@ fn push_sudoku(
         (Judgement::Right(claimed), Some(Verdict::Multiple)) => {
             other = answers.found.solutions()[row].filter(|found| found != claimed);
             if other.is_none() {
-                answers.rows_to_find_other.push(row);
+                other = find_other(claimed, answers);
             }
             (Status::NotUnique, None)
         }
         (Judgement::Right(_), _) => (Status::Correct, None),
     };
     answers.push(status, fault, verdict.is_some());
-    if other.is_some() {
-        answers.others[row] = other;
-    }
+    answers.others[row] = other;
 }
 
 /// Finds another solution where the claim is the smallest one: the largest.
 ///
 /// The search gives the smallest of several solutions, the same on every backend. With every digit `d` replaced by `10
 /// - d` the smallest becomes the largest, which differs since there are at least two.
-fn find_others(searcher: &mut Searcher, records: &Records, answers: &mut VerifyAnswers) {
-    let puzzles = records.puzzles();
+fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, answers: &mut VerifyAnswers) {
+    let puzzles = judge.records.puzzles();
     let rows = std::mem::take(&mut answers.rows_to_find_other);
     let mirrored: Vec<_> = rows.iter().map(|&row| mirror(&puzzles[row])).collect();
     let mut found = Answers::default();
     searcher.grids(&mirrored, &mut found);
-    let claims = records.claims.grids().0;
+    let claims = judge.claims.grids().0;
     for (at, &row) in rows.iter().enumerate() {
         let settled = searcher.settle(&mirrored[at], at, &mut found, |found| {
             let verdict = found.verdicts()[at];

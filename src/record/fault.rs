@@ -26,7 +26,8 @@ pub struct Fault {
     pub place: Option<Place>,
     /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// The path of the record in a JSON document, such as `$.problems[17]`; `None` where its line is enough.
+    /// The path of the record in a JSON document, such as `$.problems[17]`, or `in NAME` for a place in another file;
+    /// `None` where its line is enough.
     pub path: Option<Box<str>>,
     /// What is wrong.
     pub kind: FaultKind,
@@ -207,6 +208,8 @@ fault_kinds! {
     ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
     /// A claimed solution with a digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
+    /// A claimed solution of a Sudominoku case that is a sudoku, but not one of dominoes.
+    ClaimDominoes = "claimed solution: no cover by dominoes (expected each pair of digits once)",
 }
 
 impl FaultKind {
@@ -454,10 +457,11 @@ fn parse_place(text: &str) -> Option<(Place, &str)> {
     Some((Place { line, column }, rest))
 }
 
-/// Parses ` ($.path)` at the start of a text, if present; returns the rest.
+/// Parses ` ($.path)` or ` (in NAME)` at the start of a text, if present; returns the rest.
 fn parse_path(text: &str) -> (Option<&str>, &str) {
     let none = (None, text);
-    let Some(rest) = text.strip_prefix(" (").filter(|rest| rest.starts_with('$')) else { return none };
+    let is_path = |rest: &&str| rest.starts_with('$') || rest.starts_with("in ");
+    let Some(rest) = text.strip_prefix(" (").filter(is_path) else { return none };
     let mut in_quotes = false;
     for (at, byte) in rest.bytes().enumerate() {
         match byte {
@@ -545,7 +549,7 @@ mod tests {
 
     #[test]
     fn a_path_stands_behind_the_place_and_is_read_back() {
-        for path in ["$", "$[17].puzzle", "$.problems[0]", r#"$["a) b: "].x"#] {
+        for path in ["$", "$[17].puzzle", "$.problems[0]", r#"$["a) b: "].x"#, "in my answers.out"] {
             let fault = Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some(path));
             let text = format!("line 12, column 7 ({path}): 80 cells (expected 81)");
             assert_eq!((fault.to_string(), Fault::parse(&text)), (text.clone(), fault));

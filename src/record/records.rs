@@ -82,6 +82,25 @@ impl Claims {
         self.given.push(given);
     }
 
+    /// Number of records.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.given.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.given.is_empty()
+    }
+
+    /// Removes all claims.
+    pub fn clear(&mut self) {
+        self.grids.clear();
+        self.given.clear();
+        self.faults.clear();
+    }
+
     /// Adds missing claims up to `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.grids.resize(rows, Grid::EMPTY);
@@ -92,13 +111,18 @@ impl Claims {
     fn one(&self, row: usize) -> Self {
         let mut one = Self::default();
         if row < self.given.len() {
-            one.push(match self.get(row) {
-                Claim::Missing => None,
-                Claim::Grid(grid) => Some(Ok(*grid)),
-                Claim::Faulty(fault) => Some(Err(fault.clone())),
-            });
+            one.push_copy(self.get(row));
         }
         one
+    }
+
+    /// Adds a copy of a claim as that of the next record.
+    pub fn push_copy(&mut self, claim: Claim<'_>) {
+        self.push(match claim {
+            Claim::Missing => None,
+            Claim::Grid(grid) => Some(Ok(*grid)),
+            Claim::Faulty(fault) => Some(Err(fault.clone())),
+        });
     }
 }
 

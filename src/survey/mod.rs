@@ -1,8 +1,10 @@
 //! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
-//! ([`Inspection`]); [`sample`] picks random records.
+//! ([`Inspection`]); [`sample`] picks random records; [`claims`] reads the solutions that a file of its own claims.
 
+pub mod claims;
 mod inspect;
 mod job;
+pub mod pass;
 pub mod sample;
 mod text;
 mod verbatim;

@@ -8,7 +8,6 @@
 //! sampling that skips records needs logarithms, which differ between machines.
 
 use std::collections::{BTreeMap, BinaryHeap};
-use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,13 +15,12 @@ use std::sync::atomic::AtomicBool;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::input::{InputError, Source};
+use super::pass::{PassError, pass};
+use crate::input::Source;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::jobs::{Job, SearchOptions};
-use crate::pipeline::{
-    self, BATCH_BYTES, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten,
-};
+use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, Plan, RunOptions, Unwritten};
 use crate::record::{Page, Role};
 use crate::solver::{Backend, Limits};
 
@@ -69,9 +67,6 @@ impl SampleOptions {
 /// Why there is no sample.
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
-    /// An input cannot be read completely.
-    #[error("{0}; a sample needs complete inputs")]
-    Input(#[from] InputError),
     /// The records of an input cannot be written without their context.
     #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
     NoExcerpt {
@@ -90,12 +85,9 @@ pub enum SampleError {
         /// How they differ.
         what: &'static str,
     },
-    /// The stop flag was raised.
-    #[error("interrupted: nothing was written")]
-    Interrupted,
-    /// The run over the records failed.
+    /// The pass over the records did not end.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Pass(#[from] PassError),
 }
 
 /// Which records are the sample.
@@ -142,13 +134,7 @@ fn run(
         options: RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) },
     };
     let mut sampler = Sampler::new(options.most.get(), options.seed);
-    let ended = pipeline::run(plan, &mut sampler, &mut io::sink(), observer, stop)?;
-    if let Some(error) = ended.input_errors.into_iter().next() {
-        return Err(error.into());
-    }
-    if ended.ending == Ending::Interrupted {
-        return Err(SampleError::Interrupted);
-    }
+    let ended = pass(plan, &mut sampler, observer, stop)?;
     Ok(Chosen { seen: sampler.seen, ids: sampler.ids(), notes: ended.notes })
 }
 

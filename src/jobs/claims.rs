@@ -1,0 +1,59 @@
+//! Claims that another file holds: the solution of record n is its n-th.
+
+use std::ops::Range;
+
+use crate::record::{Claim, Claims, Place};
+
+/// The solutions that a file claims, in order. Each takes 90 bytes of memory.
+#[derive(Debug, Default)]
+pub struct ClaimList {
+    /// How faults name the file: `in NAME`.
+    path: String,
+    claims: Claims,
+    /// The line on which each claim starts.
+    lines: Vec<u64>,
+}
+
+impl ClaimList {
+    /// An empty list for the claims of a file.
+    #[must_use]
+    pub fn new(file: &str) -> Self {
+        Self { path: format!("in {file}"), ..Self::default() }
+    }
+
+    /// Adds the next claim, which starts on that line.
+    pub fn push(&mut self, claim: Claim<'_>, line: u64) {
+        self.claims.push_copy(claim);
+        self.lines.push(line);
+    }
+
+    /// Copies the claims of some records, numbered from 1. Records after the last claim have none.
+    pub(super) fn copy(&self, ids: Range<u64>, to: &mut Claims) {
+        to.clear();
+        let end = ids.end.min(self.claims.len() as u64 + 1);
+        (ids.start..end).for_each(|id| to.push_copy(self.claims.get(index(id))));
+        to.fill((ids.end - ids.start) as usize);
+    }
+
+    /// Where the claim of a record starts, and the path that names the file.
+    pub(super) fn place(&self, id: u64) -> (Place, &str) {
+        (Place { line: self.lines[index(id)], column: 1 }, &self.path)
+    }
+
+    /// Number of claims.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.lines.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+/// The index of a record's claim.
+const fn index(id: u64) -> usize {
+    (id - 1) as usize
+}

@@ -1,0 +1,65 @@
+//! Reads the solutions that a file of its own claims, in any format: its claims if it has some, as a table of results
+//! does, else its puzzles, as a list of solved grids does.
+
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::pass::{PassError, pass};
+use crate::input::Source;
+use crate::jobs::claims::ClaimList;
+use crate::jobs::convert::{Claims, Convert};
+use crate::pipeline::{Collect, Digest, Observer, Plan, RunOptions, Unwritten};
+use crate::record::{self, Claim, Column, Page, Role};
+
+/// Reads all claims. Fails if the file cannot be read completely, or the flag is raised.
+pub fn read(
+    source: Source,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<ClaimList, PassError> {
+    let mut list = ClaimList::new(&source.info().name);
+    let claims = if source.has_claims() { Claims::Written } else { Claims::LeftOut };
+    let plan = Plan {
+        sources: vec![source],
+        job: Arc::new(Convert::new(claims)),
+        encoder: Arc::new(Unwritten),
+        digest: ClaimDigest,
+        options: RunOptions::new(threads),
+    };
+    pass(plan, &mut list, observer, stop)?;
+    Ok(list)
+}
+
+/// Takes the claims out of pages.
+struct ClaimDigest;
+
+impl Digest for ClaimDigest {
+    type Part = (record::Claims, Vec<u64>);
+
+    fn digest(&self, page: &Page<'_>, (claims, lines): &mut Self::Part) {
+        claims.clear();
+        lines.clear();
+        let (Some(puzzles), Some(Column::Faults(faults))) =
+            (page.grids(Role::Puzzle), page.column(Role::Error))
+        else {
+            return;
+        };
+        let solutions = page.grids(Role::Solution).unwrap_or(puzzles);
+        for row in 0..page.rows {
+            claims.push_copy(match (faults.get(row), solutions.get(row)) {
+                (Some(fault), _) => Claim::Faulty(fault),
+                (None, Some(solution)) => Claim::Grid(solution),
+                (None, None) => Claim::Missing,
+            });
+            lines.push(page.origin(row).2);
+        }
+    }
+}
+
+impl Collect<(record::Claims, Vec<u64>)> for ClaimList {
+    fn take(&mut self, (claims, lines): &mut (record::Claims, Vec<u64>)) {
+        lines.iter().enumerate().for_each(|(row, &line)| self.push(claims.get(row), line));
+    }
+}
