@@ -125,7 +125,11 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         Err(error) => {
             message::failure(&error);
             opened.outputs.rows.keep().iter().for_each(message::hint);
-            return Ok(if let SampleError::Pass(error) = &error { Exit::of_pass(error) } else { Exit::Trouble });
+            return Ok(if let SampleError::Pass(error) = &error {
+                Exit::of_pass(error)
+            } else {
+                Exit::Trouble
+            });
         }
     };
     if (chosen.ids.len() as u64) < count.get() as u64 {

@@ -430,3 +430,71 @@ fn a_column_of_claims_is_known_by_its_name() {
     fs::write(place.path("counts.csv"), format!("puzzle,solutions\n{UNIQUE},1\n")).unwrap();
     assert_eq!(findings(&place, "verify counts.csv")[0][0], "missing");
 }
+
+/// Claims in a file of their own are judged as those beside the puzzles, and faults name that file.
+#[test]
+fn claims_may_lie_in_a_file_of_their_own() {
+    let place = Place::new();
+    let (mut puzzles, mut claims) = (String::new(), "puzzle,solution\n".to_owned());
+    let table = table();
+    for [_, puzzle, claim, ..] in &table {
+        writeln!(puzzles, "{puzzle}").unwrap();
+        // What the puzzles of the second file are does not matter, if it has claims.
+        writeln!(claims, "{UNIQUE},{claim}").unwrap();
+    }
+    fs::write(place.path("puzzles.txt"), puzzles).unwrap();
+    fs::write(place.path("claims.csv"), claims).unwrap();
+    for flags in ["", " -j 2 --chunk-size 1"] {
+        let found = findings(&place, &format!("verify puzzles.txt --answers claims.csv{flags}"));
+        assert_eq!(found.len(), table.len());
+        for (row, ([status, _, _, other, error], found)) in table.iter().zip(&found).enumerate() {
+            assert_eq!(found[..2], [status.clone(), other.clone()], "row {row}");
+            let reason = |text: &str| text.split_once(": ").map(|(_, reason)| reason.to_owned());
+            if status == "wrong" {
+                assert_eq!(reason(&found[2]), reason(error), "row {row}");
+                let line = format!("line {}, column ", row + 2);
+                assert!(found[2].starts_with(&line) && found[2].contains(" (in claims.csv): "), "{found:?}");
+            }
+        }
+    }
+    // Equal solutions one after another are an answer each.
+    fs::write(place.path("three.txt"), format!("{UNIQUE}\n").repeat(3)).unwrap();
+    let grid: String =
+        ANSWER.as_bytes().chunks(9).flat_map(|row| [str::from_utf8(row).unwrap(), "\n"]).collect();
+    fs::write(place.path("grids.out"), format!("{grid}{grid}")).unwrap();
+    let found = findings(&place, "verify three.txt --answers grids.out");
+    let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
+    assert_eq!(statuses, ["correct", "correct", "missing"]);
+    fs::write(place.path("one.txt"), UNIQUE).unwrap();
+    let output = place.run("verify one.txt --answers grids.out").output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.contains("error: grids.out: 2 answers for 1 puzzles\n"), "{message}");
+    assert_eq!(output.status.code(), Some(1));
+    // Whatever ends the run early is no surplus.
+    let lines = format!("{UNIQUE}\n").repeat(50);
+    fs::write(place.path("bad.txt"), format!("x{UNIQUE}\n{lines}")).unwrap();
+    let output = place.run("verify bad.txt --answers grids.out --strict").output().unwrap();
+    assert!(!String::from_utf8(output.stderr).unwrap().contains("answers for"));
+    place.run("verify --answers -").write_stdin("").assert().code(2);
+    place.run("verify one.txt --answers no.txt").assert().code(2);
+    place.run("verify one.txt --answers one.txt -o one.txt").assert().code(2);
+}
+
+/// The three problems that this program grew out of, each with the output that a judge expects, and damaged.
+#[test]
+fn outputs_for_a_judge_are_verified() {
+    let place = Place::new();
+    let judge = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/judge");
+    for problem in ["boj2239", "boj2580", "boj4574"] {
+        let [input, output] = ["in", "out"].map(|ending| judge.join(format!("{problem}.{ending}")));
+        let line = format!("verify {} --answers", input.display());
+        place.run(&format!("{line} {}", output.display())).assert().code(0);
+        let text = fs::read_to_string(output).unwrap();
+        let at = text.rfind(|letter: char| letter.is_ascii_digit()).unwrap();
+        let other = if text[at..].starts_with('9') { "1" } else { "9" };
+        fs::write(place.path("damaged.out"), format!("{}{other}{}", &text[..at], &text[at + 1..])).unwrap();
+        let found = findings(&place, &format!("{line} damaged.out"));
+        let wrong: Vec<_> = found.iter().map(|[status, ..]| status == "wrong").collect();
+        assert_eq!(wrong, [vec![false; found.len() - 1], vec![true]].concat(), "{problem}");
+    }
+}
