@@ -30,9 +30,10 @@ Examples:
   batchdoku convert a.csv b.csv -o all.csv                  several files into one
   batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
 
-const EXIT_CODES: &str = "\
+/// Exit codes of commands that write what they can read.
+pub const EXIT_CODES: &str = "\
 Exit codes:
-  0    every record is converted
+  0    every record is written
   1    some are not, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error
@@ -57,12 +58,15 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
         let (job, left_out) = job.fitted(sources, &*encoder);
-        if !left_out.is_empty() {
-            let left_out = listed(&left_out);
-            message::warning(format_args!(
-                "columns that this format has no place for are left out: {left_out}"
-            ));
-        }
+        warn_of_columns(&left_out);
         job
     })
+}
+
+/// Warns of columns that the output format cannot hold.
+pub fn warn_of_columns(left_out: &[String]) {
+    if !left_out.is_empty() {
+        let left_out = listed(left_out);
+        message::warning(format_args!("columns that this format has no place for are left out: {left_out}"));
+    }
 }

@@ -21,6 +21,7 @@ mod man;
 mod message;
 mod options;
 mod outputs;
+mod permute;
 mod pipe;
 mod progress;
 mod report;
@@ -105,6 +106,7 @@ enum Command {
     Verify(Box<verify::VerifyArguments>),
     Convert(Box<convert::ConvertArguments>),
     Enumerate(Box<enumerate::EnumerateArguments>),
+    Permute(Box<permute::PermuteArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -228,6 +230,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Verify(arguments) => verify::verify(*arguments, typed),
         Command::Convert(arguments) => convert::convert(*arguments, typed),
         Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Permute(arguments) => permute::permute(*arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
         Command::Report(arguments) => report::report(arguments),

@@ -25,7 +25,7 @@ const STATUSES: &[Word] = &[
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
 /// The column of the claimed solutions; for encoders they are the solutions.
-const SOLUTION: Field =
+pub const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
 /// The entry in the list of jobs; the columns of the input come after these.
@@ -68,6 +68,12 @@ impl Convert {
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
         Self { claims, schema }
+    }
+
+    /// Whether claimed solutions are written.
+    #[must_use]
+    pub fn has_claims(&self) -> bool {
+        self.claims == Claims::Written
     }
 
     /// The same job, except for claims.
@@ -145,7 +151,7 @@ impl Job for Convert {
             Column::Faults(faults),
             Column::Grids(records.puzzles(), records.readable()),
         ];
-        if self.claims == Claims::Written {
+        if self.has_claims() {
             let (claims, given) = records.claims.grids();
             columns.push(Column::Grids(claims, given));
         }

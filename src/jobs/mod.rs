@@ -30,6 +30,7 @@ pub mod convert;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod permute;
 pub mod pick;
 pub mod recall;
 mod search;
@@ -195,7 +196,8 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
 }
 
 /// All jobs: their columns and statuses, for `--help` and for reading results back.
-pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY];
+pub const JOBS: &[JobEntry] =
+    &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY, permute::ENTRY];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

@@ -12,4 +12,4 @@ pub use grid::{Grid, ParseGridError, digit_of};
 #[cfg(feature = "io")]
 pub(crate) use houses::SIDE;
 pub use houses::{CELLS, House, are_peers, box_of, cell_name, column_of, row_of};
-pub use symmetry::{ParseSymmetryError, Symmetry};
+pub use symmetry::{ParseSymmetryError, Subgroup, Symmetry};

@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use rand_core::Rng;
 
-use super::random::shuffle;
+use super::random::below;
 use super::{CELLS, Grid};
 
 /// One symmetry of sudoku.
@@ -67,10 +67,7 @@ impl Symmetry {
 
     /// Draws one, each with the same probability.
     pub fn random(rng: &mut impl Rng) -> Self {
-        let mut digits = Self::IDENTITY.digits;
-        shuffle(&mut digits[1..], rng);
-        let (rows, columns) = (random_lines(rng), random_lines(rng));
-        Self { transposed: rng.next_u32() % 2 == 1, rows, columns, digits }
+        Subgroup::FULL.random(rng)
     }
 
     /// The isomorph of a puzzle or of a solution.
@@ -109,6 +106,100 @@ impl Symmetry {
     }
 }
 
+/// The symmetries that change some parts of a grid and leave the others as they are.
+///
+/// ```
+/// use batchdoku::sudoku::{Subgroup, Symmetry};
+///
+/// let bands = Subgroup { bands: true, ..Subgroup::IDENTITY };
+/// assert_eq!((bands.order(), Subgroup::FULL.order()), (6, 3_359_232 * 362_880));
+/// assert_eq!(bands.nth(0), Symmetry::IDENTITY);
+/// assert_eq!(bands.nth(5).to_string(), "r789456123c123456789d123456789");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Subgroup {
+    /// Whether the grid may be transposed.
+    pub transpose: bool,
+    /// Whether the three bands are permuted.
+    pub bands: bool,
+    /// Whether the three stacks are permuted.
+    pub stacks: bool,
+    /// Whether the rows of each band are permuted.
+    pub rows: bool,
+    /// Whether the columns of each stack are permuted.
+    pub columns: bool,
+    /// Whether digits are relabelled.
+    pub digits: bool,
+}
+
+impl Subgroup {
+    /// The identity alone.
+    pub const IDENTITY: Self =
+        Self { transpose: false, bands: false, stacks: false, rows: false, columns: false, digits: false };
+
+    /// All symmetries.
+    pub const FULL: Self =
+        Self { transpose: true, bands: true, stacks: true, rows: true, columns: true, digits: true };
+
+    /// How many symmetries it has.
+    #[must_use]
+    pub fn order(&self) -> u64 {
+        let part = |is_free: bool, order: u64| if is_free { order } else { 1 };
+        part(self.transpose, 2)
+            * part(self.bands, 6)
+            * part(self.stacks, 6)
+            * part(self.rows, 6 * 6 * 6)
+            * part(self.columns, 6 * 6 * 6)
+            * part(self.digits, 362_880)
+    }
+
+    /// The symmetry with a number from 0 to [`order`](Self::order) - 1; 0 is the identity.
+    #[must_use]
+    pub fn nth(&self, number: u64) -> Symmetry {
+        let mut rest = Digits(number);
+        let mut digits = Symmetry::IDENTITY.digits;
+        if self.digits {
+            for left in (2..=9).rev() {
+                digits.swap(left, left - rest.next(left as u64));
+            }
+        }
+        let transposed = self.transpose && rest.next(2) == 1;
+        let rows = lines(&mut rest, self.bands, self.rows);
+        let columns = lines(&mut rest, self.stacks, self.columns);
+        Symmetry { transposed, rows, columns, digits }
+    }
+
+    /// Draws one, each with the same probability.
+    pub fn random(&self, rng: &mut impl Rng) -> Symmetry {
+        self.nth(below(rng, self.order() as usize) as u64)
+    }
+}
+
+/// A number that is taken apart, the last digit first.
+struct Digits(u64);
+
+impl Digits {
+    /// The next digit in that base.
+    fn next(&mut self, base: u64) -> usize {
+        let digit = self.0 % base;
+        self.0 /= base;
+        digit as usize
+    }
+}
+
+/// The nine rows, or columns, in the order that the next digits stand for; bands, or stacks, stay together.
+fn lines(rest: &mut Digits, bands_are_free: bool, lines_are_free: bool) -> [u8; 9] {
+    /// The orders of three.
+    const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let mut next = |is_free: bool| ORDERS[if is_free { rest.next(6) } else { 0 }];
+    let bands = next(bands_are_free);
+    let mut lines = [0; 9];
+    for (three, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
+        *three = next(lines_are_free).map(|line| 3 * band + line);
+    }
+    lines
+}
+
 /// Fails if lines do not come each once, or those of a band, or stack, not together.
 fn check_lines(
     lines: &[u8; 9],
@@ -120,16 +211,6 @@ fn check_lines(
     }
     let is_together = |three: &[u8; 3]| three.iter().all(|line| line / 3 == three[0] / 3);
     if lines.as_chunks().0.iter().all(is_together) { Ok(()) } else { Err(apart) }
-}
-
-/// The nine rows, or columns, in an order that keeps bands, or stacks, together.
-fn random_lines(rng: &mut impl Rng) -> [u8; 9] {
-    let mut bands = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
-    shuffle(&mut bands, rng);
-    for band in &mut bands {
-        shuffle(band, rng);
-    }
-    std::array::from_fn(|line| bands[line / 3][line % 3])
 }
 
 /// The inverse of a permutation.
@@ -339,5 +420,43 @@ mod tests {
         }
         assert!(places.iter().all(|count| (60..145).contains(count)), "{places:?}");
         assert!((3850..4250).contains(&transposed), "{transposed}");
+    }
+
+    /// Every number is another symmetry, and nothing moves but what may.
+    #[test]
+    fn a_subgroup_has_as_many_symmetries_as_its_order() {
+        let of = |set: fn(&mut Subgroup)| {
+            let mut subgroup = Subgroup::IDENTITY;
+            set(&mut subgroup);
+            subgroup
+        };
+        let parts: [(Subgroup, u64); 8] = [
+            (Subgroup::IDENTITY, 1),
+            (of(|group| group.transpose = true), 2),
+            (of(|group| group.bands = true), 6),
+            (of(|group| group.stacks = true), 6),
+            (of(|group| group.rows = true), 216),
+            (of(|group| group.columns = true), 216),
+            (of(|group| group.digits = true), 362_880),
+            (of(|group| (group.rows, group.bands) = (true, true)), 1296),
+        ];
+        for (subgroup, order) in parts {
+            assert_eq!(subgroup.order(), order);
+            let all: BTreeSet<_> = (0..order).map(|number| subgroup.nth(number).to_string()).collect();
+            assert_eq!(all.len() as u64, order, "{subgroup:?}");
+            for text in all.iter().step_by(97) {
+                let Symmetry { transposed, rows, columns, digits } = text.parse().unwrap();
+                let same = Symmetry::IDENTITY.rows;
+                let bands = |lines: [u8; 9]| lines.map(|line| line / 3);
+                assert!(subgroup.transpose || !transposed);
+                assert!(subgroup.digits || digits == Symmetry::IDENTITY.digits);
+                for (lines, bands_are_free, are_free) in
+                    [(rows, subgroup.bands, subgroup.rows), (columns, subgroup.stacks, subgroup.columns)]
+                {
+                    assert!(bands_are_free || bands(lines) == bands(same));
+                    assert!(are_free || lines.map(|line| line % 3) == same.map(|line| line % 3));
+                }
+            }
+        }
     }
 }
