@@ -48,6 +48,8 @@ mod layering;
 mod output_formats;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;
+#[cfg(feature = "cli")]
+mod permute;
 #[cfg(all(feature = "cli", unix))]
 mod pipe;
 mod promises;
