@@ -5,11 +5,13 @@
 //! luck runs out, the group is walked through.
 
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use rapidhash::fast::RapidHasher;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use super::convert::{self, Claims, Convert};
@@ -97,7 +99,7 @@ impl Permute {
 
     /// Makes the next page.
     fn permute(&self, batch: &Batch, records: &Records, answers: &mut PermuteAnswers) -> Answered {
-        let PermuteAnswers { converted, next, open, rows } = answers;
+        let PermuteAnswers { converted, next, orbit, rows } = answers;
         rows.clear();
         while let Some(&status) = converted.0.get(*next) {
             if rows.of.len() == MOST_ROWS {
@@ -110,19 +112,24 @@ impl Permute {
                 continue;
             }
             let puzzle = &records.puzzles()[record];
-            let symmetry = match self.symmetries {
-                Symmetries::One(symmetry) => symmetry,
-                Symmetries::Random { seed, from, .. } => {
-                    let id = batch.first_id + record as u64;
-                    open.get_or_insert_with(|| Orbit::new(puzzle, seed.wrapping_add(id), from)).draw(puzzle)
-                }
-            };
             let (claims, given) = records.claims.grids();
             let claim = given.get(record).is_some_and(|given| *given).then(|| &claims[record]);
-            rows.push(record, symmetry, puzzle, claim, self.with_symmetry);
-            let count = if let Symmetries::Random { count, .. } = self.symmetries { count } else { 1 };
-            if open.as_ref().is_none_or(|orbit| orbit.drawn == count) {
-                *open = None;
+            let (symmetry, isomorph, is_last) = match self.symmetries {
+                Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
+                Symmetries::Random { count, seed, from } => {
+                    if orbit.drawn == 0 {
+                        orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
+                    }
+                    let (symmetry, isomorph) = orbit.draw(puzzle, from);
+                    (symmetry, isomorph, orbit.drawn == count)
+                }
+            };
+            rows.push(record, isomorph, claim.map(|claim| symmetry.apply(claim)));
+            if self.with_symmetry {
+                rows.symmetries.push(Some(symmetry.to_string().as_bytes()));
+            }
+            if is_last {
+                orbit.drawn = 0;
                 *next += 1;
             }
         }
@@ -133,43 +140,54 @@ impl Permute {
 /// The isomorphs of a puzzle that are drawn.
 struct Orbit {
     rng: Xoshiro256PlusPlus,
-    from: Subgroup,
     /// Hashes of the puzzle and of its isomorphs so far. One that has the hash of another is not drawn, which costs
     /// nothing: there are enough.
-    seen: HashSet<u64>,
+    seen: HashSet<u64, BuildHasherDefault<RapidHasher<'static>>>,
     drawn: u64,
     /// Whether all have come up, as far as was found.
     is_exhausted: bool,
 }
 
+impl Default for Orbit {
+    fn default() -> Self {
+        let rng = Xoshiro256PlusPlus::seed_from_u64(0);
+        Self { rng, seen: HashSet::default(), drawn: 0, is_exhausted: false }
+    }
+}
+
 impl Orbit {
-    fn new(puzzle: &Grid, seed: u64, from: Subgroup) -> Self {
-        let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Self { rng, from, seen: HashSet::from([hash(puzzle)]), drawn: 0, is_exhausted: false }
+    /// Begins with a puzzle.
+    fn begin(&mut self, puzzle: &Grid, seed: u64) {
+        self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        self.seen.clear();
+        self.seen.insert(hash(puzzle));
+        (self.drawn, self.is_exhausted) = (0, false);
     }
 
     /// Draws a symmetry that leads to an isomorph which did not come up before, if there is one.
-    fn draw(&mut self, puzzle: &Grid) -> Symmetry {
+    fn draw(&mut self, puzzle: &Grid, from: Subgroup) -> (Symmetry, Grid) {
         self.drawn += 1;
         for _ in 0..MOST_REPEATS {
-            let symmetry = self.from.random(&mut self.rng);
-            if self.is_exhausted || self.seen.insert(hash(&symmetry.apply(puzzle))) {
-                return symmetry;
+            let symmetry = from.random(&mut self.rng);
+            let isomorph = symmetry.apply(puzzle);
+            if self.is_exhausted || self.seen.insert(hash(&isomorph)) {
+                return (symmetry, isomorph);
             }
         }
-        self.walk(puzzle).unwrap_or_else(|| {
+        self.walk(puzzle, from).unwrap_or_else(|| {
             self.is_exhausted = true;
-            self.from.random(&mut self.rng)
+            let symmetry = from.random(&mut self.rng);
+            (symmetry, symmetry.apply(puzzle))
         })
     }
 
     /// Looks through the group, in even strides if it is large.
     #[cold]
-    fn walk(&mut self, puzzle: &Grid) -> Option<Symmetry> {
-        let order = self.from.order();
-        let stride = order.div_ceil(MOST_STEPS);
-        let mut symmetries = (0..order).step_by(stride as usize).map(|number| self.from.nth(number));
-        symmetries.find(|symmetry| self.seen.insert(hash(&symmetry.apply(puzzle))))
+    fn walk(&mut self, puzzle: &Grid, from: Subgroup) -> Option<(Symmetry, Grid)> {
+        let stride = from.order().div_ceil(MOST_STEPS);
+        let symmetries = (0..from.order()).step_by(stride as usize).map(|number| from.nth(number));
+        let mut isomorphs = symmetries.map(|symmetry| (symmetry, symmetry.apply(puzzle)));
+        isomorphs.find(|(_, isomorph)| self.seen.insert(hash(isomorph)))
     }
 }
 
@@ -182,9 +200,9 @@ fn hash(grid: &Grid) -> u64 {
 pub struct PermuteAnswers {
     /// Which records can be written.
     converted: <Convert as Job>::Answers,
-    /// The next record, and its orbit if it was begun.
+    /// The next record, and what is drawn of it.
     next: usize,
-    open: Option<Orbit>,
+    orbit: Orbit,
     rows: Rows,
 }
 
@@ -214,16 +232,13 @@ impl Rows {
     }
 
     /// Adds the row of an isomorph.
-    fn push(&mut self, record: usize, symmetry: Symmetry, puzzle: &Grid, claim: Option<&Grid>, named: bool) {
+    fn push(&mut self, record: usize, isomorph: Grid, solution: Option<Grid>) {
         self.of.push(record as u32);
         self.statuses.push(0);
-        self.puzzles.push(symmetry.apply(puzzle));
+        self.puzzles.push(isomorph);
         self.readable.push(true);
-        self.solutions.push(claim.map_or(Grid::EMPTY, |claim| symmetry.apply(claim)));
-        self.claimed.push(claim.is_some());
-        if named {
-            self.symmetries.push(Some(symmetry.to_string().as_bytes()));
-        }
+        self.claimed.push(solution.is_some());
+        self.solutions.push(solution.unwrap_or(Grid::EMPTY));
     }
 
     /// Adds the row of a record that has no isomorph.
@@ -266,7 +281,7 @@ impl Job for Permute {
         answers: &mut PermuteAnswers,
     ) -> Answered {
         self.convert.answer(worker, batch, records, &mut answers.converted);
-        (answers.next, answers.open) = (0, None);
+        (answers.next, answers.orbit.drawn) = (0, 0);
         self.permute(batch, records, answers)
     }
 
@@ -303,8 +318,9 @@ mod tests {
     use crate::solver::{Limits, Verdict};
 
     fn drawn(puzzle: &Grid, count: usize, from: Subgroup) -> HashSet<Grid> {
-        let mut orbit = Orbit::new(puzzle, 1, from);
-        (0..count).map(|_| orbit.draw(puzzle).apply(puzzle)).collect()
+        let mut orbit = Orbit::default();
+        orbit.begin(puzzle, 1);
+        (0..count).map(|_| orbit.draw(puzzle, from).1).collect()
     }
 
     #[test]
