@@ -26,6 +26,7 @@ macro_rules! statuses {
 }
 
 pub mod convert;
+pub mod dedupe;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;

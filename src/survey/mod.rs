@@ -1,11 +1,14 @@
 //! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
-//! ([`Inspection`]); [`sample`] picks random records.
+//! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same.
 
+pub mod duplicates;
 mod inspect;
 mod job;
+mod pass;
 pub mod sample;
 mod text;
 mod verbatim;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
+pub use pass::PassError;
 pub use verbatim::Verbatim;

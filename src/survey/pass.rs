@@ -1,0 +1,81 @@
+//! A first pass over inputs, for what can only be decided once all records have been seen.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::input::{InputError, Source};
+use crate::jobs::Job;
+use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
+
+/// Why a first pass failed.
+#[derive(Debug, thiserror::Error)]
+pub enum PassError {
+    /// An input cannot be read completely.
+    #[error("{0}; records are chosen from complete inputs only")]
+    Input(#[from] InputError),
+    /// The records of an input cannot be written without their context.
+    #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
+    NoExcerpt {
+        /// Name of the input.
+        name: String,
+        /// Its format.
+        format: &'static str,
+    },
+    /// Two inputs cannot be combined.
+    #[error(
+        "{name}: has {what} than {first}; records are copied from inputs of one format with the same columns"
+    )]
+    Unlike {
+        /// Name of the input.
+        name: String,
+        /// The input before it.
+        first: String,
+        /// How they differ.
+        what: &'static str,
+    },
+    /// A record is a Sudominoku case.
+    #[error("{name}:{line}: is a Sudominoku case, and only sudokus are compared")]
+    Case {
+        /// Name of the input.
+        name: String,
+        /// Line of the record.
+        line: u64,
+    },
+    /// What is remembered of the records does not fit into memory, and cannot be written to the disk or read back.
+    #[error("the temporary file for what is beyond the bound on memory: {0}")]
+    Spill(io::Error),
+    /// A table of what was found cannot be written.
+    #[error("{name}: cannot be written: {source}")]
+    Unwritten {
+        /// The output.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The stop flag was raised.
+    #[error("interrupted: nothing was written")]
+    Interrupted,
+    /// The run over the records failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+/// Runs a job over sources and collects the digests of its rows; returns warnings. Fails if a source cannot be read
+/// completely, or the flag is raised.
+pub fn first_pass<D: Digest>(
+    sources: Vec<Source>,
+    job: impl Job,
+    digest: D,
+    collector: &mut impl Collect<D::Part>,
+    options: RunOptions,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Vec<String>, PassError> {
+    let plan = Plan { sources, job: Arc::new(job), encoder: Arc::new(Unwritten), digest, options };
+    let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
+    if let Some(error) = ended.input_errors.into_iter().next() {
+        return Err(error.into());
+    }
+    if ended.ending == Ending::Interrupted { Err(PassError::Interrupted) } else { Ok(ended.notes) }
+}
