@@ -27,7 +27,7 @@
 //! | `provenance` | program, command, machine and input of a run | `io` |
 //! | `bench` | solvers and whole programs against each other, in turns | `bench` |
 //! | `report` | reports of runs and results, as a page, Markdown or JSON | `report` |
-//! | `survey` | descriptions and samples of inputs | `report` |
+//! | `survey` | descriptions, samples and duplicates of inputs | `report` |
 //! | `cli` | the command line, one file a subcommand | `cli` |
 //!
 //! Each may use only those above it (`tests/it/layering.rs` checks this).

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::pipeline::{Ended, Ending, RunError, Tally};
 use crate::record::Weight;
 use crate::report::ReportError;
-use crate::survey::pass::PassError;
+use crate::survey::PassError;
 
 /// The signal that ends the run, 0 if there is none.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
@@ -74,7 +74,7 @@ impl Exit {
         match error {
             PassError::Run(error) => Self::of_error(error),
             PassError::Interrupted => Self::Interrupted,
-            PassError::Input(_) => Self::Trouble,
+            _ => Self::Trouble,
         }
     }
 

@@ -80,10 +80,16 @@ pub fn expanded<'a>(
     if files.is_empty() {
         files.push(STANDARD_INPUT.into());
     }
+    check_standard_input(&files)?;
+    Ok(files)
+}
+
+/// Fails if standard input is named twice.
+pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
     if files.iter().filter(|&path| path == Path::new(STANDARD_INPUT)).count() > 1 {
         bail!("standard input (-) is named twice\n  hint: it can be read only once");
     }
-    Ok(files)
+    Ok(())
 }
 
 /// Opens inputs one by one, and leaves out files without puzzles that came from directories or patterns. With `strict`

@@ -65,6 +65,8 @@ pub struct Opened {
     pub session: Session,
     pub outputs: JobOutputs,
     pub sources: Vec<Source>,
+    /// The files of [`JobOptions::against`].
+    pub against: Vec<Source>,
     /// The names of the sources.
     names: Vec<PathBuf>,
     /// Copies of inputs, and what makes the others the files that they are, if they are read twice.
@@ -84,13 +86,17 @@ impl Opened {
     pub fn new(options: &mut JobOptions) -> Result<Self> {
         let session = Session::begin()?;
         let names = names(options)?;
-        let outputs = JobOutputs::open(&session, &all_read(&names, options), options)?;
-        let spool = if options.reads_twice { Spool::of(&names)? } else { Spool::default() };
+        let against = against(options)?;
+        let all = [&*against, &*names].concat();
+        inputs::check_standard_input(&all_read(&all, options))?;
+        let outputs = JobOutputs::open(&session, &all_read(&all, options), options)?;
+        let spool = if options.reads_twice { Spool::of(&all)? } else { Spool::default() };
         let (names, sources) = open_inputs(options, names, &spool)?;
-        let regular = names.iter().filter(|name| options.reads_twice && name.is_file());
+        let against = open_against(options, &against, &spool)?;
+        let regular = all.iter().filter(|name| options.reads_twice && name.is_file());
         let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
         let files = regular.map(identity).collect::<Result<_>>()?;
-        Ok(Self { session, outputs, sources, names, spool, files })
+        Ok(Self { session, outputs, sources, against, names, spool, files })
     }
 
     /// Opens the inputs again, for a second run over them. Fails if one is not what it was.
@@ -202,15 +208,33 @@ fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
 /// The names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
-        Inputs::Files(typed) => {
-            let written = options.output.path.iter().chain(&options.reporting.summary);
-            let written = written.chain(options.rest.iter().map(|rest| &rest.path));
-            let written = written.chain(options.reports.iter().map(|(_, path)| path));
-            inputs::expanded(typed.clone(), written)
-        }
+        Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
         Inputs::KeyedLines => Ok(vec![STANDARD_INPUT.into()]),
         Inputs::Made(_) => Ok(Vec::new()),
     }
+}
+
+/// The names of the files that are read beside the inputs, expanded like these.
+fn against(options: &JobOptions) -> Result<Vec<PathBuf>> {
+    let typed = &options.against;
+    if typed.is_empty() { Ok(Vec::new()) } else { inputs::expanded(typed.clone(), written(options)) }
+}
+
+/// Opens these files. Fails as [`open_inputs`] does.
+fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Result<Vec<Source>> {
+    if names.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut sieve = Sieve::new(&options.against, false);
+    sieve.spool = Some(spool);
+    Ok(inputs::open(sieve, names, &options.read)?.1)
+}
+
+/// The files that a run writes.
+fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
+    let written = options.output.path.iter().chain(&options.reporting.summary);
+    let written = written.chain(options.rest.iter().map(|rest| &rest.path));
+    written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
 /// Opens the inputs and leaves out files without puzzles that were not named themselves. Fails if one cannot be opened,

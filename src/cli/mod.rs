@@ -6,6 +6,8 @@
 
 mod bench;
 mod convert;
+mod copies;
+mod dedupe;
 mod defects;
 mod enumerate;
 mod exit;
@@ -113,6 +115,7 @@ enum Command {
     Report(report::ReportArguments),
     Inspect(inspect::InspectArguments),
     Sample(sample::SampleArguments),
+    Dedupe(dedupe::DedupeArguments),
     Pipe(pipe::PipeArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
@@ -236,6 +239,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Report(arguments) => report::report(arguments),
         Command::Inspect(arguments) => inspect::inspect(arguments),
         Command::Sample(arguments) => sample::sample(arguments, typed),
+        Command::Dedupe(arguments) => dedupe::dedupe(arguments, typed),
         Command::Generate(arguments) => generate::run(arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();

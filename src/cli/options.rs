@@ -49,8 +49,10 @@ impl AnswerArguments {
     }
 }
 
-/// A second output, for the rows that the first leaves out.
+/// A second output, for the rows that the first leaves out or for a table of them.
 pub struct RestOutput {
+    /// The flag that names it.
+    pub flag: &'static str,
     /// The file.
     pub path: PathBuf,
     /// How they are written.
@@ -91,6 +93,8 @@ pub struct JobOptions {
     pub rest: Option<RestOutput>,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
+    /// Files that are opened beside the inputs, and read once.
+    pub against: Vec<PathBuf>,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
     /// Statuses whose rows are written; all if there are none.
@@ -121,6 +125,7 @@ impl JobOptions {
             output: OutputArguments::default(),
             rest: None,
             reads_twice: false,
+            against: Vec::new(),
             is_resumable: false,
             only: Vec::new(),
             reports: Vec::new(),

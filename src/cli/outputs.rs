@@ -33,7 +33,7 @@ impl JobOutputs {
         let path = options.output.path.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
-        named.extend(options.rest.iter().map(|rest| NamedFile::Path("--rest", &rest.path)));
+        named.extend(options.rest.iter().map(|rest| NamedFile::Path(rest.flag, &rest.path)));
         named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();

@@ -1,24 +1,23 @@
 //! `batchdoku sample`.
 
 use std::num::NonZeroUsize;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::{Args, ValueEnum};
 
+use super::copies;
 use super::exit::Exit;
 use super::figures::grouped;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::options::{Inputs, JobOptions, RestOutput, read_options};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::{message, with_exit_codes};
-use crate::input::ReadOptions;
 use crate::jobs::pick::{Pick, TAKEN};
-use crate::output::{ChoiceError, compression_of_text};
 use crate::survey::Verbatim;
-use crate::survey::sample::{SampleError, SampleOptions, Strata, choose};
+use crate::survey::sample::{SampleOptions, Strata, choose};
 
 const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
@@ -93,18 +92,10 @@ pub enum By {
 /// Runs `batchdoku sample`.
 pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
-    let mut options = JobOptions::new(typed, &threads, reporting);
-    options.inputs = Inputs::Files(inputs);
-    options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
-    options.output.path = output.filter(|path| path != Path::new("-"));
-    let compression =
-        |path: Option<&Path>| Ok::<_, ChoiceError>(path.map(compression_of_text).transpose()?.flatten());
-    let compressions = [compression(options.output.path.as_deref())?, compression(rest.as_deref())?];
-    if rest.as_deref() == Some(Path::new("-")) {
-        bail!("--rest needs a file, not -\n  hint: ./- is a file of that name");
-    }
-    options.rest = rest.map(|path| RestOutput { path, encoder: Arc::clone(&options.encoder) });
-    options.reads_twice = true;
+    let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
+    let compression = copies::compression(options.output.path.as_deref())?;
+    let rest_compression = copies::compression(rest.as_deref())?;
+    options.rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder)).transpose()?;
     let mut opened = Opened::new(&mut options)?;
 
     let by = by.map(|by| match by {
@@ -114,35 +105,23 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     });
     let how = SampleOptions::new(count, seed, by, options.run.threads);
     let chosen = Verbatim::of(&opened.sources).and_then(|verbatim| {
-        let total = opened.sources.iter().map(|source| source.info().size).sum();
-        let progress = opened.session.progress(options.has_bar(), total);
-        let chosen = choose(std::mem::take(&mut opened.sources), &how, &progress, opened.session.stop());
-        progress.clear();
+        let sources = std::mem::take(&mut opened.sources);
+        let chosen = copies::read(&opened.session, &options, sources, |sources, progress, stop| {
+            choose(sources, &how, progress, stop)
+        });
         Ok((verbatim, chosen?))
     });
     let (verbatim, chosen) = match chosen {
         Ok(chosen) => chosen,
-        Err(error) => {
-            message::failure(&error);
-            opened.outputs.rows.keep().iter().for_each(message::hint);
-            return Ok(if let SampleError::Pass(error) = &error {
-                Exit::of_pass(error)
-            } else {
-                Exit::Trouble
-            });
-        }
+        Err(error) => return Ok(copies::fail(&error, opened)),
     };
     if (chosen.ids.len() as u64) < count.get() as u64 {
         let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
         message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
-    opened.sources = opened.again(&options)?;
-    Verbatim::carry(&mut opened.sources);
-    let [encoder, rest_encoder] = compressions.map(|compression| Arc::new(verbatim.compressed(compression)));
-    options.encoder = encoder;
     if let Some(rest) = &mut options.rest {
-        rest.encoder = rest_encoder;
+        rest.encoder = Arc::new(verbatim.compressed(rest_compression));
     }
     options.run.only = Some(TAKEN.to_vec());
-    opened.run(Pick::new(chosen.ids), &options, |job, _| job)
+    copies::write(Pick::new(chosen.ids), opened, options, &verbatim.compressed(compression))
 }

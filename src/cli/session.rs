@@ -24,6 +24,12 @@ pub trait Outputs {
     fn files(&self) -> Vec<&OutputFile>;
 }
 
+impl Outputs for OutputFile {
+    fn files(&self) -> Vec<&OutputFile> {
+        vec![self]
+    }
+}
+
 /// A run from its start to its end.
 pub struct Session {
     pub started: SystemTime,

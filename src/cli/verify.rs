@@ -1,9 +1,9 @@
 //! `batchdoku verify`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
@@ -11,10 +11,9 @@ use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job::{self, Opened, with_notes};
-use super::options::{ClaimFile, Inputs, JobOptions};
-use super::spool::STANDARD_INPUT;
+use super::options::{ClaimFile, JobOptions};
 use super::typed::Typed;
-use super::{message, with_job_exit_codes};
+use super::{copies, with_job_exit_codes};
 use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
@@ -25,8 +24,8 @@ const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
 a claim is found by its name, such as `solution`; in lists and grids it is a complete grid right after a puzzle, on \
-the same line or below, that contains all its clues. With --answers the claims are the records of another file. Results of this program can be verified, too. One row is written \
-for each record, in the order of the input.";
+the same line or below, that contains all its clues. With --answers the claims are the records of another file. Results \
+of this program can be verified, too. One row is written for each record, in the order of the input.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -75,26 +74,16 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let Some(ClaimFile { path, .. }) = &options.claims else { return job::run(job, options) };
 
     let path = path.clone();
-    let is_standard = |path: &PathBuf| path == Path::new(STANDARD_INPUT);
-    if let Inputs::Files(files) = &options.inputs
-        && is_standard(&path)
-        && (files.is_empty() || files.iter().any(is_standard))
-    {
-        bail!("standard input (-) is named twice\n  hint: it can be read only once");
-    }
     let read = ReadOptions { format: None, puzzle_column: None, hash: false, ..options.read.clone() };
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
     let source = Source::open(&path, &read)?;
-    let progress = opened.session.progress(options.has_bar(), source.info().size);
-    let list = claims::read(source, options.run.threads, &progress, opened.session.stop());
-    progress.clear();
+    let list = copies::read(&opened.session, &options, vec![source], |sources, progress, stop| {
+        claims::read(sources, options.run.threads, progress, stop)
+    });
     let list = match list {
         Ok(list) => Arc::new(list),
-        Err(error) => {
-            message::failure(&error);
-            return Ok(Exit::of_pass(&error));
-        }
+        Err(error) => return Ok(copies::fail(&error, opened)),
     };
     options.claims = Some(ClaimFile { path, list: Arc::clone(&list) });
     opened.run(job.with_claims_of(Some(list)), &options, with_notes(&options))

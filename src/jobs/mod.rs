@@ -27,6 +27,7 @@ macro_rules! statuses {
 
 pub mod claims;
 pub mod convert;
+pub mod dedupe;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;

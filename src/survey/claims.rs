@@ -2,33 +2,28 @@
 //! does, else its puzzles, as a list of solved grids does.
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::pass::{PassError, pass};
+use super::pass::{PassError, first_pass};
 use crate::input::Source;
 use crate::jobs::claims::ClaimList;
 use crate::jobs::convert::{Claims, Convert};
-use crate::pipeline::{Collect, Digest, Observer, Plan, RunOptions, Unwritten};
+use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{self, Claim, Column, Page, Role};
 
-/// Reads all claims. Fails if the file cannot be read completely, or the flag is raised.
+/// Reads all claims of a source. Fails if the file cannot be read completely, or the flag is raised.
 pub fn read(
-    source: Source,
+    sources: Vec<Source>,
     threads: NonZeroUsize,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<ClaimList, PassError> {
-    let mut list = ClaimList::new(&source.info().name);
-    let claims = if source.has_claims() { Claims::Written } else { Claims::LeftOut };
-    let plan = Plan {
-        sources: vec![source],
-        job: Arc::new(Convert::new(claims)),
-        encoder: Arc::new(Unwritten),
-        digest: ClaimDigest,
-        options: RunOptions::new(threads),
-    };
-    pass(plan, &mut list, observer, stop)?;
+    let name = sources.first().map_or("", |source| &source.info().name);
+    let mut list = ClaimList::new(name);
+    let has_claims = sources.iter().any(Source::has_claims);
+    let claims = if has_claims { Claims::Written } else { Claims::LeftOut };
+    let options = RunOptions::new(threads);
+    first_pass(sources, Convert::new(claims), ClaimDigest, &mut list, options, observer, stop)?;
     Ok(list)
 }
 

@@ -1,13 +1,16 @@
 //! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
-//! ([`Inspection`]); [`sample`] picks random records; [`claims`] reads the solutions that a file of its own claims.
+//! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`claims`] reads the
+//! solutions that a file of its own claims.
 
 pub mod claims;
+pub mod duplicates;
 mod inspect;
 mod job;
-pub mod pass;
+mod pass;
 pub mod sample;
 mod text;
 mod verbatim;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
+pub use pass::PassError;
 pub use verbatim::Verbatim;

@@ -1,18 +1,58 @@
-//! A pass over whole inputs whose findings a command needs before it writes anything.
+//! A first pass over inputs, for what can only be decided once all records have been seen.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::input::InputError;
+use crate::input::{InputError, Source};
 use crate::jobs::Job;
-use crate::pipeline::{self, Collect, Digest, Ended, Ending, Observer, Plan, RunError};
+use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 
-/// Why a pass did not end.
+/// Why a first pass failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PassError {
     /// An input cannot be read completely.
-    #[error("{0}; complete inputs are needed")]
+    #[error("{0}; it must be read completely before anything is written")]
     Input(#[from] InputError),
+    /// The records of an input cannot be written without their context.
+    #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
+    NoExcerpt {
+        /// Name of the input.
+        name: String,
+        /// Its format.
+        format: &'static str,
+    },
+    /// Two inputs cannot be combined.
+    #[error(
+        "{name}: has {what} than {first}; records are copied from inputs of one format with the same columns"
+    )]
+    Unlike {
+        /// Name of the input.
+        name: String,
+        /// The input before it.
+        first: String,
+        /// How they differ.
+        what: &'static str,
+    },
+    /// A record is a Sudominoku case.
+    #[error("{name}:{line}: is a Sudominoku case, and only sudokus are compared")]
+    Case {
+        /// Name of the input.
+        name: String,
+        /// Line of the record.
+        line: u64,
+    },
+    /// What is remembered of the records does not fit into memory, and cannot be written to the disk or read back.
+    #[error("the temporary file for what is beyond the bound on memory: {0}")]
+    Spill(io::Error),
+    /// A table of what was found cannot be written.
+    #[error("{name}: cannot be written: {source}")]
+    Unwritten {
+        /// The output.
+        name: String,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The stop flag was raised.
     #[error("interrupted: nothing was written")]
     Interrupted,
@@ -21,17 +61,21 @@ pub enum PassError {
     Run(#[from] RunError),
 }
 
-/// Runs a job that writes nothing and collects its digests. Fails if an input cannot be read completely, or the flag is
-/// raised.
-pub fn pass<J: Job, D: Digest>(
-    plan: Plan<J, D>,
-    collected: &mut impl Collect<D::Part>,
+/// Runs a job over sources and collects the digests of its rows; returns warnings. Fails if a source cannot be read
+/// completely, or the flag is raised.
+pub fn first_pass<D: Digest>(
+    sources: Vec<Source>,
+    job: impl Job,
+    digest: D,
+    collector: &mut impl Collect<D::Part>,
+    options: RunOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
-) -> Result<Ended, PassError> {
-    let mut ended = pipeline::run(plan, collected, &mut io::sink(), observer, stop)?;
-    if !ended.input_errors.is_empty() {
-        return Err(ended.input_errors.swap_remove(0).into());
+) -> Result<Vec<String>, PassError> {
+    let plan = Plan { sources, job: Arc::new(job), encoder: Arc::new(Unwritten), digest, options };
+    let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
+    if let Some(error) = ended.input_errors.into_iter().next() {
+        return Err(error.into());
     }
-    if ended.ending == Ending::Interrupted { Err(PassError::Interrupted) } else { Ok(ended) }
+    if ended.ending == Ending::Interrupted { Err(PassError::Interrupted) } else { Ok(ended.notes) }
 }

@@ -9,18 +9,17 @@
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::num::NonZeroUsize;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::pass::{PassError, pass};
+use super::pass::{PassError, first_pass};
 use crate::input::Source;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::jobs::{Job, SearchOptions};
-use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, Plan, RunOptions, Unwritten};
+use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, RunOptions};
 use crate::record::{Page, Role};
 use crate::solver::{Backend, Limits};
 
@@ -64,32 +63,6 @@ impl SampleOptions {
     }
 }
 
-/// Why there is no sample.
-#[derive(Debug, thiserror::Error)]
-pub enum SampleError {
-    /// The records of an input cannot be written without their context.
-    #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
-    NoExcerpt {
-        /// Name of the input.
-        name: String,
-        /// Its format.
-        format: &'static str,
-    },
-    /// Two inputs cannot be combined.
-    #[error("{name}: has {what} than {first}; a sample needs inputs of one format with the same columns")]
-    Unlike {
-        /// Name of the input.
-        name: String,
-        /// The input before it.
-        first: String,
-        /// How they differ.
-        what: &'static str,
-    },
-    /// The pass over the records did not end.
-    #[error(transparent)]
-    Pass(#[from] PassError),
-}
-
 /// Which records are the sample.
 #[derive(Debug)]
 pub struct Chosen {
@@ -107,7 +80,7 @@ pub fn choose(
     options: &SampleOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
-) -> Result<Chosen, SampleError> {
+) -> Result<Chosen, PassError> {
     match options.by {
         None | Some(Strata::Clues) => run(Pick::new(Vec::new()), sources, options, observer, stop),
         Some(Strata::Status | Strata::Guesses) => {
@@ -125,17 +98,12 @@ fn run(
     options: &SampleOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
-) -> Result<Chosen, SampleError> {
-    let plan = Plan {
-        sources,
-        job: Arc::new(job),
-        encoder: Arc::new(Unwritten),
-        digest: StrataDigest { by: options.by },
-        options: RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) },
-    };
+) -> Result<Chosen, PassError> {
+    let digest = StrataDigest { by: options.by };
+    let run_options = RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) };
     let mut sampler = Sampler::new(options.most.get(), options.seed);
-    let ended = pass(plan, &mut sampler, observer, stop)?;
-    Ok(Chosen { seen: sampler.seen, ids: sampler.ids(), notes: ended.notes })
+    let notes = first_pass(sources, job, digest, &mut sampler, run_options, observer, stop)?;
+    Ok(Chosen { seen: sampler.seen, ids: sampler.ids(), notes })
 }
 
 /// Finds the strata of records.

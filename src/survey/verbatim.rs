@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::sample::SampleError;
+use super::pass::PassError;
 use crate::input::{Excerpt, Look, Source};
 use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_row, text_writer};
 use crate::record::{Column, Page, Schema};
@@ -19,7 +19,7 @@ pub struct Verbatim {
 impl Verbatim {
     /// Writes records of these sources. Fails if the sources cannot be combined, or their records cannot be written
     /// without their context.
-    pub fn of(sources: &[Source]) -> Result<Self, SampleError> {
+    pub fn of(sources: &[Source]) -> Result<Self, PassError> {
         let (header, excerpt) = format_of(sources)?;
         Ok(Self { header, excerpt, compression: None })
     }
@@ -127,13 +127,13 @@ fn look(source: &Source) -> Look {
 }
 
 /// The common format of the records: the header before them, and what is between them.
-fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
+fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let name = |source: &Source| source.info().name.clone();
     let mut format: Option<(String, Look)> = None;
     for source in sources {
         let found = look(source);
         if found.excerpt.is_none() {
-            return Err(SampleError::NoExcerpt { name: name(source), format: found.dialect.framing.word() });
+            return Err(PassError::NoExcerpt { name: name(source), format: found.dialect.framing.word() });
         }
         let Some((first, known)) = &format else {
             format = Some((name(source), found));
@@ -148,7 +148,7 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), SampleError> {
             () if header(known) != header(&found) => "other columns",
             () => continue,
         };
-        return Err(SampleError::Unlike { name: name(source), first: first.clone(), what });
+        return Err(PassError::Unlike { name: name(source), first: first.clone(), what });
     }
     let look = format.map(|(_, look)| look);
     let excerpt = look.as_ref().and_then(|look| look.excerpt).unwrap_or(Excerpt { between: "", end: "" });

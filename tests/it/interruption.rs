@@ -123,6 +123,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["verify", "-", "-o", "r"],
         &["report", "-", "-o", "r.html"],
         &["sample", "-", "-n", "3", "-o", "r"],
+        &["dedupe", "-", "-o", "r"],
         &["bench", "-", "-o", "r.json"],
     ] {
         let place = Place::new();

@@ -30,6 +30,8 @@ mod cli;
 #[cfg(feature = "cli")]
 mod convert;
 #[cfg(feature = "cli")]
+mod dedupe;
+#[cfg(feature = "cli")]
 mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;

@@ -1,0 +1,214 @@
+//! `batchdoku dedupe`.
+
+use std::mem;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use super::figures::count_of;
+use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
+use super::job::Opened;
+use super::options::JobOptions;
+use super::typed::Typed;
+use super::{copies, message, with_exit_codes};
+use crate::input::shown_name;
+use crate::jobs::dedupe::{Dedupe, WRITTEN};
+use crate::output::{Choice, Output};
+use crate::survey::duplicates::{Bounds, Comparison, Matches, Same};
+use crate::survey::{PassError, Verbatim};
+
+const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
+
+const ABOUT: &str = "\
+Leave out the records that are the same as an earlier one, in the same file or in one before it, and write all others \
+unchanged and in order: lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line \
+between. With --against, leave out what is the same as a record of other files: a test set without what is in the \
+training set. Records are compared exactly, and memory is bounded whatever the size of the inputs. They are read twice, \
+standard input from a temporary copy. A record that cannot be read is the same as no other: it is written, and counted.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku dedupe all.csv -o distinct.csv                    each puzzle once
+  batchdoku dedupe a.csv b.csv -o ab.csv --matches both.csv   two sets as one, and what both have
+  batchdoku dedupe --against train.csv test.csv -o clean.csv  a test set apart from the training set
+  batchdoku dedupe 'shard-*.csv' --memory 200M -o all.csv     more on the disk, less in memory";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    the records are written, whether there are duplicates or not
+  1    with --against, some records are in both; or some records are invalid
+  2    wrong usage, or a file that cannot be opened, read completely or written
+  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+
+/// What `dedupe` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+pub struct DedupeArguments {
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    ///
+    /// All must have one format, and tables the same header.
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    /// When two records are the same
+    #[arg(long, value_name = "WHAT", default_value = "text")]
+    pub same: SameArgument,
+
+    /// Leave out only the records that are the same as one of FILE; can be given several times
+    ///
+    /// The records of FILE, which may have another format, are not written, and duplicates among the others are kept.
+    /// The exit code is 1 if there are any in both. Patterns and directories are allowed.
+    #[arg(long, value_name = "FILE", requires = "inputs")]
+    pub against: Vec<PathBuf>,
+
+    /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
+    /// Also write a table to FILE: each record left out, and the first one that is the same
+    ///
+    /// The columns are id, source and line of the record, first_id, first_source and first_line of the other, and kind,
+    /// the word of --same. Ids count the records of all inputs from 1, those of --against before the others. The
+    /// extension gives the format: CSV, JSON Lines, Parquet or Arrow.
+    #[arg(long, value_name = "FILE")]
+    pub matches: Option<PathBuf>,
+
+    /// Keep up to SIZE bytes of records in memory; the suffixes K, M and G are powers of 1024
+    ///
+    /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
+    /// which is gone however the program ends.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub memory: usize,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
+}
+
+/// What `--same` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SameArgument {
+    /// The same 81 cells, in whatever signs and layout
+    Text,
+}
+
+/// Least memory for records.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// Parses a number of bytes.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
+    let shift = match &*text[digits.len()..].to_ascii_uppercase() {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let bytes = digits.parse::<usize>().ok().zip(shift);
+    let bytes = bytes.and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes
+        .filter(|&bytes| bytes >= LEAST_MEMORY)
+        .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
+}
+
+/// Runs `batchdoku dedupe`.
+pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
+    let DedupeArguments { inputs, same, against, output, matches, memory, read, threads, reporting } =
+        arguments;
+    let same = match same {
+        SameArgument::Text => Same::Text,
+    };
+    let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
+    let compression = copies::compression(options.output.path.as_deref())?;
+    if let Some(path) = matches {
+        let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
+        encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
+        options.rest = Some(copies::second_output("--matches", path, &encoder)?);
+    }
+    options.against = against;
+    let mut opened = Opened::new(&mut options)?;
+    let bounds = Bounds { memory, make_file: tempfile::tempfile, threads: options.run.threads };
+    let comparison = Comparison::new(same, bounds, options.run.clone());
+    let found = Verbatim::of(&opened.sources)
+        .and_then(|verbatim| Ok((verbatim, compared(comparison, &mut opened, &options)?)));
+    let (verbatim, (job, exit)) = match found {
+        Ok(found) => found,
+        Err(error) => return Ok(copies::fail(&error, opened)),
+    };
+    // It is written by now.
+    options.rest = None;
+    options.run.only = Some(WRITTEN.to_vec());
+    Ok(copies::write(job, opened, options, &verbatim.compressed(compression))?.max(exit))
+}
+
+/// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit
+/// is at least.
+fn compared(
+    mut comparison: Comparison,
+    opened: &mut Opened,
+    options: &JobOptions,
+) -> Result<(Dedupe, Exit), PassError> {
+    let mut exit = Exit::Answered;
+    let mut known = None;
+    if !options.against.is_empty() {
+        let against = mem::take(&mut opened.against);
+        let notes = copies::read(&opened.session, options, against, |sources, progress, stop| {
+            comparison.read(sources, progress, stop)
+        })?;
+        notes.iter().for_each(message::warning);
+        known = Some(comparison.records);
+        if comparison.unreadable > 0 {
+            let records = count_of(comparison.unreadable, "record", "records");
+            message::warning(format_args!("--against: {records} cannot be read, and are compared with none"));
+            exit = Exit::Unanswered;
+        }
+    }
+    let sources = mem::take(&mut opened.sources);
+    // Warnings are those of the second pass.
+    let duplicates = copies::read(&opened.session, options, sources, |sources, progress, stop| {
+        comparison.read(sources, progress, stop)?;
+        comparison.finish(known, stop)
+    })?;
+    if let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) {
+        let (session, name) = (&opened.session, shown_name(file.name()));
+        session.note_earlier(&file);
+        let out = (&*name, &mut file as &mut dyn Output);
+        let written = duplicates.matches.write(&*rest.encoder, out, options.run.threads, session.stop());
+        match written {
+            // Outputs are independent: the records are written all the same.
+            Err(error @ PassError::Unwritten { .. }) => {
+                message::failure(&error);
+                file.keep().iter().for_each(message::hint);
+                exit = Exit::Trouble;
+            }
+            Err(error) => return Err(error),
+            Ok(()) => {
+                if let Err(error) = file.finish() {
+                    message::failure(&error);
+                    exit = Exit::Trouble;
+                }
+            }
+        }
+    }
+    Ok((Dedupe::new(duplicates.numbers, known), exit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_with_a_suffix() {
+        assert_eq!(size("1048576"), Ok(1 << 20));
+        assert_eq!([size("1m"), size("1024K"), size("1G")], [Ok(1 << 20), Ok(1 << 20), Ok(1 << 30)]);
+        for text in ["", "G", "1023K", "1.5G", "-1G", "1GB", "1 G", "99999999999999999999", "17179869184G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

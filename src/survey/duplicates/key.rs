@@ -1,0 +1,75 @@
+//! Keys: what two records have in common if they are the same.
+
+use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
+
+use crate::sudoku::Grid;
+
+/// Bits of the key in its last word; a record has its number above them.
+const LAST_BITS: u32 = 14;
+const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
+
+/// A grid in 34 bytes: nine rows of nine decimal digits, 30 bits each. Equal keys are equal grids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key([u64; 5]);
+
+impl Key {
+    /// The key of a grid.
+    #[must_use]
+    pub fn of(grid: &Grid) -> Self {
+        let (rows, _) = grid.cells().as_chunks::<9>();
+        let [a, b, c, d, e, f, g, h, last] = std::array::from_fn(|row| decimal(&rows[row]));
+        let word = |first: u64, second: u64, part: u32| first | second << 30 | (last >> (4 * part)) << 60;
+        Self([word(a, b, 0), word(c, d, 1), word(e, f, 2), word(g, h, 3), last >> 16])
+    }
+
+    /// A hash that spreads keys over all 64 bits.
+    #[must_use]
+    pub fn hash(&self) -> u64 {
+        let bytes = self.0.map(u64::to_le_bytes);
+        rapidhash_v3_inline::<true, false, false>(bytes.as_flattened(), &DEFAULT_RAPID_SECRETS)
+    }
+}
+
+/// The number with these nine decimal digits, the first one in the lowest place.
+fn decimal(row: &[u8; 9]) -> u64 {
+    // Eight digits at a time: pairs, then fours, then all.
+    let eight = u64::from_le_bytes(std::array::from_fn(|at| row[at]));
+    let pairs = (eight & 0x000f_000f_000f_000f) + 10 * (eight >> 8 & 0x000f_000f_000f_000f);
+    let fours = (pairs & 0x0000_ffff_0000_ffff) + 100 * (pairs >> 16 & 0x0000_ffff_0000_ffff);
+    let all = (fours & 0xffff_ffff) + 10_000 * (fours >> 32);
+    all + 100_000_000 * u64::from(row[8])
+}
+
+/// A record: its key, its number over all inputs, and its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Record(pub(super) [u64; Record::WORDS]);
+
+impl Record {
+    /// Words of a record.
+    pub const WORDS: usize = 6;
+    /// Largest number of a record: it has 50 bits.
+    pub const MOST: u64 = u64::MAX >> LAST_BITS;
+
+    /// A record with a number of up to [`Record::MOST`].
+    #[must_use]
+    pub fn new(Key([a, b, c, d, last]): Key, number: u64, line: u64) -> Self {
+        debug_assert!(number <= Self::MOST, "there is no such number of records");
+        Self([a, b, c, d, last | number << LAST_BITS, line])
+    }
+
+    /// What it is compared by.
+    pub(super) const fn key(&self) -> Key {
+        let [a, b, c, d, last, _] = self.0;
+        Key([a, b, c, d, last & LAST_MASK])
+    }
+
+    /// Its number.
+    pub(super) const fn number(&self) -> u64 {
+        self.0[4] >> LAST_BITS
+    }
+
+    /// Its line.
+    pub(super) const fn line(&self) -> u64 {
+        self.0[5]
+    }
+}

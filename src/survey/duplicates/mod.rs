@@ -1,0 +1,176 @@
+//! Which records of inputs are the same, exactly and in bounded memory.
+//!
+//! A first pass over the inputs makes a key of each record ([`Same`]) and remembers it with its number and line, and the
+//! finder finds the first record of each key. The numbers of the others, a bit for each record, are what a second
+//! pass needs ([`Dedupe`](crate::jobs::dedupe::Dedupe)); [`Matches`] are a table of who is the same as who.
+
+mod finder;
+mod key;
+mod matches;
+mod partitions;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub use finder::Bounds;
+use finder::{Finder, Found};
+use key::{Key, Record};
+pub use matches::Matches;
+
+use super::pass::{PassError, first_pass};
+use crate::input::Source;
+use crate::jobs::dedupe::Numbers;
+use crate::jobs::pick::Pick;
+use crate::pipeline::{Collect, Digest, Observer, RunOptions};
+use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
+use crate::sudoku::Grid;
+
+/// When two records are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Same {
+    /// Their puzzles have the same cells, in whatever signs and layout.
+    Text,
+}
+
+impl Same {
+    /// Their words, in the order of the variants.
+    const WORDS: [Word; 1] = [Word::unsearched("text", "the same cells", Weight::Answered)];
+
+    /// What is compared of a puzzle.
+    fn key(self, puzzle: &Grid) -> Key {
+        match self {
+            Self::Text => Key::of(puzzle),
+        }
+    }
+}
+
+/// The records that are the same as an earlier one.
+pub struct Duplicates {
+    /// Their numbers over all inputs, from 1.
+    pub numbers: Numbers,
+    /// Each with the earlier one.
+    pub matches: Matches,
+}
+
+/// Compares the records of inputs.
+pub struct Comparison {
+    same: Same,
+    options: RunOptions,
+    finder: Finder,
+    /// The inputs that have records: the number of their first one, and their name.
+    inputs: Vec<(u64, String)>,
+    /// Records so far.
+    pub records: u64,
+    /// Records so far that cannot be read.
+    pub unreadable: u64,
+}
+
+impl Comparison {
+    /// A comparison of no records yet.
+    #[must_use]
+    pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
+        Self { same, options, finder: Finder::new(bounds), inputs: Vec::new(), records: 0, unreadable: 0 }
+    }
+
+    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case, what does
+    /// not fit into memory cannot be written, or the flag is raised.
+    pub fn read(
+        &mut self,
+        sources: Vec<Source>,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, PassError> {
+        let digest = KeyDigest { same: self.same, before: self.records };
+        let (job, options) = (Pick::new(Vec::new()), self.options.clone());
+        let mut collector = KeyCollector { comparison: self, stop, trouble: None };
+        let notes = first_pass(sources, job, digest, &mut collector, options, observer, stop);
+        // It raises the flag.
+        collector.trouble.map_or(notes, Err)
+    }
+
+    /// Finds the duplicates: all records that are the same as an earlier one, or with `known` those after this number
+    /// that are the same as one up to it. Fails if what did not fit into memory cannot be written or read, or the flag
+    /// is raised.
+    pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> Result<Duplicates, PassError> {
+        let Found { numbers, pairs } = self.finder.finish(known, stop).map_err(PassError::Spill)?;
+        if stop.load(Ordering::Relaxed) {
+            return Err(PassError::Interrupted);
+        }
+        Ok(Duplicates { numbers, matches: Matches { same: self.same, pairs, inputs: self.inputs } })
+    }
+}
+
+/// Makes the keys of records.
+struct KeyDigest {
+    same: Same,
+    /// Records before the first one.
+    before: u64,
+}
+
+/// The keys of a page.
+#[derive(Default)]
+struct KeyPart {
+    /// The number of the first record and the name of the input, if an input begins here.
+    begins: Option<(u64, String)>,
+    rows: u64,
+    records: Vec<Record>,
+    /// Name and line of the first Sudominoku case.
+    case: Option<(String, u64)>,
+}
+
+impl Digest for KeyDigest {
+    type Part = KeyPart;
+
+    fn digest(&self, page: &Page<'_>, part: &mut KeyPart) {
+        *part = KeyPart {
+            records: std::mem::take(&mut part.records),
+            rows: page.rows as u64,
+            ..KeyPart::default()
+        };
+        part.records.clear();
+        let (first, name, _) = page.origin(0);
+        if page.first_number == 1 && page.rows > 0 {
+            part.begins = Some((self.before + first, name.to_owned()));
+        }
+        if let Some(Column::Words(kinds, _)) = page.column(Role::Kind)
+            && let Some(row) =
+                kinds[..page.rows].iter().position(|&kind| kind == PuzzleKind::Sudominoku as u8)
+        {
+            let (_, name, line) = page.origin(row);
+            part.case = Some((name.to_owned(), line));
+        }
+        let Some(puzzles) = page.grids(Role::Puzzle) else { return };
+        let lines = page.numbers(Role::Line);
+        for row in 0..page.rows {
+            if let (Some(puzzle), Some(line)) = (puzzles.get(row), lines.get(row)) {
+                let number = self.before + first + row as u64;
+                part.records.push(Record::new(self.same.key(puzzle), number, line));
+            }
+        }
+    }
+}
+
+/// Takes the keys of records.
+struct KeyCollector<'a> {
+    comparison: &'a mut Comparison,
+    stop: &'a AtomicBool,
+    /// Why the run was stopped.
+    trouble: Option<PassError>,
+}
+
+impl Collect<KeyPart> for KeyCollector<'_> {
+    fn take(&mut self, part: &mut KeyPart) {
+        if self.trouble.is_some() {
+            return;
+        }
+        let Comparison { finder, inputs, records, unreadable, .. } = &mut *self.comparison;
+        inputs.extend(part.begins.take());
+        *records += part.rows;
+        *unreadable += part.rows - part.records.len() as u64;
+        let case = part.case.take().map(|(name, line)| PassError::Case { name, line });
+        let pushed = part.records.iter().try_for_each(|&record| finder.push(record));
+        self.trouble = case.or(pushed.err().map(PassError::Spill));
+        if self.trouble.is_some() {
+            self.stop.store(true, Ordering::Relaxed);
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! `batchdoku dedupe` as a user sees it.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+
+use crate::place::Place;
+use crate::puzzles::{ANSWER, UNIQUE};
+
+/// Puzzle number n, below 2^32: any two differ in a clue.
+fn puzzle(n: u64) -> String {
+    let mut clues = 0;
+    let blanked = UNIQUE.chars().map(|cell| {
+        clues += u32::from(cell != '.');
+        if cell != '.' && n >> (clues - 1) & 1 == 1 { '.' } else { cell }
+    });
+    blanked.collect()
+}
+
+const HEADER: &str = "source,question,answer,rating\n";
+
+/// A table in the columns of sudoku-extreme, with a row for each of those puzzles; the last column counts the rows.
+fn table(puzzles: impl IntoIterator<Item = u64>) -> String {
+    let row = |(at, n): (usize, u64)| {
+        // Other signs are the same cells.
+        let question = if at % 3 == 0 { puzzle(n).replace('.', "0") } else { puzzle(n) };
+        format!("s,{question},{ANSWER},{at}\n")
+    };
+    HEADER.to_owned() + &puzzles.into_iter().enumerate().map(row).collect::<String>()
+}
+
+/// Numbers of puzzles, some of which occur again, by a fixed rule.
+fn numbers(count: u64, salt: u64) -> impl Iterator<Item = u64> {
+    (0..count).map(move |at| if at % 7 == 3 { (at * at + salt) % 5000 } else { salt * 100_000 + at })
+}
+
+/// The first row of each puzzle in two tables, and for each other row the lines that `--matches` lists.
+fn expected(tables: [(&str, &[u64]); 2]) -> (Vec<(usize, usize)>, Vec<String>) {
+    let (mut firsts, mut kept, mut matches) = (BTreeMap::new(), Vec::new(), Vec::new());
+    let mut id = 0;
+    for (table, (name, puzzles)) in tables.into_iter().enumerate() {
+        for (at, n) in puzzles.iter().enumerate() {
+            id += 1;
+            let place = format!("{id},{name},{}", at + 2);
+            match firsts.get(n) {
+                Some(first) => matches.push(format!("{place},{first},text")),
+                None => {
+                    firsts.insert(n, place);
+                    kept.push((table, at));
+                }
+            }
+        }
+    }
+    (kept, matches)
+}
+
+/// PROMISE: same-rows
+#[test]
+fn copies_are_found_inside_and_across_files_whatever_the_memory_and_the_threads() {
+    let place = Place::new();
+    let [a, b] = [1, 2].map(|salt| numbers(30_000, salt).collect::<Vec<_>>());
+    let tables = [table(a.iter().copied()), table(b.iter().copied())];
+    place.write("a.csv", &tables[0]);
+    place.write("b.csv", &tables[1]);
+    let (kept, matches) = expected([("a.csv", &a), ("b.csv", &b)]);
+    assert!(matches.len() > 5000 && matches.iter().any(|row| row.contains("b.csv") && row.contains("a.csv")));
+    let rows = tables.each_ref().map(|table| table.lines().skip(1).collect::<Vec<_>>());
+    let kept = kept.into_iter().map(|(table, at)| format!("{}\n", rows[table][at])).collect::<String>();
+    let names = "id,source,line,first_id,first_source,first_line,kind\n";
+    let matches = format!("{names}{}\n", matches.join("\n"));
+    for flags in ["-j 1", "-j 2 --memory 1M", "-j 3 --chunk-size 5000", "-j 1 --memory 1M --chunk-size 9000"]
+    {
+        let line = format!("dedupe a.csv b.csv -o out.csv --matches m.csv --summary s.json {flags}");
+        place.run(&line).assert().code(0).stdout("");
+        assert!(place.read("out.csv") == format!("{HEADER}{kept}"), "{flags}");
+        assert!(place.read("m.csv") == matches, "{flags}");
+        let summary = place.json("s.json");
+        let [kept, duplicates] = [&kept, &matches[names.len()..]].map(|rows| rows.lines().count());
+        assert_eq!(summary["records"], 60_000);
+        assert_eq!((&summary["statuses"]["kept"], &summary["written"]), (&kept.into(), &kept.into()));
+        assert_eq!(summary["statuses"]["duplicate"], duplicates);
+    }
+    // Through a pipe, and as another format.
+    let both = tables[0].clone() + tables[1].strip_prefix(HEADER).unwrap();
+    let piped = place.run("dedupe --memory 1M --matches m.jsonl").write_stdin(both).assert().code(0);
+    piped.stdout(format!("{HEADER}{kept}"));
+    let first = place.read("m.jsonl").lines().next().unwrap().to_owned();
+    let numbers = matches.lines().nth(1).unwrap().split(',').collect::<Vec<_>>();
+    assert!(first.contains(&format!("\"id\":{},\"source\":\"-\"", numbers[0])), "{first}");
+    place.run("dedupe a.csv b.csv -q -o out.csv.zst --matches m.parquet").assert().code(0);
+    let unpacked = zstd::decode_all(&*fs::read(place.path("out.csv.zst")).unwrap()).unwrap();
+    assert!(unpacked == format!("{HEADER}{kept}").as_bytes());
+    assert!(fs::read(place.path("m.parquet")).unwrap().starts_with(b"PAR1"));
+}
+
+#[test]
+fn a_test_set_without_the_training_set_keeps_its_own_duplicates() {
+    let place = Place::new();
+    // The training set is a list, with signs of its own.
+    place.write("train.txt", (0..2000).map(|n| puzzle(n).replace('.', "*") + "\n").collect::<String>());
+    let own = [5000, 5001, 5000, 5002];
+    place.write("test.csv", table([5000, 17, 5001, 5000, 1999, 5002, 17]));
+    place.write("clean.csv", table(own));
+    let rows = |name: &str| {
+        place.read(name).lines().map(|row| row.split(',').next_back().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    for memory in ["", " --memory 1M"] {
+        let line = format!("dedupe --against train.txt test.csv -o out.csv --matches m.csv{memory}");
+        place.run(&line).assert().code(1).stderr(contains("known").and(contains("warning").not()));
+        assert_eq!(rows("out.csv"), ["rating", "0", "2", "3", "5"]);
+        let matches = place.read("m.csv");
+        assert_eq!(
+            matches.lines().skip(1).collect::<Vec<_>>(),
+            [
+                "2002,test.csv,3,18,train.txt,18,text",
+                "2005,test.csv,6,2000,train.txt,2000,text",
+                "2007,test.csv,8,18,train.txt,18,text"
+            ]
+        );
+    }
+    place.run("dedupe --against train.txt clean.csv -o out.csv --matches m.csv").assert().code(0);
+    assert_eq!(place.read("out.csv"), table(own));
+    assert_eq!(place.read("m.csv").lines().count(), 1);
+    // Several, one of them through a pipe.
+    place.write("more.csv", table([5002]));
+    let line = "dedupe test.csv --against more.csv --against - -o out.csv";
+    place.run(line).write_stdin(place.read("train.txt")).assert().code(1);
+    assert_eq!(rows("out.csv"), ["rating", "0", "2", "3"]);
+    // What cannot be read there is compared with none.
+    place.write("bad.txt", format!("{}\n{}\n", puzzle(1), &puzzle(2)[1..]));
+    let bad = place.run("dedupe --against bad.txt clean.csv -o out.csv").assert().code(1);
+    bad.stderr(contains("warning: --against: 1 record cannot be read"));
+}
+
+#[test]
+fn a_record_that_cannot_be_read_is_the_same_as_none() {
+    let place = Place::new();
+    let bad = &UNIQUE[1..];
+    place.file("a.txt", &[UNIQUE, bad, UNIQUE, bad, &puzzle(1)]);
+    let run = place.run("dedupe a.txt").assert().code(1);
+    run.stdout([UNIQUE, bad, bad, &puzzle(1), ""].join("\n"))
+        .stderr(contains("invalid                     2").and(contains("duplicate                   1")));
+}
+
+/// Grids and frames are copied as they stand, and compared by their cells.
+#[test]
+fn grids_are_the_same_as_lines() {
+    let place = Place::new();
+    let grid = |n: u64| {
+        puzzle(n)
+            .as_bytes()
+            .chunks(9)
+            .map(|row| String::from_utf8_lossy(row).into_owned() + "\n")
+            .collect::<String>()
+    };
+    place.write("a.txt", [grid(1), grid(2), grid(1), grid(3)].join("\n"));
+    place.write("known.txt", puzzle(2) + "\n");
+    place.run("dedupe a.txt -q").assert().code(0).stdout([grid(1), grid(2), grid(3)].join("\n"));
+    place
+        .run("dedupe a.txt -q --against known.txt")
+        .assert()
+        .code(1)
+        .stdout([grid(1), grid(1), grid(3)].join("\n"));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
+    let place = Place::new();
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/09-cases.txt");
+    fs::copy(case, place.path("cases.txt")).unwrap();
+    place.write("a.csv", table([1, 2]));
+    place.write("b.txt", puzzle(1));
+    for (line, said) in [
+        ("cases.txt", "cases.txt:"),
+        ("a.csv b.txt", "b.txt: has another format than a.csv"),
+        ("a.csv --against cases.txt", "is a Sudominoku case"),
+        ("--against a.csv", "required"),
+        ("- --against -", "standard input (-) is named twice"),
+        ("b.txt --against a.csv --matches a.csv", "would overwrite the input"),
+        ("a.csv --matches m.txt", "m.txt: the output format lines"),
+        ("a.csv --matches -", "--matches needs a file, not -"),
+        ("a.csv --matches out", "name the same file"),
+        ("a.csv --memory 7", "expected 1M or more"),
+        ("a.csv --same colour", "invalid value"),
+    ] {
+        let words = format!("dedupe -o out {line}");
+        let run = place.run(&words).write_stdin(puzzle(1)).assert().code(2).stdout("");
+        run.stderr(contains(said).and(contains("panic").not()));
+        let left = fs::read_dir(&place.directory).unwrap().count();
+        assert_eq!(left, 3, "{line}");
+    }
+}
+
+/// A disk that is full while records go to it, and no place for them at all.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
+    let place = Place::new();
+    place.write("a.csv", table(numbers(60_000, 1)));
+    let run = |blocks: &str, temporary: &str| {
+        let mut shell = assert_cmd::Command::new("sh");
+        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
+        shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).current_dir(&place.directory);
+        let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv";
+        shell.args(words.split(' ')).env("TMPDIR", place.path(temporary)).assert()
+    };
+    for (blocks, temporary, said) in
+        [("1000", "", "File too large"), ("unlimited", "nowhere", "No such file or directory")]
+    {
+        let failed = run(blocks, temporary).code(2).stdout("");
+        failed.stderr(contains("error: the temporary file for what is beyond").and(contains(said)));
+        assert_eq!(fs::read_dir(&place.directory).unwrap().count(), 1);
+    }
+    run("unlimited", "").code(0);
+}
+
+/// The second output counts as much as the first, and each is written without the other.
+#[cfg(target_os = "linux")]
+#[test]
+fn matches_that_cannot_be_written_are_trouble() {
+    let place = Place::new();
+    place.write("a.csv", table([1, 2, 1]));
+    place.run("dedupe a.csv -o out.csv --matches /dev/full").assert().code(2).stderr(contains("/dev/full: "));
+    assert_eq!(place.read("out.csv"), table([1, 2]));
+    place.run("dedupe a.csv -o /dev/full --matches m.csv").assert().code(2);
+    assert_eq!(place.read("m.csv").lines().count(), 2);
+}
+
+/// PROMISE: signals
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
+    use std::process::{Command, Stdio};
+
+    use crate::place::wait_for;
+
+    let place = Place::new();
+    place.write("a.csv", table(numbers(60_000, 1)));
+    let temporary = place.path("temporary");
+    fs::create_dir(&temporary).unwrap();
+    for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+        let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv -j 1 --chunk-size 300";
+        program.args(words.split(' ')).current_dir(&place.directory).env("TMPDIR", &temporary);
+        let mut child = program.stderr(Stdio::null()).spawn().unwrap();
+        let open = format!("/proc/{}/fd", child.id());
+        wait_for(|| {
+            let files = fs::read_dir(&open).unwrap().filter_map(|file| fs::read_link(file.ok()?.path()).ok());
+            files.filter(|file| file.starts_with(&temporary)).count() > 0
+        });
+        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        assert_eq!(child.wait().unwrap().code(), code);
+        assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{signal}");
+        assert!(!place.path("out.csv").exists() && !place.path("m.csv").exists());
+    }
+}
