@@ -1,9 +1,9 @@
-//! Random isomorphs: other puzzles that are the same to a reasoner.
+//! Random isomorphs of puzzles.
 //!
-//! Relabelled digits, permuted bands and stacks, rows inside a band and columns inside a stack, and a
-//! transposed grid keep every house a house, so that the isomorph of a puzzle has as many solutions, and they
-//! are the isomorphs of its solutions. That is the whole symmetry group of sudoku, 9! * 2 * 6^8 elements
-//! (Russell and Jarvis, 2006); each is drawn with the same probability.
+//! Relabelling the digits, permuting the bands, the stacks, the rows of a band or the columns of a stack, and
+//! transposing the grid keep every house a house, so the solutions of an isomorph are the isomorphs of the solutions.
+//! This is the whole symmetry group of sudoku, with 9! * 2 * 6^8 elements (Russell and Jarvis, 2006); each is drawn with
+//! the same probability.
 
 use rand_core::Rng;
 
@@ -13,14 +13,14 @@ use crate::sudoku::{CELLS, Grid};
 /// One element of the symmetry group of sudoku.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Isomorph {
-    /// The cell that comes to each cell.
+    /// The cell that moves to each cell.
     from: [u8; CELLS],
-    /// What becomes of each digit; a blank stays a blank.
+    /// The new label of each digit; a blank stays a blank.
     digits: [u8; 10],
 }
 
 impl Isomorph {
-    /// Draws one.
+    /// Draws an element.
     pub fn random(rng: &mut impl Rng) -> Self {
         let mut digits = std::array::from_fn(|digit| digit as u8);
         shuffle(&mut digits[1..], rng);
@@ -96,9 +96,9 @@ mod tests {
         }
     }
 
-    /// Where the first cell goes tells most of the group apart; all places must come up.
+    /// The place of the first cell distinguishes most elements; all places must occur.
     #[test]
-    fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
+    fn all_places_of_the_first_cell_occur_and_half_the_grids_are_transposed() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut places = [0; CELLS];
         let mut transposed = 0;
