@@ -70,7 +70,7 @@ def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
         batchdoku.inspect(tmp_path / "text")
     said_by(str(raised.value))
     pyarrow.parquet.write_table(pyarrow.table({"puzzle": [PUZZLE]}), tmp_path / "rows.parquet")
-    with pytest.raises(ValueError, match="rows.parquet: no file of results: the columns source, line,") as raised:
+    with pytest.raises(ValueError, match="rows.parquet: is not a file of results: the columns source, line,") as raised:
         batchdoku.report(tmp_path / "rows.parquet")
     said_by(str(raised.value))
 

@@ -149,9 +149,9 @@ def test_options_of_reading_are_declared_once(
 
 
 def test_what_cannot_be_reported_or_sampled_is_refused(dataset: Path, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no file of results: .* missing"):
+    with pytest.raises(ValueError, match="is not a file of results: .* missing"):
         batchdoku.report(dataset)
-    with pytest.raises(ValueError, match="does not say what the report is to be"):
+    with pytest.raises(ValueError, match="has no extension of a report"):
         batchdoku.report(dataset, tmp_path / "report.doc")
     with pytest.raises(ValueError, match="count is 0 .expected 1 or more"):
         batchdoku.sample_file(dataset, tmp_path / "few.csv", 0)

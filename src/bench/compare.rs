@@ -1,14 +1,12 @@
-//! What changed since an earlier benchmark, over all lists together.
+//! Compares a benchmark with an earlier one, over all lists together.
 //!
-//! The two ran at different times, when the machine may have been busier or its clock slower. So speeds are not
-//! compared, but how many times as fast a contender was as the [`YARDSTICK`](super::result::YARDSTICK), which took
-//! turns with it: what slows all of a run is in both and cancels out. The yardstick itself must not change between
-//! the two, or all others seem to.
+//! The machine may have been busier, or its clock slower, at one of the two times. So it is not speeds that are
+//! compared, but how many times as fast a contender was as the [`YARDSTICK`](super::result::YARDSTICK), which took turns
+//! with it: what slows all of a run cancels out. If the yardstick itself changes, all others seem to.
 //!
-//! The range of a change covers every value that both medians may have, which are taken by blocks of rounds
-//! ([`Estimate::of_blocks`]), since noise lasts longer than a round. Two runs of one program also differ by more than
-//! their rounds show (other memory addresses, other guests on the machine), so that nothing below [`NOISE`] counts as
-//! a change. (criterion has such a threshold, too.)
+//! The range of a change covers all values that both medians may have, by blocks of rounds ([`Estimate::of_blocks`]),
+//! since noise lasts longer than a round. Two runs of one program differ by more than their rounds show (other memory
+//! addresses, other guests on the machine), so a change below [`NOISE`] does not count, as in criterion.
 
 use std::cmp::Ordering;
 use std::fmt::Display;
@@ -16,13 +14,13 @@ use std::fmt::Display;
 use super::median::Estimate;
 use super::result::{BenchResults, BenchRow, TableKind};
 
-/// The change that two runs of the same program show on a machine that is not quite quiet.
+/// The change that two runs of one program can show on a machine with some noise.
 pub const NOISE: f64 = 0.03;
 
 /// How two benchmarks differ.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The earlier one: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
+    /// The earlier benchmark: `batchdoku 0.1.0 (abc) of 2026-01-01T00:00:00Z`.
     pub earlier: String,
     /// Why the two are not comparable: `limit: 1, was 2`.
     pub grave_differences: Vec<String>,
@@ -34,23 +32,23 @@ pub struct Comparison {
     pub alone: Vec<String>,
 }
 
-/// How one contender did.
+/// The change of one contender.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// The table it stands in.
+    /// Its table.
     pub table: TableKind,
     /// Its name.
     pub name: String,
-    /// How many times as fast as the yardstick it was then.
+    /// How many times as fast as the yardstick it was.
     pub before: f64,
-    /// And is now.
+    /// How many times as fast as the yardstick it is.
     pub now: f64,
-    /// The one over the other, and the range of that by blocks of rounds.
+    /// `now` / `before`, with a range by blocks of rounds.
     pub ratio: Estimate,
 }
 
 impl Change {
-    /// Whether it got slower (less) or faster (greater); equal is what may be noise.
+    /// Whether it got slower (`Less`) or faster (`Greater`); `Equal` if the change may be noise.
     #[must_use]
     pub fn trend(&self) -> Ordering {
         if self.ratio.low > 1.0 && self.ratio.median > 1.0 + NOISE {
@@ -99,7 +97,7 @@ impl Comparison {
     }
 }
 
-/// The contenders of the tables of all lists that can be compared, the yardstick not among them.
+/// The comparable contenders of the tables of all lists, without the yardstick.
 fn comparable(results: &BenchResults) -> Vec<(TableKind, &BenchRow, Estimate)> {
     let tables = results.tables.iter().filter(|table| table.about.list.is_none());
     let rows = tables.flat_map(|table| table.rows.iter().map(|row| (table.about.table, row)));
@@ -107,7 +105,7 @@ fn comparable(results: &BenchResults) -> Vec<(TableKind, &BenchRow, Estimate)> {
     others.filter_map(|(table, row)| Some((table, row, row.yardsticks()?))).collect()
 }
 
-/// What makes two benchmarks incomparable, because the work is not the same, and what makes them hard to compare.
+/// Why two benchmarks are not comparable, because the work differs, and why they may not be.
 fn differences(before: &BenchResults, now: &BenchResults) -> (Vec<String>, Vec<String>) {
     let (was, is) = (&before.method, &now.method);
     let grave = [
@@ -138,7 +136,7 @@ fn machine(results: &BenchResults) -> String {
     format!("{cpu}, {cores} cores, {} {} ({})", machine.os, machine.arch, machine.features.join(" "))
 }
 
-/// The hashes: a file may have another name or lie elsewhere.
+/// The hashes of the inputs, which may have other names or directories.
 fn inputs(results: &BenchResults) -> String {
     let hashes = results.inputs.iter().map(|input| input.sha256.as_deref().unwrap_or("unknown"));
     hashes.collect::<Vec<_>>().join(", ")
@@ -148,14 +146,14 @@ fn inputs(results: &BenchResults) -> String {
 mod tests {
     use std::time::SystemTime;
 
-    use super::super::puzzles::{Input, Puzzles};
+    use super::super::puzzles::Puzzles;
     use super::super::result::{BenchTable, Method};
     use super::*;
-    use crate::provenance::Provenance;
+    use crate::provenance::{InputFile, Provenance};
     use crate::sudoku::Grid;
 
-    /// A benchmark of those contenders and the yardstick, by the speed of each in thirty rounds, all of them with a
-    /// percent of noise of their own that lasts for a block of rounds.
+    /// A benchmark of contenders of known speeds and the yardstick in thirty rounds, each with a percent of noise of its
+    /// own that lasts for a block of rounds.
     fn results_of(contenders: &[(&str, f64)], load: impl Fn(usize) -> f64) -> BenchResults {
         let rows = contenders.iter().chain(&[("scalar", 0.1)]).enumerate().map(|(at, &(name, speed))| {
             let noise = |round: usize| 1.0 + ((round / 3 + at) % 3) as f64 * 0.005;
@@ -168,7 +166,11 @@ mod tests {
         });
         let puzzles = Puzzles {
             grids: vec![Grid::EMPTY],
-            inputs: vec![Input { name: "a.txt".to_owned(), sha256: Some("abc".to_owned()) }],
+            inputs: vec![InputFile {
+                name: "a.txt".to_owned(),
+                bytes: Some(82),
+                sha256: Some("abc".to_owned()),
+            }],
             ..Puzzles::default()
         };
         let method = Method {
@@ -185,7 +187,7 @@ mod tests {
         BenchResults::new(provenance, &puzzles, method, vec![table])
     }
 
-    /// On a quiet machine.
+    /// The same on a quiet machine.
     fn results(contenders: &[(&str, f64)]) -> BenchResults {
         results_of(contenders, |_| 1.0)
     }
@@ -220,7 +222,7 @@ mod tests {
         assert_eq!(trends(1.0, 0.85), (Ordering::Less, true));
     }
 
-    /// Absolute speeds said "19 % faster" of a solver that had not changed and let one pass that was 12 % slower.
+    /// By absolute speeds, an unchanged solver was "19 % faster", and one that was 12 % slower passed.
     #[test]
     fn a_busier_or_quieter_machine_changes_nothing_and_hides_nothing() {
         let before = results(&[("a", 1.0), ("b", 1.0)]);
@@ -238,8 +240,7 @@ mod tests {
         }
     }
 
-    /// A third of the rounds of one contender twice as slow: the median hardly moves, and no change is beyond such
-    /// noise.
+    /// A third of the rounds of one contender are twice as slow: the median hardly moves, and the range is wide.
     #[test]
     fn noise_that_lasts_and_hits_only_one_is_no_change() {
         let before = results(&[("a", 1.0)]);
@@ -250,18 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn contenders_without_a_partner_are_named() {
-        let comparison =
-            Comparison::new(&results(&[("a", 1.0), ("b", 1.0)]), &results(&[("b", 1.0), ("c", 1.0)]));
-        assert_eq!(comparison.changes.len(), 1);
-        assert_eq!(
-            comparison.alone,
-            ["c (in-process) has no earlier figures", "a (in-process) has no figures this time"]
-        );
-    }
-
-    #[test]
-    fn other_circumstances_are_named() {
+    fn differences_are_named() {
         let (before, mut now) = (results(&[("a", 1.0)]), results(&[("a", 1.0)]));
         now.method.seed = 2;
         now.method.max_guesses = Some(1000);
@@ -276,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn ratios_that_are_none_are_no_figures() {
+    fn impossible_ratios_are_no_figures() {
         let now = results(&[("a", 1.0)]);
         for ratio in [Some(0.0), Some(-1.0), Some(1e-320), None] {
             let mut before = now.clone();

@@ -1,17 +1,17 @@
 //! A contender in this process: a name and a solver for each of its threads.
 //!
-//! A slice is cut into parts that fill the lanes, and each thread takes the next part when it is done with
-//! one, as in `solve`: a core that is slow or busy does less and holds up no other for long.
+//! A slice is cut into parts that fill the lanes, and each thread takes the next part when it has finished one, as in
+//! `solve`: a slow or busy core solves fewer parts and does not hold up the others for long.
 //!
-//! Invariant: only solving is timed. Buffers are emptied before the clock starts and kept from slice to slice, so
-//! that none grows while it runs, after the first slices.
+//! Invariant: only solving is timed. Buffers are cleared before and reused, so that after the first slices none grows
+//! while the clock runs.
 
-use std::mem;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LockResult, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use std::{iter, mem};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -30,9 +30,9 @@ pub struct Contender {
     workers: Vec<Worker>,
     /// The answers to each part of the last slice.
     parts: Vec<Mutex<Answers>>,
-    /// `None` for a single thread, which is that of the caller.
+    /// `None` for a single thread: that of the caller.
     pool: Option<ThreadPool>,
-    /// Times that a slice is solved in a turn.
+    /// How many times a slice is solved in a turn.
     pub(super) passes: usize,
     times: Distribution,
 }
@@ -40,28 +40,13 @@ pub struct Contender {
 /// What one thread needs.
 struct Worker {
     solver: Box<dyn BatchSolver>,
-    /// Swapped with those of a part that is done.
+    /// Swapped with those of a part when it is solved.
     answers: Answers,
 }
 
-/// What the threads of a turn share.
-struct Turn<'a> {
-    puzzles: &'a [Grid],
-    /// Puzzles of each part but the last.
-    size: usize,
-    limits: &'a Limits,
-    parts: &'a [Mutex<Answers>],
-    /// Parts to solve, counting those of all passes.
-    last: usize,
-    next: AtomicUsize,
-}
-
 impl Contender {
-    /// A contender of that name on `threads` threads; `solver` makes a solver for each.
-    ///
-    /// # Errors
-    ///
-    /// When the threads cannot be started.
+    /// A contender with a name on `threads` threads; `solver` makes a solver for each. Fails if the threads cannot be
+    /// started.
     pub fn new(
         name: impl Into<String>,
         threads: NonZeroUsize,
@@ -77,41 +62,46 @@ impl Contender {
         Ok(Self { name, backend: None, workers, parts, pool, passes: 1, times })
     }
 
-    /// One of our own backends.
-    ///
-    /// # Errors
-    ///
-    /// As [`Contender::new`].
+    /// A backend of this program. Fails if the threads cannot be started.
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
         let contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
         Ok(Self { backend: Some(backend), ..contender })
     }
 
-    /// From now on its searches end once the flag is raised.
+    /// Makes its searches end when the flag is raised.
     pub(super) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
         self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
 
-    /// Threads that solve.
+    /// Number of threads.
     pub(super) fn threads(&self) -> usize {
         self.workers.len()
     }
 
-    /// Solves a slice, and says how long that took; the mean if it solves it several times.
+    /// Solves a slice and returns the time, the mean of all passes.
     pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, Miss> {
         let size = part_size(puzzles.len(), self.workers.len());
         self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
         self.parts.iter_mut().for_each(|part| unlocked(part.get_mut()).clear());
-        let (parts, last) = (&*self.parts, self.passes * self.parts.len());
-        let turn = Turn { puzzles, size, limits, parts, last, next: AtomicUsize::new(0) };
-        let (workers, pool, passes) = (&mut self.workers, self.pool.as_ref(), self.passes);
+        let (parts, passes, next) = (&*self.parts, self.passes, AtomicUsize::new(0));
+        // Solves parts until those of all passes have been taken.
+        let take_parts = |worker: &mut Worker| {
+            let taken = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+            for number in taken.take_while(|&number| number < passes * parts.len()) {
+                let part = number % parts.len();
+                let puzzles = puzzles.chunks(size).nth(part).expect("there are as many parts as chunks");
+                worker.answers.clear();
+                worker.solver.solve(puzzles, limits, &mut worker.answers);
+                mem::swap(&mut worker.answers, &mut *unlocked(parts[part].lock()));
+            }
+        };
+        let (workers, pool, take_parts) = (&mut self.workers, self.pool.as_ref(), &take_parts);
         let solved = catch_unwind(AssertUnwindSafe(|| {
             let before = Instant::now();
             match pool {
-                None => workers.iter_mut().for_each(|worker| worker.take_parts(&turn)),
+                None => workers.iter_mut().for_each(take_parts),
                 Some(pool) => pool.in_place_scope(|scope| {
-                    let turn = &turn;
-                    workers.iter_mut().for_each(|worker| scope.spawn(move |_| worker.take_parts(turn)));
+                    workers.iter_mut().for_each(|worker| scope.spawn(move |_| take_parts(worker)));
                 }),
             }
             before.elapsed() / passes as u32
@@ -125,19 +115,19 @@ impl Contender {
         }
     }
 
-    /// The outcomes of the last slice, in its order.
+    /// The outcomes of the last slice, in order.
     pub(super) fn outcomes(&mut self) -> Vec<Outcome> {
         self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).iter()).collect()
     }
 
-    /// Keeps the times of the single puzzles of the last slice.
+    /// Adds the times of the puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
         for &time in self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).times_ns()) {
             self.times.add(time);
         }
     }
 
-    /// Its row, with the seconds of each round of `puzzles` puzzles or why it failed.
+    /// Its row, with the seconds of each round of `puzzles` puzzles, or its failure.
     pub(super) fn into_row(self, seconds: Vec<f64>, failure: Option<String>, puzzles: usize) -> BenchRow {
         let mut row = BenchRow::new(self.name, seconds, failure, puzzles);
         row.backend = self.backend.map(|backend| backend.name().to_owned());
@@ -152,38 +142,19 @@ impl Contender {
     }
 }
 
-/// The name of a backend on so many threads: `avx2`, `avx2 -j 4`.
+/// The name of a backend on a number of threads: `avx2`, `avx2 -j 4`.
 #[must_use]
 pub fn name_of(backend: Backend, threads: NonZeroUsize) -> String {
     let name = backend.name();
     if threads == NonZeroUsize::MIN { name.to_owned() } else { format!("{name} -j {threads}") }
 }
 
-impl Worker {
-    /// Solves parts until none is left.
-    fn take_parts(&mut self, turn: &Turn<'_>) {
-        loop {
-            let number = turn.next.fetch_add(1, Ordering::Relaxed);
-            if number >= turn.last {
-                return;
-            }
-            let part = number % turn.parts.len();
-            let puzzles =
-                turn.puzzles.chunks(turn.size).nth(part).expect("there are as many parts as chunks");
-            self.answers.clear();
-            self.solver.solve(puzzles, turn.limits, &mut self.answers);
-            let mut place = unlocked(turn.parts[part].lock());
-            mem::swap(&mut self.answers, &mut place);
-        }
-    }
-}
-
-/// Puzzles of a part: enough to fill the lanes, but few enough for every thread to get several parts if possible.
+/// Puzzles of a part: enough to fill the lanes and, if possible, few enough for several parts a thread.
 fn part_size(puzzles: usize, threads: usize) -> usize {
     if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
 }
 
-/// What a lock guards. No lock is ever poisoned, because a solver that panics holds none.
+/// The value of a lock. No lock is ever poisoned: solvers run without one.
 fn unlocked<T>(result: LockResult<T>) -> T {
     result.unwrap_or_else(PoisonError::into_inner)
 }
@@ -193,7 +164,7 @@ mod tests {
     use super::*;
     use crate::solver::Verdict;
 
-    /// Answers with the number of clues as guesses, unless there are nine.
+    /// A solver that counts clues as guesses, and panics at nine.
     struct Counter;
 
     impl BatchSolver for Counter {
@@ -245,7 +216,7 @@ mod tests {
                     "{threads} threads"
                 );
             }
-            // So many that there are several parts, the last of them shorter.
+            // Enough for several parts, the last one shorter.
             let many: Vec<_> = puzzles(8).into_iter().cycle().take(12_345).collect();
             for passes in [1, 3] {
                 contender.passes = passes;
@@ -257,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_a_failure_of_the_contender_alone() {
+    fn a_panic_is_a_failure_of_the_contender() {
         for threads in [1, 2] {
             let Err(Miss::Failed(message)) = contender(threads).solve(&puzzles(12), &Limits::default())
             else {

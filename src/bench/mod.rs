@@ -1,18 +1,16 @@
-//! Solvers and whole programs against each other, so that the figures are worth quoting.
+//! Measures solvers and whole programs against each other.
 //!
-//! The machine is noisy and gets slower or faster during a measurement. So the contenders take turns: in a
-//! *round* every contender solves the same slice of the puzzles, one right after the other and in an order that
-//! rotates, so that noise hits all of them alike. For that the turns must be about equally long: on a busy
-//! machine a turn of one millisecond goes through undisturbed, while one of ten waits for its core half of the
-//! time. So a fast contender solves its slice several times in a turn. The figures are medians over the rounds
-//! with intervals (`median`); a ratio is the median of the ratios in each round. Before the rounds a warm-up
-//! solves all puzzles once and checks every answer (`warm_up`); a contender that fails is left out and the
-//! others go on. Between two looks at the clock a contender turns grids in memory into outcomes in memory; whole
-//! programs (`program`) are measured from their start to their end, file to file, with nothing subtracted, as
-//! hyperfine does it.
+//! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
+//! contender solves the same slice of the puzzles, one right after the other and in an order that rotates, so that noise
+//! hits all of them alike. The turns must be about equally long: on a busy machine a turn of one millisecond is rarely
+//! disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several times
+//! in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the ratios of
+//! the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`); a contender that
+//! fails is left out. What is timed goes from grids in memory to outcomes in memory; whole programs (`program`) are
+//! timed from start to end, from file to file, with nothing subtracted, as in hyperfine.
 //!
-//! Invariant: everything but solving (dealing and permuting puzzles, checking answers, drawing progress) happens
-//! while no clock runs, and every contender of a round gets the same puzzles.
+//! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers, drawing progress), and all
+//! contenders of a round get the same puzzles.
 
 pub mod compare;
 pub mod contender;
@@ -37,49 +35,45 @@ use self::warm_up::Score;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
-/// Puzzles that a solver gets at once; a chunk of `solve` holds about as many, and the lanes are full.
+/// Puzzles that a solver gets at once. They fill the lanes; a batch of `solve` has about as many.
 const SLICE: usize = 5000;
 
-/// Puzzles that still keep the lanes full enough to be worth measuring.
+/// Fewest puzzles that fill the lanes well enough.
 const SMALLEST_SLICE: usize = 1000;
 
-/// Parts of a slice for each thread, if there are several.
+/// Parts of a slice for each thread, if there are several threads.
 const PARTS_A_THREAD: usize = 4;
 
-/// Slices are made smaller until this many rounds fit into the time.
+/// Slices are small enough for this many rounds in the time.
 const ROUNDS_WANTED: f64 = 20.0;
 
-/// How often a fast contender solves its slice in a turn, at most.
+/// Most times that a fast contender solves its slice in a turn.
 const MOST_PASSES: f64 = 100.0;
 
-/// Rounds that are taken even if they exceed the time.
+/// Fewest rounds, even if they exceed the time.
 const FEWEST_ROUNDS: usize = 10;
 
 /// How to measure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasureOptions {
-    /// How far each search goes.
+    /// The limits of each search.
     pub limits: Limits,
-    /// Time for the rounds of each table, at least.
+    /// Least time for the rounds of each table.
     pub time: Duration,
-    /// Where the random numbers start.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles themselves.
     pub permute: bool,
 }
 
-/// Is told how a benchmark is getting on, while no clock runs.
+/// Follows the progress of a benchmark; called between measurements.
 pub trait BenchObserver {
-    /// Takes the share, 0 to 1, of a stage such as `warm-up` that is done.
+    /// Shows the share, 0 to 1, of a stage such as `warm-up` that is done.
     fn progress(&self, stage: &str, share: f64);
 }
 
-/// An observer that ignores everything, for tests.
-#[cfg(test)]
-struct NoObserver;
-
-#[cfg(test)]
-impl BenchObserver for NoObserver {
+/// Ignores the progress.
+impl BenchObserver for () {
     fn progress(&self, _: &str, _: f64) {}
 }
 
@@ -88,22 +82,17 @@ impl BenchObserver for NoObserver {
 #[error("interrupted")]
 pub struct Interrupted;
 
-/// Who watches a benchmark, and who may end it.
+/// The observer and the stop flag of a benchmark.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Is told how it is getting on.
+    /// Follows the progress.
     pub observer: &'a dyn BenchObserver,
-    /// Raised to end it, searches that are under way among it.
+    /// Raised to end the benchmark and its searches.
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// Measures contenders in this process on `puzzles`, of which there is at least one, already shuffled.
-///
-/// Gives the figures, and the verdict on each puzzle from the first contender that finished it.
-///
-/// # Errors
-///
-/// When the stop flag was raised.
+/// Measures contenders in this process on `puzzles`, at least one and already shuffled. Returns the figures, and the
+/// verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
 pub fn in_process(
     puzzles: &[Grid],
     contenders: Vec<Contender>,
@@ -149,7 +138,7 @@ fn row_of(entrant: Entrant<Contender>, score: &Score, size: usize, count: f64) -
     row
 }
 
-/// Makes all turns as long as those of the slowest contender that did not fail, and returns its time per puzzle.
+/// Makes all turns as long as those of the slowest contender without a failure, and returns its time per puzzle.
 fn set_passes(
     entrants: &mut [Entrant<Contender>],
     seconds_a_puzzle: impl Iterator<Item = f64> + Clone,
@@ -178,13 +167,13 @@ const fn largest_slice(threads: usize) -> usize {
 struct Deck<'a> {
     puzzles: &'a [Grid],
     next: usize,
-    /// Draws the isomorphs if there are to be any.
+    /// Draws the isomorphs, if wanted.
     rng: Option<Xoshiro256PlusPlus>,
 }
 
 impl<'a> Deck<'a> {
     fn new(puzzles: &'a [Grid], options: &MeasureOptions) -> Self {
-        // Not the same random numbers that shuffled the puzzles.
+        // Different random numbers from those that shuffle the puzzles.
         let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
         Self { puzzles, next: 0, rng }
     }
@@ -218,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn the_deck_goes_round() {
+    fn the_deck_begins_again_at_its_end() {
         let puzzles = [puzzle(1), puzzle(2), puzzle(3)];
         let mut deck = Deck::new(&puzzles, &options(false));
         let mut slice = Vec::new();

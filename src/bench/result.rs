@@ -1,9 +1,9 @@
-//! What a benchmark found out, as it is printed, exported and compared with later.
+//! The results of a benchmark, to be printed, exported and compared.
 //!
-//! A contender is one flat [`BenchRow`] wherever it goes: in the printed tables, in JSON and in CSV.
+//! A contender is one flat [`BenchRow`] everywhere: in the printed tables, in JSON and in CSV.
 //!
-//! Invariant: what is written as JSON is read back as the same [`BenchResults`], except that control characters in
-//! texts are replaced, so that they never reach a terminal.
+//! Invariant: JSON is read back as the same [`BenchResults`], except that control characters in texts are replaced, so
+//! that they never reach a terminal.
 
 use std::fmt::{self, Display};
 
@@ -12,27 +12,27 @@ use serde_json::Value;
 
 use super::MeasureOptions;
 use super::median::{Estimate, ratios};
-use super::puzzles::{Input, Puzzles};
-use crate::provenance::Provenance;
+use super::puzzles::Puzzles;
+use crate::provenance::{InputFile, Provenance};
 use crate::solver::{Backend, Wanted};
 
-/// Fewer rounds cannot show whether the machine got slower or faster.
+/// Fewest rounds that can show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
-/// A difference in speed between the first and the last third of the rounds that is worth a warning.
+/// Least difference in speed between the first and the last third of the rounds that gets a warning.
 pub const DRIFT: f64 = 0.05;
 
-/// The backend that others are compared to when two runs are: it is measured in both, in turns with them.
+/// The backend to which others are compared when two runs are compared; it takes turns with them in both.
 pub const YARDSTICK: Backend = Backend::SCALAR;
 
-/// Everything worth knowing about a benchmark.
+/// The results of a benchmark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchResults {
-    /// How the benchmark came about.
+    /// Program, command, time and machine.
     #[serde(flatten)]
     pub provenance: Provenance,
     /// The inputs in order.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<InputFile>,
     /// Puzzles measured on.
     pub puzzles: usize,
     /// Records left out because they could not be read or their clues clash.
@@ -41,31 +41,31 @@ pub struct BenchResults {
     pub sudominoku: u64,
     /// How it was measured.
     pub method: Method,
-    /// What was measured: of each list, if there are several, before that of all.
+    /// The tables: those of each list, if there are several, before that of all lists.
     pub tables: Vec<BenchTable>,
 }
 
-/// What must be equal for two benchmarks to be comparable, besides machine and input.
+/// How a benchmark was measured: what must be equal, besides machine and input, for a comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Method {
-    /// Solutions looked for.
+    /// Number of solutions after which a search ends.
     pub limit: u64,
     /// Whether any of several solutions would do, instead of the smallest.
     pub any_solution: bool,
-    /// Guesses after which a puzzle was given up; none if that was never done.
+    /// Number of guesses after which a search ends, if limited.
     pub max_guesses: Option<u64>,
     /// Numbers of threads that each backend was measured on.
     pub threads: Vec<usize>,
-    /// Seconds for the rounds of each table, at least.
+    /// Least seconds for the rounds of each table.
     pub seconds: f64,
-    /// Where the random numbers started.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// Whether each round had fresh isomorphs of the puzzles.
     pub permute: bool,
 }
 
 impl Method {
-    /// The method that `options` describe, on those numbers of threads.
+    /// The method of `options`, on some numbers of threads.
     #[must_use]
     pub fn new(options: &MeasureOptions, threads: Vec<usize>) -> Self {
         Self {
@@ -83,28 +83,28 @@ impl Method {
 /// Contenders that took turns.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BenchTable {
-    /// What was measured, and how long.
+    /// What the table is of.
     #[serde(flatten)]
     pub about: About,
-    /// The contenders in the order in which they were named.
+    /// The contenders in the order of the flags.
     pub rows: Vec<BenchRow>,
 }
 
-/// What a table is of.
+/// The subject of a table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct About {
     /// What was measured.
     pub table: TableKind,
-    /// Name of the list, if there are several and the table is not of all.
+    /// Name of the list, unless the table is of all lists.
     pub list: Option<String>,
-    /// Puzzles that there are in the list or in all.
+    /// Puzzles in the list, or in all lists.
     pub puzzles: usize,
     /// Rounds taken.
     pub rounds: usize,
     /// Puzzles of a round.
     pub puzzles_a_round: usize,
-    /// How much slower the last third of the rounds was than the first, by all contenders together: 0.1 is
-    /// 10 % slower. 0 if the two cannot be told apart or there are fewer than 20 rounds.
+    /// How much slower all contenders together were in the last third of the rounds than in the first: 0.1 is 10 %.
+    /// 0 if the difference may be noise or there are fewer than 20 rounds.
     pub drift: f64,
 }
 
@@ -134,71 +134,69 @@ impl Display for About {
     }
 }
 
-/// One contender; what it has not, or what a failure left it without, is none. Two contenders of a table have two
-/// names.
+/// One contender. Values that it does not have, or that a failure prevented, are none. No two contenders of a table have
+/// the same name.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BenchRow {
-    /// Its name, with ` -j N` behind it if it is a backend on several threads.
+    /// Its name, with ` -j N` after it for a backend on several threads.
     pub name: String,
-    /// The backend that it is.
+    /// Its backend.
     pub backend: Option<String>,
-    /// Threads that it solved on, if known.
+    /// Number of threads, if known.
     pub threads: Option<usize>,
     /// Why it has no figures.
     pub failure: Option<String>,
     /// Puzzles a second.
     pub puzzles_per_second: Option<f64>,
-    /// Lower end of the 95 % interval of that.
+    /// Lower end of its 95 % interval.
     pub puzzles_per_second_low: Option<f64>,
-    /// Upper end of it.
+    /// Upper end of its 95 % interval.
     pub puzzles_per_second_high: Option<f64>,
     /// Microseconds of wall time for each puzzle.
     pub us_per_puzzle: Option<f64>,
-    /// The share of the puzzles, as they were read, solved without a guess, in percent.
+    /// Percentage of the puzzles, as read, that were solved without a guess.
     pub percent_without_guess: Option<f64>,
-    /// The mean number of guesses of a puzzle as it was read.
+    /// Mean number of guesses of a puzzle, as read.
     pub guesses_per_puzzle: Option<f64>,
-    /// Puzzles, as they were read, that were given up after `max_guesses`.
+    /// Puzzles, as read, that were given up after `max_guesses`.
     pub unfinished: Option<usize>,
-    /// The nanoseconds that half of the puzzles did not exceed. Of puzzles solved side by side in the lanes each has
-    /// an equal share of the time.
+    /// Median time of a puzzle in nanoseconds. Puzzles solved side by side in the lanes have equal shares of the time.
     pub p50_ns: Option<u64>,
-    /// Those that 90 % did not exceed.
+    /// 90th percentile of the times.
     pub p90_ns: Option<u64>,
-    /// Those that 99 % did not exceed.
+    /// 99th percentile of the times.
     pub p99_ns: Option<u64>,
-    /// Those of the slowest puzzle.
+    /// Time of the slowest puzzle.
     pub max_ns: Option<u64>,
-    /// How often a slice was solved in a turn.
+    /// How many times a slice was solved in a turn.
     pub passes: Option<usize>,
-    /// Seconds that a whole program takes over all puzzles.
+    /// Seconds of a whole program over all puzzles.
     pub run_seconds: Option<f64>,
-    /// Seconds that a whole program takes over a single puzzle: its start.
+    /// Seconds of a whole program over a single puzzle: its start.
     pub start_seconds: Option<f64>,
-    /// Puzzles that a whole program gave no solution to, of those with none or several.
+    /// Puzzles without or with several solutions that a whole program left unanswered.
     pub unanswered: Option<usize>,
     /// How many times as fast it is as the contender named in `ratio_to`, the median over the rounds.
     pub ratio: Option<f64>,
-    /// Lower end of the 95 % interval of that.
+    /// Lower end of its 95 % interval.
     pub ratio_low: Option<f64>,
-    /// Upper end of it.
+    /// Upper end of its 95 % interval.
     pub ratio_high: Option<f64>,
     /// Name of the first contender without a failure.
     pub ratio_to: Option<String>,
     /// How many times as fast it is as the [`YARDSTICK`] on as many threads, the median over the rounds.
     pub yardsticks: Option<f64>,
-    /// Lower end of the range of that by blocks of rounds ([`Estimate::of_blocks`]): how sure it is of what another
-    /// run would give.
+    /// Lower end of its range by blocks of rounds ([`Estimate::of_blocks`]), in which other runs should be.
     pub yardsticks_low: Option<f64>,
-    /// Upper end of it.
+    /// Upper end of this range.
     pub yardsticks_high: Option<f64>,
-    /// Seconds of each round; they are not written.
+    /// Seconds of each round, not written.
     #[serde(skip)]
     pub times: Vec<f64>,
 }
 
 impl BenchResults {
-    /// Puts together what was measured.
+    /// Combines the tables with their circumstances.
     #[must_use]
     pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, tables: Vec<BenchTable>) -> Self {
         Self {
@@ -212,29 +210,21 @@ impl BenchResults {
         }
     }
 
-    /// The object for a program, line end included.
+    /// The results as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and the parts have no state");
         text + "\n"
     }
 
-    /// Reads what [`BenchResults::json`] wrote.
-    ///
-    /// # Errors
-    ///
-    /// When it is something else.
+    /// Reads the output of [`BenchResults::json`]. Fails if it is something else.
     pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
         let mut value: Value = serde_json::from_slice(text)?;
         without_control(&mut value);
         serde_json::from_value(value)
     }
 
-    /// A row for each contender, with what its table is of.
-    ///
-    /// # Errors
-    ///
-    /// None that can happen in memory.
+    /// The results as CSV: a row for each contender, with the subject of its table.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for table in &self.tables {
@@ -245,7 +235,7 @@ impl BenchResults {
     }
 }
 
-/// Replaces the control characters in all texts: a file of another origin must not steer the terminal.
+/// Replaces the control characters in all texts: the file may be of any origin, and must not control the terminal.
 fn without_control(value: &mut Value) {
     match value {
         Value::String(text) if text.contains(char::is_control) => {
@@ -258,7 +248,7 @@ fn without_control(value: &mut Value) {
 }
 
 impl BenchRow {
-    /// The row of a contender that took those seconds for each round of `puzzles` puzzles, or that failed.
+    /// The row of a contender, with the seconds of each round of `puzzles` puzzles, or its failure.
     pub(super) fn new(name: String, times: Vec<f64>, failure: Option<String>, puzzles: usize) -> Self {
         let mut row = Self { name, failure, ..Self::default() };
         if let Some(seconds) = Estimate::of(times.clone()) {
@@ -275,7 +265,7 @@ impl BenchRow {
         self.backend.as_deref() == Some(YARDSTICK.name())
     }
 
-    /// How many times as fast it is as the yardstick, if both have figures that can be compared.
+    /// How many times as fast it is as the yardstick, if known.
     pub(super) fn yardsticks(&self) -> Option<Estimate> {
         let parts = [self.yardsticks?, self.yardsticks_low?, self.yardsticks_high?];
         let [median, low, high] = parts;
@@ -284,7 +274,7 @@ impl BenchRow {
 }
 
 impl BenchTable {
-    /// The table of those contenders, with their ratios to the first that has figures and to the yardstick.
+    /// A table of contenders, with their ratios to the first that has figures and to the yardstick.
     pub(super) fn new(
         table: TableKind,
         puzzles: usize,
@@ -313,7 +303,7 @@ impl BenchTable {
         Self { about: About { table, list: None, puzzles, rounds, puzzles_a_round, drift }, rows }
     }
 
-    /// The same, of one of several lists.
+    /// The same table for one of several lists.
     #[must_use]
     pub fn of_list(mut self, list: Option<&str>) -> Self {
         self.about.list = list.map(str::to_owned);
@@ -321,14 +311,14 @@ impl BenchTable {
     }
 }
 
-/// Compares the first with the last third of the rounds; see [`About::drift`]. They are told apart when
-/// their intervals by blocks are ([`Estimate::of_blocks`]).
+/// Compares the first with the last third of the rounds, see [`About::drift`]. The two differ if their ranges by blocks
+/// do ([`Estimate::of_blocks`]).
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
     }
     let runners: Vec<_> = rows.iter().filter(|row| !row.times.is_empty()).collect();
-    // The geometric mean, so that a slow contender says no more than a fast one.
+    // The geometric mean, so that slow and fast contenders count equally.
     let common: Vec<f64> = (0..rounds)
         .map(|round| {
             let logarithms = runners.iter().map(|row| row.times[round].max(1e-12).ln());
@@ -349,7 +339,7 @@ fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// A table of contenders on one thread that took those seconds for rounds of 1000 puzzles; without any, one failed.
+    /// A table of contenders on one thread, with their seconds for rounds of 1000 puzzles; without any, one failed.
     fn table(rows: &[(&str, &[f64])]) -> BenchTable {
         let failure = |times: &[f64]| times.is_empty().then(|| "why".to_owned());
         let row = |&(name, times): &(&str, &[f64])| BenchRow {
@@ -381,7 +371,7 @@ mod tests {
         assert_eq!(ratio(2), (Some(2.0), Some("b")));
     }
 
-    /// On as many threads, if those are known.
+    /// On as many threads as the contender, if known.
     #[test]
     fn the_yardstick_is_the_scalar_backend_on_as_many_threads() {
         let rows =

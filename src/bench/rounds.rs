@@ -1,14 +1,14 @@
-//! Taking turns.
+//! The rounds in which contenders take turns.
 //!
-//! Invariant: after [`Rounds::take`] every entrant without a failure has one time for each round, so that the
-//! times of two entrants are pairs.
+//! Invariant: after [`Rounds::take`] every entrant without a failure has one time for each round, so that the times of
+//! two entrants are pairs.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::{Interrupted, Watch};
 
-/// A contender and what became of it.
+/// A contender with its times or its failure.
 pub(super) struct Entrant<C> {
     pub contender: C,
     /// Seconds of each round; empty after a failure.
@@ -21,7 +21,7 @@ impl<C> Entrant<C> {
         Self { contender, seconds: Vec::new(), failure: None }
     }
 
-    /// Gives it a turn, unless it has failed; what comes of that, if it does not fail now.
+    /// Gives it a turn, unless it has failed. Returns the value of `turn`, if that does not fail.
     pub fn turn<T>(
         &mut self,
         turn: impl FnOnce(&mut C) -> Result<T, Miss>,
@@ -39,7 +39,7 @@ impl<C> Entrant<C> {
         }
     }
 
-    /// Leaves it out from now on.
+    /// Marks it as failed, so that it gets no more turns.
     pub fn fail(&mut self, why: String) {
         self.seconds.clear();
         self.failure = Some(why);
@@ -55,9 +55,9 @@ pub(super) enum Miss {
     Interrupted,
 }
 
-/// The rounds of one table: until the time is over, but so many at least.
+/// The rounds of one table: at least `fewest`, and until the time is over.
 pub(super) struct Rounds<'a> {
-    /// What the observer is told.
+    /// The stage for the observer.
     pub stage: &'a str,
     pub time: Duration,
     pub fewest: usize,
@@ -65,10 +65,8 @@ pub(super) struct Rounds<'a> {
 }
 
 impl Rounds<'_> {
-    /// Takes the rounds and returns their number.
-    ///
-    /// `deal` prepares, untimed, what all contenders of a round get; `turn` gives it to one of them and says how
-    /// long that one took.
+    /// Takes the rounds and returns their number. `deal` prepares, untimed, the slice of a round; `turn` gives it to one
+    /// contender and returns the time.
     pub fn take<C, S>(
         &self,
         entrants: &mut [Entrant<C>],
@@ -110,7 +108,6 @@ impl Rounds<'_> {
 mod tests {
     use std::sync::Arc;
 
-    use super::super::NoObserver;
     use super::*;
 
     fn take(
@@ -118,7 +115,7 @@ mod tests {
         rounds: usize,
         turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
     ) -> Result<usize, Interrupted> {
-        let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
+        let watch = Watch { observer: &(), stop: &Arc::default() };
         Rounds { stage: "", time: Duration::ZERO, fewest: rounds, watch }.take(
             entrants,
             &mut 0,
@@ -143,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn who_fails_is_left_out_and_the_others_go_on() {
+    fn a_contender_that_fails_is_left_out() {
         let mut entrants = entrants("abc");
         let taken = take(&mut entrants, 5, |&mut name, &slice| match (name, slice) {
             ('b', 3) => Err(Miss::Failed("tired".to_owned())),
@@ -156,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_to_measure_once_all_failed() {
+    fn rounds_end_when_all_have_failed() {
         assert_eq!(take(&mut entrants("ab"), 5, |_, _| Err(Miss::Failed(String::new()))), Ok(1));
         assert_eq!(take(&mut [], 5, |_, _| Ok(Duration::ZERO)), Ok(0));
     }

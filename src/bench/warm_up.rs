@@ -1,8 +1,8 @@
-//! The warm-up: every puzzle once by every contender, every answer checked.
+//! The warm-up: every contender solves every puzzle once, and every answer is checked.
 //!
-//! A solution must pass the verifier, which shares nothing with the solvers. Verdicts cannot be verified that
-//! way, but two solvers that both finish must agree; where one says that there is no solution and the other
-//! shows one, it is known who is wrong, otherwise the later one is blamed.
+//! A solution must pass the verifier, which shares nothing with the solvers. Verdicts cannot be verified like that, but
+//! all solvers that finish must agree. A solver that denies a solution which another one shows is wrong; otherwise the
+//! later one counts as wrong.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -14,21 +14,21 @@ use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// What one entrant did in a warm-up.
+/// The figures of one entrant in the warm-up.
 #[derive(Default)]
 pub(super) struct Score {
     pub seconds: f64,
     pub guesses: u64,
     /// Puzzles solved without a guess.
     pub without_guess: u64,
-    /// Puzzles given up.
+    /// Puzzles that it gave up.
     pub unfinished: usize,
     wrong: u64,
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and marks who fails. Returns what each entrant did, and the verdict on each
-/// puzzle from the first entrant whose answer holds up.
+/// Solves all puzzles in slices of `size`, and marks the entrants that fail. Returns the figures of each entrant, and the
+/// verdict on each puzzle of the first entrant with a right answer.
 pub(super) fn run(
     puzzles: &[Grid],
     entrants: &mut [Entrant<Contender>],
@@ -50,7 +50,7 @@ pub(super) fn run(
                 outcomes.extend(entrant.contender.outcomes());
                 score.add(time, outcomes);
             }
-            // What was stopped says nothing.
+            // Outcomes of a search that was stopped are not judged.
             if watch.stop.load(Ordering::Relaxed) {
                 return Err(Interrupted);
             }
@@ -84,7 +84,7 @@ impl Score {
     }
 }
 
-/// Finds out who is wrong about a puzzle, and what is true of it.
+/// Finds the wrong answers to a puzzle, and returns its verdict.
 fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usize, &str)) -> Verdict {
     let mut sound: Vec<(usize, &Outcome)> = Vec::with_capacity(answers.len());
     for (who, answer) in answers.iter().enumerate() {
@@ -99,26 +99,28 @@ fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usiz
     let mut truth: Option<&Outcome> = None;
     for (who, answer) in sound {
         if solvable && answer.solution.is_none() {
-            blame(who, "has a solution, but this says that there is none");
+            blame(who, "says that there is no solution, but there is one");
             continue;
         }
         let truth = *truth.get_or_insert(answer);
         if (truth.verdict, truth.solutions) != (answer.verdict, answer.solutions) {
-            blame(who, "has another number of solutions for those before");
+            blame(who, "says another number of solutions than the contenders before it");
         }
     }
     truth.map_or(Verdict::Unfinished, |truth| truth.verdict)
 }
 
-/// What is wrong with an answer by itself.
+/// What is wrong with an answer, seen alone.
 fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
     match (answer.verdict, &answer.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
-        (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => Some("denies a solution that it gives"),
-        (Verdict::InternalError, _) => Some("admits an internal error"),
-        (_, None) => Some("claims a solution and gives none"),
+        (Verdict::Unsolvable | Verdict::Unfinished, Some(_)) => {
+            Some("says that there is no solution, but gives one")
+        }
+        (Verdict::InternalError, _) => Some("reports an internal error"),
+        (_, None) => Some("says that there is a solution, but gives none"),
         (_, Some(solution)) if verifier::sudoku(puzzle, solution) => None,
-        (_, Some(_)) => Some("the solution failed the independent check"),
+        (_, Some(_)) => Some("gives a wrong solution"),
     }
 }
 
@@ -127,12 +129,11 @@ mod tests {
     use std::num::NonZeroUsize;
     use std::sync::Arc;
 
-    use super::super::NoObserver;
     use super::*;
     use crate::solver::scalar::Scalar;
     use crate::solver::{Answers, BatchSolver};
 
-    /// The scalar solver, spoilt.
+    /// The scalar solver with changed outcomes.
     struct Spoilt(fn(usize, &mut Outcome));
 
     impl BatchSolver for Spoilt {
@@ -146,21 +147,18 @@ mod tests {
         }
     }
 
-    fn grid(text: &str) -> Grid {
-        let cells: Vec<u8> = text.bytes().map(|b| if b == b'.' { 0 } else { b - b'0' }).collect();
-        Grid::new(cells.try_into().unwrap()).unwrap()
-    }
-
     /// One with a solution, one with none, one with several.
     fn puzzles() -> Vec<Grid> {
         vec![
-            grid("103000509002109400000704000300502006060000050700803004000401000009205800804000107"),
-            grid(&format!("12345678.........9{}", ".".repeat(63))),
+            "103000509002109400000704000300502006060000050700803004000401000009205800804000107"
+                .parse()
+                .unwrap(),
+            format!("12345678.........9{}", ".".repeat(63)).parse().unwrap(),
             Grid::EMPTY,
         ]
     }
 
-    /// What becomes of those contenders, and what is said of the puzzles.
+    /// The failures of contenders, and the verdicts.
     fn failures(spoils: &[fn(usize, &mut Outcome)]) -> (Vec<Option<String>>, Vec<Verdict>) {
         let mut entrants: Vec<_> = spoils
             .iter()
@@ -169,7 +167,7 @@ mod tests {
                 Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
             })
             .collect();
-        let watch = Watch { observer: &NoObserver, stop: &Arc::default() };
+        let watch = Watch { observer: &(), stop: &Arc::default() };
         let (_, verdicts) = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
         (entrants.into_iter().map(|entrant| entrant.failure).collect(), verdicts)
     }
@@ -192,23 +190,23 @@ mod tests {
         let (failures, verdicts) = failures(&[swap, HONEST]);
         let why = failures[0].as_deref().unwrap();
         assert!(why.starts_with("2 of 3 answers are wrong, the first: 1.3...5.9"), "{why}");
-        assert!(why.ends_with("failed the independent check"), "{why}");
+        assert!(why.ends_with("gives a wrong solution"), "{why}");
         assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
     }
 
-    /// Even the first one is blamed if another shows the solution.
+    /// Even if it is the first one.
     #[test]
-    fn who_denies_a_solution_that_exists_is_wrong() {
+    fn a_solver_that_denies_a_solution_is_wrong() {
         let deny: fn(usize, &mut Outcome) = |_, outcome| {
             (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
         };
         let (failures, verdicts) = failures(&[deny, HONEST]);
-        assert!(failures[0].as_deref().unwrap().contains("says that there is none"));
+        assert!(failures[0].as_deref().unwrap().contains("says that there is no solution"));
         assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
     }
 
     #[test]
-    fn of_two_counts_the_later_is_blamed() {
+    fn of_two_numbers_of_solutions_the_later_is_wrong() {
         let unique: fn(usize, &mut Outcome) = |_, outcome| {
             if outcome.verdict == Verdict::Multiple {
                 (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
@@ -220,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn who_does_not_finish_is_not_asked() {
+    fn unfinished_searches_do_not_count() {
         let shy: fn(usize, &mut Outcome) =
             |_, outcome| (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
         assert_eq!(failures(&[shy, HONEST]), (vec![None, None], TRUTH.to_vec()));
@@ -228,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn a_claim_without_a_solution_and_a_solution_without_a_claim_are_wrong() {
+    fn verdict_and_solution_must_agree() {
         let empty: fn(usize, &mut Outcome) = |_, outcome| outcome.solution = None;
         let deny: fn(usize, &mut Outcome) = |_, outcome| outcome.verdict = Verdict::Unsolvable;
         let (failures, _) = failures(&[empty, deny]);
-        assert!(failures[0].as_deref().unwrap().ends_with("claims a solution and gives none"));
-        assert!(failures[1].as_deref().unwrap().ends_with("denies a solution that it gives"));
+        assert!(failures[0].as_deref().unwrap().ends_with("says that there is a solution, but gives none"));
+        assert!(failures[1].as_deref().unwrap().ends_with("says that there is no solution, but gives one"));
     }
 }

@@ -1,4 +1,4 @@
-//! `batchdoku report`: results in, a report out; and the reports that `solve --report` writes.
+//! `batchdoku report`.
 
 use std::fs;
 use std::io::Write;
@@ -26,10 +26,9 @@ use crate::report::{self, RecallOptions, ReportError};
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
 const ABOUT: &str = "\
-Make a report of files of results: statuses and reasons, times and guesses, the hardest and the slowest \
-puzzles, duplicates, and where it all comes from. Files of any size are read once, in bounded memory: the first 256 \
-inputs that the rows are from have figures of their own, the others share a line. The page is one file that \
-needs no network.";
+Make a report of files of results: statuses and reasons, times and guesses, the hardest and slowest puzzles, \
+duplicates and provenance. Files of any size are read once, in bounded memory: the first 256 inputs of the rows have \
+figures of their own, the others have common ones. The page is one file that needs no network.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,12 +40,12 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes:
   0    the report is written
-  2    wrong usage, or a file that cannot be opened, read or written, or is no file of results; also if
-       a file is damaged: the report is then written and has the rows before the damage
+  2    wrong usage, or a file that cannot be opened, read or written, or is not a file of results; also if
+       a file is damaged: the report is written with the rows before the damage
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// What `report` takes.
+/// The arguments of `report`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
@@ -63,27 +62,24 @@ pub struct ReportArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    /// How a report is made
     #[command(flatten)]
     pub detail: ReportDetail,
 
-    /// On how many threads
     #[command(flatten)]
     pub threads: ThreadArguments,
 
-    /// Decompress whatever it takes
+    /// Decompress without limits
     ///
-    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that becomes
-    /// more than 1 GiB and more than 100 times as much text without a row.
+    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that expands
+    /// to more than 1 GiB and more than 100 times its size without a row.
     #[arg(long)]
     pub trust_compressed: bool,
 
-    /// What it says while it runs
     #[command(flatten)]
     pub talk: TalkArguments,
 }
 
-/// Makes the report that was asked for. Fails if an input cannot be read or an output cannot be written.
+/// Runs `batchdoku report`. Fails if an input cannot be read or an output cannot be written.
 pub fn report(typed: ReportArguments) -> Result<Exit> {
     let provenance = Provenance::of_this_process(SystemTime::now());
     let session = Session::begin()?;
@@ -99,7 +95,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     sieve.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
-    // Opening the inputs is part of reading them, and may wait for one for ever: signals end it at once.
+    // Opening an input may block for ever; a signal ends that, too.
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
@@ -144,7 +140,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     if report.bad_rows.count > 0 {
         let first = report.bad_rows.first.first().map_or("", String::as_str);
         let count = super::figures::grouped(report.bad_rows.count);
-        message::warning(format_args!("rows that cannot be read: {count}, the first {first}"));
+        message::warning(format_args!("rows that cannot be read: {count}; the first is {first}"));
     }
     failures.iter().for_each(|error: &anyhow::Error| message::failure(error.as_ref()));
     if report.defects > 0 {
@@ -154,7 +150,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 
-/// Bytes of all inputs, if each is a file.
+/// Bytes of all inputs, if all are files.
 fn total_size(paths: &[PathBuf]) -> Option<u64> {
     let size =
         |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The date and time, such as `2012-03-04T05:06:07Z`; a clock before 1970 counts as 1970.
+/// Date and time, such as `2012-03-04T05:06:07Z`; times before 1970 count as 1970.
 #[must_use]
 pub fn rfc3339(time: SystemTime) -> String {
     let seconds = time.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -11,7 +11,7 @@ pub fn rfc3339(time: SystemTime) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
-/// The day that many days after 1970-01-01.
+/// Year, month and day of a number of days after 1970-01-01.
 ///
 /// Howard Hinnant's algorithm ("chrono-compatible low-level date algorithms", 2013): eras of 400 years, and years that
 /// begin in March, so that the leap day is the last.

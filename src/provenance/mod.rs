@@ -2,13 +2,14 @@
 
 pub mod date;
 
-use std::fs;
+use std::collections::HashMap;
 use std::io::{self, BufReader, Read};
 use std::time::SystemTime;
-use std::{env, thread};
+use std::{env, fs, ptr, thread};
 
 use serde::{Deserialize, Serialize};
 
+use crate::input::SourceInfo;
 pub use crate::input::{Hash, Hashing};
 
 /// The provenance of a run.
@@ -16,7 +17,7 @@ pub use crate::input::{Hash, Hashing};
 pub struct Provenance {
     /// Version of the program.
     pub version: String,
-    /// Git revision that it was built from, with `-dirty` if there were changes; `None` outside a checkout.
+    /// Git revision of the build, with `-dirty` after it if there were changes; `None` outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
     pub command: Vec<String>,
@@ -26,7 +27,7 @@ pub struct Provenance {
     pub machine: Machine,
 }
 
-/// A computer, as far as known.
+/// A computer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system, such as `linux`.
@@ -37,12 +38,41 @@ pub struct Machine {
     pub cpu: Option<String>,
     /// Number of logical cores.
     pub logical_cores: Option<usize>,
-    /// Vector instructions of the processor that matter to a solver.
+    /// Vector instructions of the processor that a solver can use.
     pub features: Vec<String>,
 }
 
+/// A file that was read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputFile {
+    /// Name as given, `-` for standard input.
+    pub name: String,
+    /// Bytes, before decompression.
+    pub bytes: Option<u64>,
+    /// SHA-256 in hexadecimal; none if the file was not hashed, or not read to its end.
+    pub sha256: Option<String>,
+}
+
+impl InputFile {
+    /// What was read of an input.
+    #[must_use]
+    pub fn new(info: &SourceInfo, hash: Hash) -> Self {
+        Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
+    }
+
+    /// The names of files with the same bytes as an earlier one, each with the name of that one.
+    #[must_use]
+    pub fn copies(files: &[Self]) -> Vec<[&str; 2]> {
+        let mut first = HashMap::new();
+        let hashed = files.iter().filter_map(|file| Some((file, file.sha256.as_ref()?)));
+        let pairs = hashed.map(|(file, hash)| (file, *first.entry(hash).or_insert(file)));
+        let copies = pairs.filter(|(file, before)| !ptr::eq(*file, *before));
+        copies.map(|(file, before)| [&*file.name, &*before.name]).collect()
+    }
+}
+
 impl Provenance {
-    /// The provenance of a run of this process that started then.
+    /// The provenance of a run of this process that started at a time.
     #[must_use]
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
@@ -91,14 +121,14 @@ impl Machine {
     }
 }
 
-/// The name of the processor, where the system has it in a file.
+/// The model of the processor, if the system has it in a file.
 fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The vector instructions of the processor that matter to a solver.
+/// The vector instructions of the processor that a solver can use.
 fn features() -> Vec<String> {
     #[cfg(target_arch = "x86_64")]
     // The macro takes literals only.
@@ -115,7 +145,7 @@ fn features() -> Vec<String> {
     found.into_iter().filter(|(present, _)| *present).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The SHA-256, in hexadecimal, of all that `from` reads; fails if reading does.
+/// The SHA-256 of all that `from` reads, in hexadecimal. Fails if reading fails.
 pub fn sha256(from: impl Read) -> io::Result<String> {
     let (reader, hash) = Hashing::new(from);
     io::copy(&mut BufReader::with_capacity(256 << 10, reader), &mut io::sink())?;
@@ -147,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_as_json_is_read_back() {
+    fn json_is_read_back() {
         let before = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         assert_eq!(before.started, "1970-01-01T00:00:00Z");
         let after: Provenance = serde_json::from_str(&serde_json::to_string(&before).unwrap()).unwrap();

@@ -1,11 +1,11 @@
-//! From sums to the figures of a report.
+//! Turns sums into the figures of a report.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
-use super::bins::Edges;
 use super::collect::{Collector, RowSums, SourceSums};
 use super::digest::string;
-use super::measure::{COUNT, GUESSES, MEASURES, Scale, TIME};
+use super::measure::{COUNT, GUESSES, TIME};
 use super::ranking::Ranked;
 use super::{
     Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures, Repeat,
@@ -15,15 +15,13 @@ use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Word};
 
-/// Rows from which the bins along a logarithmic axis are drawn one by one; below two by two.
-const ENOUGH_FOR_FINE_BINS: u64 = 5000;
-/// Pairs of inputs listed with what they share.
+/// Most pairs of inputs that are listed.
 const MOST_OVERLAPS: usize = 40;
-/// What inputs beyond those with figures of their own are called in places.
-const OTHER_INPUTS: &str = "other inputs";
+/// Name of the inputs without figures of their own.
+pub(super) const OTHER_INPUTS: &str = "other inputs";
 
 impl Collector {
-    /// The report of a run, once it is over.
+    /// The report of a run that has ended.
     #[must_use]
     pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
         Report { run: Some(run), ..assemble(&self, inputs, provenance) }
@@ -32,7 +30,6 @@ impl Collector {
 
 /// The report of everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
-    let axes = &collected.axes;
     let mut by_file = vec![RowSums::default(); collected.files.len()];
     for source in &collected.sources {
         by_file[usize::from(source.file)].add(&source.sums);
@@ -41,14 +38,18 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
     by_file.iter().for_each(|sums| total.add(sums));
     let counts: [Vec<u64>; COUNT] = std::array::from_fn(|of| {
         let count = |bin| collected.files.iter().map(|file| file.bins[of][bin]).sum();
-        (0..axes[of].len()).map(count).collect()
+        (0..collected.axes[of].len()).map(count).collect()
     });
-    let bins: [OccupiedBins; COUNT] = std::array::from_fn(|of| {
-        let is_fine =
-            MEASURES[of].scale == Scale::Steps || total.solver.measures[of].count() >= ENOUGH_FOR_FINE_BINS;
-        occupied(&axes[of], &counts[of], if is_fine { 1 } else { 2 })
-    });
-    let curves = |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| curve(&counts[of], &bins[of]));
+    let occupied = counts.each_ref().map(|counts| occupied(counts));
+    let curves =
+        |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| curve(&counts[of], occupied[of].clone()));
+    let bins = |of: usize| {
+        let bin = |at| {
+            let Range { start: from, end: to } = collected.axes[of].range(at);
+            Bin { from, to, rows: counts[of][at] }
+        };
+        occupied[of].clone().map(bin).collect()
+    };
     let distinct = Distinct::new(collected);
     let several = collected.files.len() > 1;
     let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].name.clone());
@@ -96,8 +97,8 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         files,
         sources,
         clues: clues(collected),
-        bins: bins.map(|bins| bins.into_iter().map(|(_, bin)| bin).collect()),
-        time_by_guesses: joint_bins([&axes[TIME], &axes[GUESSES]], &collected.joint),
+        bins: std::array::from_fn(bins),
+        time_by_guesses: joint_bins(collected),
         reasons: reasons(collected),
         bad_rows: collected.bad_rows.clone(),
         listed: collected.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
@@ -132,46 +133,21 @@ fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
     }
 }
 
-/// Bins that have rows between their first and last, each with the numbers of the bins that it is made of.
-type OccupiedBins = Vec<(std::ops::Range<usize>, Bin)>;
-
-/// The bins from the first to the last that is not empty, `width` of them taken together.
-fn occupied(edges: &Edges, counts: &[u64], width: usize) -> OccupiedBins {
-    let (Some(first), Some(last)) =
-        (counts.iter().position(|&rows| rows > 0), counts.iter().rposition(|&rows| rows > 0))
-    else {
-        return Vec::new();
-    };
-    (group_of(first, width)..=group_of(last, width))
-        .map(|group| {
-            let bins = bins_of(group, width, counts.len());
-            let (from, to) = (edges.range(bins.start).start, edges.range(bins.end - 1).end);
-            let rows = counts[bins.clone()].iter().sum();
-            (bins, Bin { from, to, rows })
-        })
-        .collect()
+/// The bins from the first to the last that is not empty.
+fn occupied(counts: &[u64]) -> Range<usize> {
+    let first = counts.iter().position(|&rows| rows > 0).unwrap_or(0);
+    first..counts.iter().rposition(|&rows| rows > 0).map_or(first, |last| last + 1)
 }
 
-/// The bins of a group of `width`; the first bin is a group of its own, so that decades start groups.
-fn bins_of(group: usize, width: usize, count: usize) -> std::ops::Range<usize> {
-    match group {
-        0 => 0..1,
-        _ => 1 + (group - 1) * width..(1 + group * width).min(count),
-    }
-}
-
-const fn group_of(bin: usize, width: usize) -> usize {
-    if bin == 0 { 0 } else { 1 + (bin - 1) / width }
-}
-
-/// The share of rows up to the end of each bin.
-fn curve(counts: &[u64], bins: &OccupiedBins) -> Vec<f64> {
-    let total: u64 = counts.iter().sum();
+/// The cumulative share of rows at the end of each of some bins, of which the first has the first rows.
+fn curve(counts: &[u64], bins: Range<usize>) -> Vec<f64> {
+    let total = counts.iter().sum::<u64>().max(1) as f64;
     let mut so_far = 0;
-    bins.iter()
-        .map(|(range, _)| {
-            so_far += counts[range.clone()].iter().sum::<u64>();
-            so_far as f64 / total.max(1) as f64
+    counts[bins]
+        .iter()
+        .map(|rows| {
+            so_far += rows;
+            so_far as f64 / total
         })
         .collect()
 }
@@ -189,25 +165,15 @@ fn clues(collected: &Collector) -> Vec<ClueFigures> {
         .collect()
 }
 
-/// Rows by time and guesses, with bins of times a tenth of a decade wide.
-fn joint_bins([times, guesses]: [&Edges; 2], joint: &[u64]) -> Vec<JointBin> {
-    const WIDTH: usize = 2;
-    let mut bins = BTreeMap::new();
-    for (at, &rows) in joint.iter().enumerate().filter(|&(_, &rows)| rows > 0) {
-        let (time, guess) = (group_of(at / guesses.len(), WIDTH), at % guesses.len());
-        *bins.entry((time, guess)).or_insert(0) += rows;
-    }
-    bins.into_iter()
-        .map(|((time, guess), rows)| {
-            let bins = bins_of(time, WIDTH, times.len());
-            let guesses = guesses.range(guess);
-            JointBin {
-                time_ns: (times.range(bins.start).start, times.range(bins.end - 1).end),
-                guesses: (guesses.start, guesses.end),
-                rows,
-            }
-        })
-        .collect()
+/// Rows by time and guesses.
+fn joint_bins(collected: &Collector) -> Vec<JointBin> {
+    let [times, guesses] = [TIME, GUESSES].map(|of| &collected.axes[of]);
+    let occupied = collected.joint.iter().enumerate().filter(|&(_, &rows)| rows > 0);
+    let bin = |(at, &rows): (usize, &u64)| {
+        let (time, guess) = (times.range(at / guesses.len()), guesses.range(at % guesses.len()));
+        JointBin { time_ns: (time.start, time.end), guesses: (guess.start, guess.end), rows }
+    };
+    occupied.map(bin).collect()
 }
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
@@ -218,7 +184,7 @@ fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
         places: group.places.clone(),
     });
     let mut reasons: Vec<_> = reasons.collect();
-    // The order of their first rows among equals.
+    // The sort is stable: equally frequent reasons stay in the order of their first rows.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons
 }
@@ -227,7 +193,7 @@ fn source_name(source: &SourceSums) -> &str {
     source.name.as_deref().unwrap_or(OTHER_INPUTS)
 }
 
-/// Distinct puzzles of all, of each file and of each source.
+/// Numbers of distinct puzzles.
 struct Distinct {
     total: u64,
     by_file: Vec<u64>,

@@ -1,4 +1,4 @@
-//! The bins of a measure, evenly spaced for the most part on a logarithmic axis, counted exactly.
+//! The bins of a measure, mostly spaced evenly on a logarithmic axis. Their counts are exact.
 
 use std::ops::Range;
 
@@ -13,20 +13,19 @@ pub(super) struct Edges {
     /// The last value of each bin.
     last: Vec<u64>,
     /// The bin in which each bucket of [`crate::pipeline::distribution`] starts. A bucket is less than 1 % wide and
-    /// a bin more than 12 %, so the bucket ends there or in the next bin.
+    /// a bin more than 20 %, so the bucket ends in the same bin or the next.
     of_bucket: Vec<u8>,
 }
 
-/// The bins of every measure.
 pub(super) type Axes = [Edges; COUNT];
 
-/// Makes those.
+/// The edges of the bins of every measure.
 pub(super) fn axes() -> Axes {
     MEASURES.each_ref().map(|measure| Edges::new((measure.bins)()))
 }
 
 impl Edges {
-    /// The bins that begin with 0 and with each of these.
+    /// Bins that begin at 0 and at each of these values.
     fn new(later: Vec<u64>) -> Self {
         let first: Vec<_> = [0].into_iter().chain(later).collect();
         let last = first[1..].iter().map(|next| next - 1).chain([u64::MAX]).collect();
@@ -35,12 +34,12 @@ impl Edges {
         Self { of_bucket: (0..BUCKETS).map(bin).collect(), first, last }
     }
 
-    /// How many there are.
+    /// Number of bins.
     pub const fn len(&self) -> usize {
         self.first.len()
     }
 
-    /// The bin of a value that lies in a bucket, as [`crate::pipeline::distribution::Counts::add`] says.
+    /// The bin of a value, whose bucket [`crate::pipeline::distribution::Counts::add`] returned.
     #[inline]
     pub fn bin(&self, bucket: usize, value: u64) -> usize {
         let bin = usize::from(self.of_bucket[bucket]);

@@ -1,10 +1,9 @@
-//! Condensed pages in, sums out: one pass in the order of the rows, with bounded memory.
+//! Adds up condensed pages, in the order of the rows and in bounded memory.
 //!
-//! Everything here runs on one thread; what takes longer is done by the threads that condense the pages. The lists
-//! that an input could make long (sources, reasons, places) are bounded, and say what was left out.
+//! All of this runs on one thread; the threads that condense pages do what takes longer. Lists that an input could make
+//! long (sources, reasons, places) have an upper bound; the report says what they leave out.
 
 use std::collections::{BTreeMap, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::bins::{Axes, axes};
 use super::digest::{ReportPart, UNKNOWN_CLUES};
@@ -19,41 +18,42 @@ use crate::pipeline::distribution::{BucketCount, Distribution};
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
-/// Sources with figures of their own; later ones are counted together for each file.
+/// Most sources with figures of their own; the others are counted together for each file.
 const MOST_SOURCES: usize = 256;
-/// Reasons that are told apart.
+/// Most reasons that are counted separately.
 const MOST_REASONS: usize = 100;
-/// Rows listed that could not be read, and that repeat a puzzle.
+/// Most rows listed that could not be read.
 pub(super) const MOST_BAD_ROWS: usize = 10;
+/// Most rows listed that repeat a puzzle.
 const MOST_REPEATS: usize = 10;
-/// Rows whose places in the table of puzzles are fetched at once.
+/// Rows whose slots in the table of puzzles are fetched together.
 const BATCH: usize = 32;
-/// A puzzle takes at least so many bytes when it is compressed: 17 clues and their places alone are 14 bytes of
-/// information.
+/// Least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
 pub(super) const LEAST_COMPRESSED: u64 = 14;
 
 /// Collects the figures of a report.
 pub struct Collector {
     /// Rows so far.
     pub(super) rows: u64,
-    /// The statuses of the jobs that the rows are of, in the order in which the jobs list them.
+    /// The statuses of the jobs of all rows, in the order of each job.
     pub(super) words: Vec<Word>,
-    /// Those with which the jobs' lists begin.
+    /// The first status of each job.
     pub(super) leading: Vec<Word>,
-    /// Those of the current file.
+    /// The statuses of the current file.
     statuses: &'static [Word],
     pub(super) files: Vec<FileSums>,
     pub(super) sources: Vec<SourceSums>,
-    source_numbers: HashMap<(u16, Option<u64>), u16>,
-    /// The source of the run before, which is nearly always that of the next.
+    /// The indices of the sources by file and name.
+    source_numbers: HashMap<(u16, Option<String>), u16>,
+    /// The previous source, which is nearly always the next one, too.
     last_source: Option<(String, u16)>,
     /// By number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
     pub(super) axes: Axes,
-    /// Rows by bin of time and bin of guesses.
+    /// Rows by bins of time and guesses.
     pub(super) joint: Vec<u64>,
     pub(super) reasons: Reasons,
-    /// The puzzles that have most of each measure.
+    /// The puzzles with the highest values of each measure.
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,
@@ -67,7 +67,7 @@ pub(super) struct SolverSums {
     pub measures: [Distribution; COUNT],
 }
 
-/// Sums over any rows. One whose status says that the solver never saw it has a status and no more.
+/// Sums over any rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowSums {
     pub rows: u64,
@@ -85,11 +85,11 @@ pub(super) struct FileSums {
     pub bins: [Vec<u64>; COUNT],
 }
 
-/// The records of one input, as one results file has them.
+/// The records of one input in one results file.
 pub(super) struct SourceSums {
     /// Number of the results file.
     pub file: u16,
-    /// Name of the input; `None` for all those that had no place.
+    /// Name of the input; `None` for all inputs of the file without figures of their own.
     pub name: Option<String>,
     pub sums: RowSums,
 }
@@ -97,7 +97,7 @@ pub(super) struct SourceSums {
 /// A row whose puzzle occurred before in the same results file.
 pub(super) struct RepeatedRow {
     pub source: u16,
-    /// Name of the input, which may be one without figures of its own.
+    /// Name of the input, which may have no figures of its own.
     pub name: String,
     pub line: u64,
     /// Source in which the puzzle occurred before.
@@ -132,7 +132,7 @@ impl std::fmt::Debug for Collector {
 }
 
 impl Collector {
-    /// A collector that lists the `top` hardest and slowest puzzles and has room for so many distinct ones.
+    /// A collector that lists the `top` hardest and slowest puzzles, with room for a number of distinct puzzles.
     pub(super) fn new(top: usize, puzzles: u64) -> Self {
         let axes = axes();
         Self {
@@ -155,8 +155,8 @@ impl Collector {
         }
     }
 
-    /// A collector for a run over those inputs that lists the `top` hardest and slowest puzzles; `schema` is that of
-    /// the job.
+    /// A collector for a run over some inputs that lists the `top` hardest and slowest puzzles; `schema` is that of the
+    /// job.
     #[must_use]
     pub fn for_run<'a>(
         top: usize,
@@ -172,8 +172,7 @@ impl Collector {
         collector
     }
 
-    /// Starts the next results file: the rows that follow are from it and have these statuses. A name that was
-    /// there before gets a number.
+    /// Starts the next results file, of which the following rows are. A name that was there before gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
         self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
@@ -188,7 +187,7 @@ impl Collector {
         add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
     }
 
-    /// Takes rows that could not be read, of which the first have these lines and reasons.
+    /// Adds rows that could not be read, with the lines and reasons of the first of them.
     pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
         let name = &self.files.last().expect("a file was started").name;
         let BadRows { count: all, first: listed } = &mut self.bad_rows;
@@ -208,27 +207,20 @@ impl Collector {
         {
             return *number;
         }
-        let mut hasher = DefaultHasher::new();
-        name.hash(&mut hasher);
-        let mut key = (file, Some(hasher.finish()));
-        if !self.source_numbers.contains_key(&key) && self.sources.len() >= MOST_SOURCES {
+        let mut key = (file, Some(name.to_owned()));
+        let sources = &mut self.sources;
+        if sources.len() >= MOST_SOURCES && !self.source_numbers.contains_key(&key) {
             key.1 = None;
         }
-        let number = match self.source_numbers.get(&key) {
-            Some(&number) => number,
-            None => {
-                let number = u16::try_from(self.sources.len()).expect("the number of sources is bounded");
-                let name = key.1.map(|_| name.to_owned());
-                self.sources.push(SourceSums { file, name, sums: RowSums::default() });
-                self.source_numbers.insert(key, number);
-                number
-            }
-        };
+        let number = *self.source_numbers.entry(key).or_insert_with_key(|(_, name)| {
+            sources.push(SourceSums { file, name: name.clone(), sums: RowSums::default() });
+            u16::try_from(sources.len() - 1).expect("the number of sources is bounded")
+        });
         self.last_source = Some((name.to_owned(), number));
         number
     }
 
-    /// Adds up the runs of a page; gives the number of the source of each.
+    /// Adds the runs of a page, and returns the index of the source of each.
     fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
         let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
         let mut sources = Vec::with_capacity(part.runs.len());
@@ -265,7 +257,7 @@ impl Collector {
         add(&mut self.joint, &part.joint);
     }
 
-    /// Looks up the puzzles of a page, whose runs are of these sources.
+    /// Looks up the puzzles of a page; `sources` are those of its runs.
     fn add_puzzles(&mut self, part: &ReportPart, file: u16, sources: &[u16]) {
         let puzzles = &part.puzzles;
         let mut runs = part.runs.iter().zip(sources);
@@ -314,7 +306,7 @@ impl Collect<ReportPart> for Collector {
     }
 }
 
-/// Adds the words that are not among these yet.
+/// Adds the words that are missing in `words`.
 fn add_new(words: &mut Vec<Word>, more: &[Word]) {
     for word in more {
         if words.iter().all(|known| known.name != word.name) {
@@ -325,6 +317,7 @@ fn add_new(words: &mut Vec<Word>, more: &[Word]) {
 
 #[cfg(test)]
 mod tests {
+    use std::cmp::Reverse;
     use std::collections::BTreeSet;
     use std::time::SystemTime;
 
@@ -334,7 +327,6 @@ mod tests {
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::Digest as _;
     use crate::provenance::Provenance;
-    use crate::record::{Column, Field, Page, Role, Type, Weight};
     use crate::report::Report;
     use crate::report::assemble::assemble;
     use rand_core::{Rng, SeedableRng};
@@ -344,7 +336,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Characters of a puzzle that is told apart from others by a number: its bits say which clues it has.
+    /// The 81 characters of the puzzle whose clues are at the bits of a number.
     fn puzzle(number: u64) -> String {
         let is_given = |&(cell, _): &(usize, char)| cell < 64 && number >> cell & 1 == 1;
         SOLUTION.char_indices().map(|cell| if is_given(&cell) { cell.1 } else { '.' }).collect()
@@ -375,7 +367,7 @@ mod tests {
 
     const TOP: usize = 3;
 
-    /// Adds a page of such rows.
+    /// Adds a page of rows.
     fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
         let mut text = "source,line,status,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
         for row in page {
@@ -401,36 +393,6 @@ mod tests {
 
     fn report(collector: &Collector) -> Report {
         assemble(collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
-    }
-
-    #[test]
-    fn the_hardest_are_different_puzzles_and_the_earliest_among_equals() {
-        let rows: Vec<_> = (1..)
-            .zip([(5, 1), (7, 2), (5, 3), (7, 2), (9, 1), (5, 4), (0, 5)])
-            .map(|(line, (guesses, puzzle))| ResultRow { line, guesses, puzzle, ..ROW })
-            .collect();
-        for page in 1..=rows.len() {
-            let mut collector = collector();
-            rows.chunks(page).for_each(|page| add(&mut collector, page));
-            let hardest = collector.listed[GUESSES].entries.iter().map(|entry| (entry.rank, entry.what.line));
-            assert_eq!(hardest.collect::<Vec<_>>(), [(9, 5), (7, 2), (5, 3)], "pages of {page}");
-        }
-    }
-
-    #[test]
-    fn what_needs_no_guess_is_not_listed_as_hard_and_an_invalid_row_not_as_slow() {
-        let mut collector = collector();
-        add(
-            &mut collector,
-            &[ROW, ResultRow { status: "invalid", guesses: 9, time_ns: 999, puzzle: 2, ..ROW }],
-        );
-        assert!(collector.listed[GUESSES].entries.is_empty());
-        let slowest: Vec<_> =
-            collector.listed[TIME].entries.iter().map(|entry| entry.what.values[TIME]).collect();
-        assert_eq!(slowest, [Some(100)]);
-        let report = report(&collector);
-        assert_eq!((report.total.rows, report.total.solved, report.total.timed), (2, 1, 1));
-        assert_eq!(report.total.statuses["invalid"], 1);
     }
 
     #[test]
@@ -462,35 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repeat_is_one_of_the_same_results_file() {
-        let mut collector = collector();
-        add(&mut collector, &[ROW, ResultRow { source: "b", line: 2, ..ROW }]);
-        collector.start_file("other.csv", STATUSES);
-        add(&mut collector, &[ROW]);
-        let repeats: Vec<_> = collector.repeats.iter().map(|repeat| (repeat.source, repeat.before)).collect();
-        assert_eq!(repeats, [(1, 0)]);
-        let sets: Vec<_> = collector.puzzles.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-        assert_eq!(sets, [(vec![0, 1, 2], 1)]);
-    }
-
-    #[test]
-    fn too_many_sources_are_counted_together() {
-        let names: Vec<String> = (0..MOST_SOURCES + 50).map(|number| format!("{number}.txt")).collect();
-        let rows: Vec<_> =
-            (1..).zip(&names).map(|(guesses, source)| ResultRow { source, guesses, ..ROW }).collect();
-        for page in [1, 7, rows.len()] {
-            let mut collector = collector();
-            rows.chunks(page).for_each(|page| add(&mut collector, page));
-            assert_eq!(collector.sources.len(), MOST_SOURCES + 1);
-            let last = collector.sources.last().unwrap();
-            assert_eq!((last.name.as_deref(), last.sums.rows), (None, 50));
-            // The row that is listed knows where it is from.
-            assert_eq!(collector.listed[GUESSES].entries[0].what.source, "305.txt");
-        }
-    }
-
-    #[test]
-    fn all_that_a_page_draws_has_a_colour() {
+    fn all_drawn_classes_have_a_colour() {
         let mut collector = collector();
         let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
         add(&mut collector, &[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
@@ -512,61 +446,9 @@ mod tests {
         }
     }
 
-    /// Statuses of another job, some of whose words are those of `solve`.
-    static OTHER: [Word; 3] = [
-        Word::new("correct", "as it should be", Weight::Answered),
-        Word::new("unsolvable", "none", Weight::Unanswered),
-        Word::unsearched("invalid", "no puzzle", Weight::BadRecord),
-    ];
-
+    /// Compares every sum with one made row by row, for pages of any size.
     #[test]
-    fn files_of_several_jobs_have_the_statuses_of_all_in_order() {
-        let mut collector = collector();
-        add(&mut collector, &[ROW, ResultRow { status: "invalid", ..ROW }]);
-        collector.start_file("other.csv", &OTHER);
-        let mut part = ReportPart::default();
-        let fields = [Field::result("status", Type::Word, "").with_role(Role::Status), Field::GUESSES];
-        let schema = Schema::new(&fields, &OTHER, true);
-        let statuses = [2, 0, 1, 0];
-        let page = Page {
-            schema: &schema,
-            columns: vec![
-                Column::Counting(1),
-                Column::Same("b"),
-                Column::Counting(1),
-                Column::Words(&[0; 4], &PuzzleKind::WORDS),
-                Column::Words(&statuses, &OTHER),
-                Column::Numbers(&[0; 4]),
-            ],
-            rows: 4,
-            kept: None,
-            of: None,
-            layouts: &[],
-            text: (&[], &[]),
-            first_number: 1,
-        };
-        ReportDigest::new(TOP).digest(&page, &mut part);
-        collector.take(&mut part);
-        let report = report(&collector);
-        let words: Vec<_> = report.words.iter().map(|word| word.name).collect();
-        let solve = STATUSES.iter().map(|word| word.name);
-        assert_eq!(words, solve.chain(["correct"]).collect::<Vec<_>>());
-        let counts = |figures: &super::super::RowFigures| {
-            ["unique", "correct", "unsolvable", "invalid"].map(|word| figures.statuses[word])
-        };
-        assert_eq!(counts(&report.files[0]), [1, 0, 0, 1]);
-        assert_eq!(counts(&report.files[1]), [0, 2, 1, 1]);
-        assert_eq!(counts(&report.total), [1, 2, 1, 2]);
-        assert_eq!(report.files[1].solved, 3);
-        for text in [report.markdown(), report.html()] {
-            assert!(text.contains("correct") && text.contains("unique"), "{text}");
-        }
-        assert!(report.html().contains("f-bad-record"));
-    }
-
-    /// Every sum against one made row by row, for pages of any size.
-    #[test]
-    fn figures_are_those_of_the_plain_way() {
+    fn figures_are_those_of_counting_row_by_row() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut below = |bound: u64| rng.next_u64() % bound;
         let rows: Vec<_> = (0..500)
@@ -631,6 +513,15 @@ mod tests {
         for bin in &report.bins[GUESSES] {
             let count = searched.iter().filter(|row| (bin.from..bin.to).contains(&row.guesses)).count();
             assert_eq!(bin.rows, count as u64, "{bin:?}");
+        }
+        // Each puzzle once, the earliest first among equals.
+        for of in [GUESSES, TIME] {
+            let mut highest: Vec<_> = searched.iter().filter(|row| of == TIME || row.guesses > 0).collect();
+            highest.sort_by_key(|row| Reverse(if of == TIME { row.time_ns } else { row.guesses }));
+            let mut seen = BTreeSet::new();
+            highest.retain(|row| seen.insert(row.puzzle));
+            let lines = report.listed[of].iter().map(|puzzle| puzzle.line);
+            assert!(lines.eq(highest[..TOP].iter().map(|row| row.line)), "{:?}", report.listed[of]);
         }
         for bin in &report.time_by_guesses {
             let is_in = |row: &&&ResultRow<'_>| {

@@ -1,8 +1,7 @@
-//! The report as a page: one file that needs no network, complete without its script.
+//! The report as a page: one file that needs no network, and no script to be complete.
 //!
-//! The page is made of strings that are ready to be shown; minijinja escapes all of them, so that nothing out of an
-//! input becomes markup. Only what this program drew or wrote itself is put in as it is: plots, style and script,
-//! and the latter two are allowed by their hashes alone.
+//! minijinja escapes all texts, so that nothing from an input becomes markup. Only plots, style and script, which this
+//! program made, are included as they are; the page allows only the style and the script with the right hashes.
 
 use std::collections::BTreeSet;
 
@@ -19,11 +18,11 @@ const TEMPLATE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
-/// Ends the name of a template whose values are escaped for HTML.
+/// The extension makes minijinja escape values for HTML.
 const TEMPLATE_NAME: &str = "report.html";
 
 impl Report {
-    /// The report as a page of HTML.
+    /// The report as a page in HTML.
     #[must_use]
     pub fn html(&self) -> String {
         let mut environment = Environment::new();
@@ -35,14 +34,14 @@ impl Report {
     }
 }
 
-/// Text, escaped, whose lines may end behind the separators of a path.
+/// Escaped text in which lines may break after the separators of a path.
 fn breakable(text: &str) -> Value {
     let escaped = HtmlEscape(text).to_string();
     Value::from_safe_string(escaped.replace("&#x2f;", "&#x2f;<wbr>").replace('\\', "\\<wbr>"))
 }
 
-/// Shows the characters that turn the direction of text as what they are: in a file's name they could make a
-/// place look like another. The page itself has none.
+/// Shows the control characters for the direction of text as escapes: in the name of a file they could make a place
+/// look like another one. The page itself has none.
 fn in_one_direction(page: String) -> String {
     const TURNS: &str =
         "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
@@ -55,7 +54,7 @@ fn in_one_direction(page: String) -> String {
     page.chars().map(shown).collect()
 }
 
-/// What the template shows.
+/// The values for the template.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
     let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
@@ -76,7 +75,7 @@ fn shown(report: &Report) -> Value {
         curves => curves,
         curve_names => curve_names(report),
         curves_left_out => curves_left_out(report),
-        verdicts => Serde(tables::verdicts(report)),
+        statuses => Serde(tables::statuses(report)),
         throughput => Serde(report.throughput()),
         reasons => Serde(tables::reasons(report)),
         bad_rows => Serde(&report.bad_rows.first),
@@ -101,7 +100,7 @@ fn shown(report: &Report) -> Value {
     let measures = measures_text();
     let sections = [
         ("comparison", "comparison", "Side by side"),
-        ("verdicts", "verdicts", "Verdicts"),
+        ("statuses", "statuses", "Statuses"),
         ("distribution", "spreads", &measures),
         ("clues", "clues", "By number of clues"),
         ("sources", "sources", "By input"),
@@ -115,15 +114,15 @@ fn shown(report: &Report) -> Value {
     context! { sections => sections, ..page }
 }
 
-/// What each measure has of a plot; `behind` follows its name.
-fn plots(behind: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
+/// A plot of each measure that has one; titles are the names of the measures and `after`.
+fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
-        plot(of).map(|svg| context! { title => format!("{}{behind}", measure.name), svg => svg })
+        plot(of).map(|svg| context! { title => format!("{}{after}", measure.name), svg => svg })
     };
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
-/// The puzzles that have most of each measure.
+/// The cards of the puzzles with the highest values of each measure.
 fn lists(report: &Report) -> Vec<Value> {
     let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
     let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
@@ -133,12 +132,12 @@ fn lists(report: &Report) -> Vec<Value> {
     lists.map(list).collect()
 }
 
-/// The hash by which a content security policy allows a style or a script.
+/// The hash with which a content security policy allows a style or a script.
 fn hash(text: &str) -> String {
     base64(&Sha256::digest(text.as_bytes()))
 }
 
-/// RFC 4648; a package for one hash of 32 bytes would be more to read.
+/// Base64 as in RFC 4648. For one hash a package would be more to read.
 fn base64(bytes: &[u8]) -> String {
     const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::new();
@@ -187,20 +186,11 @@ fn headline(report: &Report) -> Vec<Value> {
     figures
 }
 
-/// How many inputs the rows are from.
+/// The number of inputs of the rows. Inputs without figures of their own may have some in another results file.
 fn inputs_text(report: &Report) -> String {
-    let names: BTreeSet<_> = report.sources.iter().filter_map(|source| source.name.as_deref()).collect();
-    let count = names.len() as u64;
-    if report.sources.iter().all(|source| source.name.is_some()) {
-        return numbers::count_of(count, "input", "inputs");
-    }
-    let count = numbers::grouped(count);
-    // Those without a name may be, in another results file, among those with one.
-    if report.files.len() > 1 {
-        format!("{count} inputs or more")
-    } else {
-        format!("more than {count} inputs")
-    }
+    let names: BTreeSet<_> = report.sources.iter().map(|source| source.name.as_deref()).collect();
+    let or_more = if names.contains(&None) { " or more" } else { "" };
+    numbers::count_of(names.iter().flatten().count() as u64, "input", "inputs") + or_more
 }
 
 fn curve_names(report: &Report) -> Vec<String> {
@@ -212,12 +202,12 @@ fn curves_left_out(report: &Report) -> Option<String> {
     Some(format!("The first {} files are drawn; {more} more are in the table.", plot::MOST_CURVES))
 }
 
-/// What is shown of a puzzle that has much of a measure.
+/// The card of a puzzle in the list of a measure.
 fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
-    let what = if puzzle.kind == PuzzleKind::Sudominoku { "numbers given, sudominoku" } else { "clues" };
+    let kind = if puzzle.kind == PuzzleKind::Sudominoku { "Sudominoku, " } else { "" };
     let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
     let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
-    let facts = [format!("{} {what}", puzzle.clues)].into_iter().chain(others);
+    let facts = [format!("{kind}{} clues", puzzle.clues)].into_iter().chain(others);
     context! {
         figure => phrase(of),
         svg => grid(puzzle),
@@ -228,12 +218,9 @@ fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     }
 }
 
-/// A grid with its givens bold and its solution light. The cells are digits and dots: there is nothing to escape.
+/// A grid with bold clues and a light solution. It needs no escapes: all its texts are digits.
 fn grid(puzzle: &ListedPuzzle) -> String {
-    use std::fmt::Write;
-
-    const CELL: usize = 20;
-    let blank = |cell: &u8| !matches!(cell, b'1'..=b'9');
+    let is_digit = |cells: &[u8], column: usize| cells[column].is_ascii_digit();
     let mut svg = format!(
         "<svg class=\"grid\" viewBox=\"-1 -1 182 182\" role=\"img\" aria-label=\"Grid with {} clues\">\
          <path class=\"w\" d=\"M0 0h180v180H0z\"/>\
@@ -242,28 +229,18 @@ fn grid(puzzle: &ListedPuzzle) -> String {
          <path class=\"b\" d=\"M0 0h180v180H0zM60 0v180M120 0v180M0 60h180M0 120h180\"/>",
         puzzle.clues
     );
-    let solution = puzzle.solution.as_deref().map(str::as_bytes);
-    for (row, cells) in puzzle.given.as_bytes().chunks(9).enumerate() {
-        let given: Vec<_> = (0..cells.len()).filter(|&column| !blank(&cells[column])).collect();
-        let found: Vec<_> = match solution {
-            Some(_) => (0..cells.len()).filter(|&column| blank(&cells[column])).collect(),
-            None => Vec::new(),
-        };
-        for (columns, digits, class) in [
-            (given, Some(cells), " class=\"g\""),
-            (found, solution.and_then(|all| all.get(row * 9..row * 9 + 9)), ""),
-        ] {
-            let Some(digits) = digits.filter(|_| !columns.is_empty()) else { continue };
-            let places: Vec<_> =
-                columns.iter().map(|column| (column * CELL + CELL / 2).to_string()).collect();
+    let clues = puzzle.given.as_bytes();
+    let solution = puzzle.solution.as_deref().map_or(clues, str::as_bytes);
+    for (row, (clues, solution)) in clues.chunks(9).zip(solution.chunks(9)).enumerate() {
+        for (class, digits, is_clue) in [(" class=\"g\"", clues, true), ("", solution, false)] {
+            let is_shown = |&column: &usize| is_digit(clues, column) == is_clue && is_digit(digits, column);
+            let columns: Vec<_> = (0..9).filter(is_shown).collect();
+            let places: Vec<_> = columns.iter().map(|column| (column * 20 + 10).to_string()).collect();
             let text: String = columns.iter().map(|&column| char::from(digits[column])).collect();
-            // Writing to a string cannot fail.
-            let _ = write!(
-                svg,
-                "<text{class} y=\"{}\" x=\"{}\">{text}</text>",
-                row * CELL + 15,
-                places.join(" ")
-            );
+            if !text.is_empty() {
+                let (x, y) = (places.join(" "), row * 20 + 15);
+                svg += &format!("<text{class} y=\"{y}\" x=\"{x}\">{text}</text>");
+            }
         }
     }
     svg + "</svg>"
@@ -290,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_cannot_turn_the_text_around() {
+    fn the_name_of_a_file_cannot_change_the_direction_of_text() {
         assert_eq!(
             in_one_direction("a\u{202e}b \u{5d0}\u{202f}%".to_owned()),
             "a\\u{202e}b \u{5d0}\u{202f}%"
@@ -298,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_grid_shows_every_given_and_the_rest_of_the_solution() {
+    fn a_grid_shows_all_clues_and_the_rest_of_the_solution() {
         let puzzle = ListedPuzzle {
             file: None,
             source: "a".to_owned(),

@@ -1,4 +1,4 @@
-//! The report as Markdown: the figures of the page as text, for a terminal, an issue or a pull request.
+//! The report as Markdown, for a terminal, an issue or a pull request.
 
 use std::fmt::Write;
 
@@ -8,21 +8,21 @@ use super::text::{Fact, measures_text};
 use super::{Report, tables};
 
 impl Report {
-    /// The report as Markdown, with tables as GitHub has them.
+    /// The report in GitHub's Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut out = Markdown(String::new());
         out.paragraph(&format!("# {}", escaped(&self.heading())));
         out.paragraph(&escaped(&self.subtitle()));
         for warning in self.warnings() {
-            out.paragraph(&format!("**{}** {}", warning.what, escaped(&warning.text)));
+            out.paragraph(&format!("**{}** {}", warning.name, escaped(&warning.value)));
         }
         out.list(self.bad_rows.first.iter().map(|place| escaped(place)));
         if self.total.rows == 0 {
             out.paragraph(self.no_rows_text());
         }
         out.section("Side by side", [tables::comparison(self)]);
-        out.section(&self.pooled("Verdicts"), [tables::verdicts(self), tables::reasons(self)]);
+        out.section(&self.pooled("Statuses"), [tables::statuses(self), tables::reasons(self)]);
         if self.total.rows > 0 {
             out.facts(&self.throughput());
         }
@@ -47,13 +47,13 @@ impl Report {
         out.0
     }
 
-    /// The heading of a section that does not tell results files apart.
+    /// The heading of a section about all results files together.
     fn pooled(&self, heading: &str) -> String {
         if self.files.len() > 1 { format!("{heading}, all files together") } else { heading.to_owned() }
     }
 }
 
-/// Markdown that grows by blocks, with a blank line between them.
+/// Markdown, block by block with a blank line between them.
 struct Markdown(String);
 
 impl Markdown {
@@ -67,7 +67,7 @@ impl Markdown {
         self.paragraph(table.markdown().trim_end());
     }
 
-    /// A heading and some tables, if there is one.
+    /// Adds a heading and tables, unless there are no tables.
     fn section<const N: usize>(&mut self, heading: &str, tables: [Option<Table>; N]) {
         let mut tables = tables.into_iter().flatten().peekable();
         if tables.peek().is_some() {

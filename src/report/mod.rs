@@ -1,12 +1,11 @@
-//! Reports of results: what a file of them, or a run, amounts to, for people and for programs.
+//! Reports of runs and of files of results, for people and for programs.
 //!
-//! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]); [`read`](fn@read) makes
-//! the same pages of files of results. Both end in a [`Report`], which is written as a page ([`Report::html`]), as
-//! Markdown or as JSON. One pass, bounded memory; the report depends on the rows alone, neither on the number of
-//! threads nor on the size of the pages.
+//! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]); [`read`](fn@read) does
+//! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. One pass in
+//! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
 //! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
-//! `assemble` turns the sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `assemble` turns sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
 
 mod assemble;
 mod bins;
@@ -39,46 +38,47 @@ use std::path::Path;
 use measure::{COUNT, MEASURES, by_bins_key, by_key, by_list_key};
 use serde::{Serialize, Serializer};
 
-use crate::input::{Hash, SourceInfo};
+pub use crate::provenance::InputFile;
+
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Weight, Word};
 
-/// Number of the layout of the JSON form; a change that breaks readers raises it.
+/// Version of the JSON layout; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
 
-/// Characters of a name of a file or an input that are kept.
+/// Longest name of a file or an input, in characters.
 const LONGEST_NAME: usize = 120;
 
 /// Everything that a report says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
-    /// Number of the layout of the JSON form.
+    /// Version of the JSON layout.
     pub layout: u32,
-    /// Number of the layout of results that the program writes and reads.
+    /// Version of the layout of results that the program writes and reads.
     pub results_version: u32,
-    /// Who made the report, when, where and how; that of the run if it was made by one.
+    /// Program, command, time and machine of the report, or of the run that made it.
     pub provenance: Provenance,
     /// The run, if the report was made by one.
     pub run: Option<Run>,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
-    /// What went wrong with a file as a whole.
+    /// Errors of whole files.
     pub problems: Vec<String>,
-    /// What is worth a warning to whoever asked for the report, and says nothing of the results.
+    /// Warnings that do not concern the results.
     #[serde(skip)]
     pub notes: Vec<String>,
-    /// Rows of results on which the program failed.
+    /// Rows of results on which the program panicked.
     #[serde(skip)]
     pub defects: u64,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.
     pub files: Vec<RowFigures>,
-    /// The figures by the input that the records came from.
+    /// The figures of each input that the records came from.
     pub sources: Vec<RowFigures>,
-    /// The figures by the number of clues.
+    /// The figures of each number of clues.
     pub clues: Vec<ClueFigures>,
-    /// Rows by each measure; the bins follow each other without a gap.
+    /// Rows in bins of each measure, without a gap between bins.
     #[serde(flatten, serialize_with = "by_bins_key")]
     bins: [Vec<Bin>; COUNT],
     /// Rows by time and guesses, where there are any.
@@ -87,60 +87,40 @@ pub struct Report {
     pub reasons: Vec<ReasonFigures>,
     /// Rows of results that could not be read.
     pub bad_rows: BadRows,
-    /// The puzzles that have most of each measure.
+    /// The puzzles with the highest values of each measure.
     #[serde(flatten, serialize_with = "by_list_key")]
     listed: [Vec<ListedPuzzle>; COUNT],
     /// Puzzles that occur more than once.
     pub duplicates: Duplicates,
-    /// How far a quantile may lie from the true one, as a share of it.
+    /// Greatest relative error of a quantile.
     pub quantile_error: f64,
     /// The statuses of the jobs that the rows are of, in their order.
     #[serde(skip)]
     pub words: Vec<Word>,
-    /// The statuses with which the jobs' lists begin: what everybody hopes for.
+    /// The first status of each job: the one hoped for.
     #[serde(skip)]
     pub leading: Vec<Word>,
 }
 
 /// How a run went.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
     /// Time from start to end.
     pub wall_seconds: f64,
     /// Threads that solved.
     pub threads: usize,
-    /// Name of the engine for sudokus.
+    /// Backend of the solver.
     pub backend: String,
     /// Whether all inputs were read to their end.
     pub complete: bool,
 }
 
-/// A file that was read.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct InputFile {
-    /// Name as given, `-` for standard input.
-    pub name: String,
-    /// Bytes, compressed if it is.
-    pub bytes: Option<u64>,
-    /// SHA-256 in hexadecimal; none if it was not read to its end, or not wanted.
-    pub sha256: Option<String>,
-}
-
-impl InputFile {
-    /// What was read of an input of a run.
-    #[must_use]
-    pub fn new(info: &SourceInfo, hash: Hash) -> Self {
-        Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
-    }
-}
-
 /// The figures of some rows.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RowFigures {
-    /// What the rows have in common: a results file, or an input. None for all rows and for inputs
-    /// beyond those that have figures of their own.
+    /// The results file or the input. None for all rows, and for the inputs without figures of their own.
     pub name: Option<String>,
-    /// The results file, where there are several and the rows are those of an input.
+    /// The results file of the rows of an input, if there are several.
     pub file: Option<String>,
     /// Number of rows.
     pub rows: u64,
@@ -148,13 +128,13 @@ pub struct RowFigures {
     pub puzzles: u64,
     /// Rows with each status.
     pub statuses: BTreeMap<&'static str, u64>,
-    /// Rows that reached the solver: all but those whose status says otherwise.
+    /// Rows that reached the solver.
     pub solved: u64,
-    /// Rows of those that needed no guess.
+    /// Of these, rows that needed no guess.
     pub without_guess: u64,
-    /// Rows of those whose time was recorded.
+    /// Of these, rows with a time.
     pub timed: u64,
-    /// Sum of the solver's times in nanoseconds.
+    /// Sum of the times in nanoseconds.
     pub solver_ns: Option<u64>,
     /// Puzzles that one thread solves in a second of solver time.
     pub puzzles_per_solver_second: Option<f64>,
@@ -163,9 +143,9 @@ pub struct RowFigures {
     spreads: [Option<Spread>; COUNT],
     /// Different puzzles; an estimate if [`Duplicates::sampled`] is more than 1.
     pub distinct_puzzles: u64,
-    /// Rows whose puzzle occurred before among these rows. Of all rows: before in the same results file.
+    /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// For each measure the share of the rows that have it up to the end of each of its bins.
+    /// For each measure the cumulative share of rows at the end of each bin.
     #[serde(skip)]
     curves: [Vec<f64>; COUNT],
 }
@@ -173,7 +153,7 @@ pub struct RowFigures {
 /// The figures of the rows with one number of clues.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ClueFigures {
-    /// Cells given.
+    /// Number of clues.
     pub clues: usize,
     /// Rows that reached the solver.
     pub rows: u64,
@@ -195,23 +175,24 @@ pub struct Bin {
     pub rows: u64,
 }
 
-/// Rows with time and guesses in a range each.
+/// Rows with a time and a number of guesses in two ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct JointBin {
-    /// Times in nanoseconds: smallest, and first after it.
+    /// Times in nanoseconds: smallest, and first after the bin.
     pub time_ns: (u64, u64),
-    /// Guesses: smallest, and first after it.
+    /// Guesses: smallest, and first after the bin.
     pub guesses: (u64, u64),
     /// Number of rows, exact.
     pub rows: u64,
 }
 
-/// A reason and the rows that have it.
+/// The rows with one status and reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonFigures {
     /// Their status.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for words and `'...'` for what is quoted; none for all further ones.
+    /// The reason, with `N` for numbers, `...` for words and `'...'` for quoted text; none for the rows of all reasons
+    /// without a group of their own.
     pub reason: Option<String>,
     /// Number of rows.
     pub rows: u64,
@@ -228,35 +209,34 @@ pub struct BadRows {
     pub first: Vec<String>,
 }
 
-/// Writes a kind of puzzle as its word.
 fn word<S: Serializer>(kind: &PuzzleKind, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(kind.as_str())
 }
 
-/// A puzzle worth showing.
+/// A puzzle with one of the highest values of a measure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ListedPuzzle {
-    /// Results file, where there are several.
+    /// Results file, if there are several.
     pub file: Option<String>,
-    /// Input that it is from.
+    /// Name of its input.
     pub source: String,
-    /// Line of that input.
+    /// Line in its input.
     pub line: u64,
-    /// What it is, in JSON its word.
+    /// Sudoku or Sudominoku, in JSON as a word.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
-    /// What came out.
+    /// Its status.
     pub status: &'static str,
-    /// Cells given.
+    /// Number of clues.
     pub clues: usize,
-    /// What was measured.
+    /// Its values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none of a Sudominoku, whose dominoes they leave out.
+    /// 81 characters, `.` for a blank; none for a Sudominoku, since they would lack its dominoes.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
-    /// The numbers given, as 81 characters: what is drawn.
+    /// The clues as 81 characters, to be drawn.
     #[serde(skip)]
     pub given: String,
 }
@@ -264,15 +244,15 @@ pub struct ListedPuzzle {
 /// Puzzles that occur more than once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Duplicates {
-    /// One in so many puzzles was looked at: 1 when the counts are exact.
+    /// One in this many puzzles was counted: 1 if the counts are exact.
     pub sampled: u64,
-    /// Standard error of the counts of distinct puzzles as a share, if they are estimates.
+    /// Relative standard error of the number of distinct puzzles, if it is an estimate.
     pub relative_error: Option<f64>,
-    /// Inputs that have puzzles in common, most first.
+    /// Pairs of inputs with puzzles in common, most first.
     pub overlaps: Vec<Overlap>,
-    /// Pairs of inputs that have puzzles in common and are not listed.
+    /// Pairs of inputs with puzzles in common that are not listed.
     pub overlaps_left_out: usize,
-    /// There are so many combinations of inputs that some puzzles are not counted in all of theirs.
+    /// Whether there are too many combinations of inputs, so that some puzzles are not counted in each of their inputs.
     pub overlaps_incomplete: bool,
     /// The first rows whose puzzle occurred before in the same results file.
     pub first: Vec<Repeat>,
@@ -283,7 +263,7 @@ pub struct Duplicates {
 pub struct Overlap {
     /// The two inputs.
     pub names: [String; 2],
-    /// Different puzzles in both.
+    /// Different puzzles that are in both.
     pub puzzles: u64,
     /// Different puzzles in each.
     pub of: [u64; 2],
@@ -292,29 +272,28 @@ pub struct Overlap {
 /// A row whose puzzle occurred before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Repeat {
-    /// Where it stands, as `input:line`.
+    /// Its place, as `input:line`.
     pub place: String,
-    /// Input in which it occurred before.
+    /// Input in which the puzzle occurred before.
     pub before: String,
-    /// 81 characters, `.` for a blank; none of a Sudominoku.
+    /// 81 characters, `.` for a blank; none for a Sudominoku.
     pub puzzle: Option<String>,
 }
 
 impl RowFigures {
-    /// How a measure is distributed that the JSON form calls so, `None` if no row has it.
+    /// The distribution of the measure with this key in JSON, `None` if no row has it.
     #[must_use]
     pub fn spread(&self, key: &str) -> Option<Spread> {
         let at = MEASURES.iter().position(|measure| measure.key == key)?;
         self.spreads[at]
     }
 
-    /// Rows with a status.
     fn count(&self, word: &Word) -> u64 {
         self.statuses.get(word.name).copied().unwrap_or(0)
     }
 }
 
-/// A text of at most so many characters; the end of a name says most, so the middle goes.
+/// A text of up to `most` characters. The middle is left out: the end of a name says most.
 fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most || text.chars().count() <= most {
         return text.to_owned();
@@ -325,27 +304,25 @@ fn shortened(text: &str, most: usize) -> String {
     format!("{start}\u{2026}{end}")
 }
 
-/// What a report is written as.
+/// A format of reports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A page.
+    /// A page for a browser.
     Html,
     /// Markdown.
     Markdown,
-    /// The figures for a program.
+    /// All figures, for programs.
     Json,
 }
 
 impl Form {
-    /// What to say of a name that says nothing.
-    pub const EXPECTED: &str =
-        "does not say what the report is to be (expected a name in .html, .md or .json)";
+    /// What is wrong with a name of which [`Form::of_name`] makes nothing.
+    pub const EXPECTED: &str = "has no extension of a report (expected .html, .md or .json)";
 
-    /// What the ending of a name says.
+    /// The format that the extension of a file names.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
-        let ending = path.extension().and_then(|ending| ending.to_str()).map(str::to_ascii_lowercase);
-        match ending.as_deref()? {
+        match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "html" | "htm" => Some(Self::Html),
             "md" | "markdown" => Some(Self::Markdown),
             "json" => Some(Self::Json),
@@ -355,7 +332,7 @@ impl Form {
 }
 
 impl Report {
-    /// All of it in that form.
+    /// The report in a format.
     #[must_use]
     pub fn written_as(&self, form: Form) -> String {
         match form {
@@ -365,7 +342,7 @@ impl Report {
         }
     }
 
-    /// The statuses that weigh so much.
+    /// The statuses of a weight.
     fn words_of(&self, weight: Weight) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(move |word| word.weight == weight)
     }

@@ -1,14 +1,14 @@
-//! Numbers as a page shows them: digits in groups, times in the unit that suits them.
+//! Numbers as the page shows them: digits in groups, times in suitable units.
 
-/// Between groups of digits: narrow, and no place to break a line.
+/// The narrow space between groups of digits and before units, where no line breaks.
 const THIN_SPACE: char = '\u{202f}';
 
-/// `1 234 567` with thin spaces.
+/// `1 234 567`, with thin spaces.
 pub(super) fn grouped(number: u64) -> String {
     grouped_by(number, THIN_SPACE)
 }
 
-/// A number with its digits in groups of three.
+/// A number in groups of three digits.
 pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(2 * digits.len());
@@ -31,15 +31,15 @@ pub(crate) fn three_digits(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-/// Three significant digits of a value in the first of some units that it fills, such as `3.46 µs`; `None` if it fills
-/// none. The units come with their sizes, the largest first.
+/// Three significant digits of a value in the largest unit that is no larger, such as `3.46 µs`; `None` if all are
+/// larger. `units` are names and sizes, the largest first.
 pub(crate) fn in_unit(value: f64, units: &[(&str, f64)], space: char) -> Option<String> {
-    // Below half of the last digit shown the smaller unit would say `1000`.
+    // From 999.5 on, rounding in the smaller unit would give `1000`.
     let (unit, size) = units.iter().find(|(_, size)| value >= size * 0.9995)?;
     Some(format!("{}{space}{unit}", three_digits(value / size)))
 }
 
-/// Three significant digits, and a unit: `3.46 µs`.
+/// A time with three significant digits: `3.46 µs`.
 pub(super) fn time(nanoseconds: f64) -> String {
     if nanoseconds >= 60e9 {
         return format!("{}{THIN_SPACE}s", grouped((nanoseconds / 1e9).round() as u64));
@@ -51,35 +51,32 @@ pub(super) fn time(nanoseconds: f64) -> String {
     })
 }
 
-/// A time without digits behind the point, for axes.
-pub(super) fn round_time(nanoseconds: f64) -> String {
-    let (value, unit) = match nanoseconds {
-        value if value >= 0.999e9 => (value / 1e9, "s"),
-        value if value >= 0.999e6 => (value / 1e6, "ms"),
-        value if value >= 0.999e3 => (value / 1e3, "\u{b5}s"),
-        value => (value, "ns"),
-    };
-    format!("{value:.0} {unit}")
-}
-
 /// Three significant digits of a number below a thousand; more of a larger one, grouped.
 pub(super) fn significant(value: f64) -> String {
     if value >= 99.95 { grouped(value.round() as u64) } else { three_digits(value) }
 }
 
-/// `1.2M` and the like, for axes and headlines.
+/// Up to three significant digits: `1.23 M`, `5 k`, `16`.
 pub(super) fn short(value: f64) -> String {
-    for (unit, size) in [("G", 1e9), ("M", 1e6), ("k", 1e3)] {
-        if value >= size * 0.9995 {
-            let scaled = value / size;
-            let text = if scaled >= 99.95 { format!("{scaled:.0}") } else { format!("{scaled:.1}") };
-            return format!("{}{THIN_SPACE}{unit}", text.trim_end_matches(".0"));
-        }
-    }
-    format!("{value:.0}")
+    let text = in_unit(value, &[("G", 1e9), ("M", 1e6), ("k", 1e3)], THIN_SPACE);
+    text.map_or_else(|| format!("{value:.0}"), |text| without_zeros(&text))
 }
 
-/// A share as per cent: one digit after the point, more where that would hide something.
+/// A time with up to three significant digits: `500 ns`, `1 ms`.
+pub(super) fn short_time(nanoseconds: f64) -> String {
+    without_zeros(&time(nanoseconds.round()))
+}
+
+/// Removes zeros at the end of the decimals of a number with a unit.
+fn without_zeros(text: &str) -> String {
+    let (number, unit) = text.split_once(THIN_SPACE).unwrap_or((text, ""));
+    match number.contains('.') {
+        true => format!("{}{THIN_SPACE}{unit}", number.trim_end_matches('0').trim_end_matches('.')),
+        false => text.to_owned(),
+    }
+}
+
+/// A share in percent: one decimal, or two where one would hide something.
 pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 || part == 0 {
         return format!("0{THIN_SPACE}%");
@@ -89,7 +86,7 @@ pub(super) fn percent(part: u64, whole: u64) -> String {
         _ if part == whole => "100".to_owned(),
         _ if share < 0.01 => "<0.01".to_owned(),
         _ if share < 1.0 => format!("{share:.2}"),
-        // What is not all must not look like it.
+        // Not all must not look like all.
         _ if share > 99.9 => format!("{:.2}", share.min(99.99)),
         _ => format!("{share:.1}"),
     };
@@ -102,7 +99,7 @@ pub(super) fn bytes(bytes: u64) -> String {
         .unwrap_or_else(|| format!("{bytes}{THIN_SPACE}B"))
 }
 
-/// A number of things and their name.
+/// A number with the noun in singular or plural.
 pub(super) fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }
@@ -116,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_as_people_read_them() {
+    fn numbers_have_groups_of_digits_and_suitable_units() {
         for (number, text) in [(0, "0"), (999, "999"), (1000, "1 000"), (1_234_567, "1 234 567")] {
             assert_eq!(plain(&grouped(number)), text);
         }
@@ -136,11 +133,14 @@ mod tests {
             (7.0, "7"),
             (999.0, "999"),
             (1000.0, "1 k"),
-            (1234.0, "1.2 k"),
+            (1234.0, "1.23 k"),
             (762_267.0, "762 k"),
             (1.5e7, "15 M"),
         ] {
             assert_eq!(plain(&short(value)), text);
+        }
+        for (nanoseconds, text) in [(10.0, "10 ns"), (500.0, "500 ns"), (1e6, "1 ms"), (1e10, "10 s")] {
+            assert_eq!(plain(&short_time(nanoseconds)), text);
         }
         assert_eq!(plain(&bytes(2_200_000_000)), "2.20 GB");
         assert_eq!(plain(&bytes(12)), "12 B");
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_never_hides_something() {
+    fn percentages_hide_nothing() {
         for ((part, whole), text) in [
             ((0, 0), "0 %"),
             ((0, 5), "0 %"),

@@ -8,28 +8,28 @@ use super::svg::{Anchor, Drawing, Level, Point};
 use super::{Bin, JointBin, Report, Spread};
 
 const WIDTH: f64 = 480.0;
-/// Around the plotting area, for labels.
+/// Margins of the plotting area, for labels.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 38.0;
-/// From the top of the plotting area to that of the name of what is at its left.
+/// From the top of the name of the left axis to that of the plotting area.
 const NAME: f64 = 22.0;
-/// The widest digit of the fonts of the page on a narrow screen, where they are largest.
+/// Width of a digit in the largest font: that of a narrow screen.
 const DIGIT: f64 = 9.6;
-/// From one label to that below it.
+/// Height of a line of labels.
 const LINE: f64 = 15.0;
-/// Between the labels at the left and the plotting area.
+/// Gap between the labels at the left and the plotting area.
 const LEFT_GAP: f64 = 6.0;
-/// Between two labels side by side.
+/// Least gap between two labels side by side.
 const GAP: f64 = 4.0;
-/// Results files that have a curve of their own in a comparison.
+/// Most results files with a curve in a comparison.
 pub(super) const MOST_CURVES: usize = 8;
 
 /// Places on an axis and their labels.
 type Ticks = Vec<(f64, String)>;
 
-/// A part of a drawing between two heights, in which two ranges lie.
+/// A plotting area between two heights, with the ranges of its axes.
 struct Chart {
     top: f64,
     bottom: f64,
@@ -52,8 +52,8 @@ impl Chart {
         on.rectangle(class, opacity, self.at(one), self.at(other));
     }
 
-    /// Grid lines with labels at the left, but for those that would meet the one below, and so far above them what they
-    /// mean.
+    /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
+    /// distance above.
     fn left_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], (name, above): (&str, f64)) {
         let mut below = f64::INFINITY;
         for (y, text) in ticks {
@@ -68,19 +68,19 @@ impl Chart {
         on.text("text", (LEFT, self.top - above), (Anchor::Start, Level::Below), name);
     }
 
-    /// A line along the bottom.
+    /// Draws a line along the bottom.
     fn floor(&self, on: &mut Drawing) {
         let y = self.y.start;
         self.line(on, "axis", 1.0, &[(self.x.start, y), (self.x.end, y)]);
     }
 
-    /// The same with labels below it, and what they mean below these.
+    /// Draws a line along the bottom with labels, and the name of the axis below them.
     fn bottom_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], name: &str) {
         self.floor(on);
         for (place, text) in ticks {
             let at = self.at((*place, self.y.start));
             on.line("axis", 1.0, &[at, (at.0, at.1 + 4.0)]);
-            // What would reach over the edge ends there.
+            // A label at the edge of the drawing ends there.
             let is_over = at.0 + width(text) / 2.0 > WIDTH;
             let (anchor, x) = if is_over { (Anchor::End, WIDTH - 1.0) } else { (Anchor::Middle, at.0) };
             on.text("text", (x, at.1 + 6.0), (anchor, Level::Below), text);
@@ -90,16 +90,16 @@ impl Chart {
     }
 }
 
-/// How wide a label is at most.
+/// Greatest width of a label.
 fn width(text: &str) -> f64 {
     text.chars().count() as f64 * DIGIT
 }
 
-/// The first of several choices of ticks whose labels do not meet along the bottom, or every second, third, ... of the
-/// last choice.
+/// The first of several choices of ticks whose labels do not overlap along the bottom, or every second, third, ... tick
+/// of the last choice.
 fn clear_of_each_other<const N: usize>(x: &Range<f64>, choices: [Ticks; N]) -> Ticks {
     let scale = (WIDTH - LEFT - RIGHT) / (x.end - x.start);
-    // A label that would reach over the edge ends there.
+    // As in `bottom_axis`.
     let middle = |(at, text): &(f64, String)| (LEFT + (at - x.start) * scale).min(WIDTH - width(text) / 2.0);
     let is_clear = |pair: &[(f64, String)]| {
         middle(&pair[1]) - middle(&pair[0]) >= f64::midpoint(width(&pair[0].1), width(&pair[1].1)) + GAP
@@ -113,7 +113,7 @@ fn clear_of_each_other<const N: usize>(x: &Range<f64>, choices: [Ticks; N]) -> T
         .unwrap_or_default()
 }
 
-/// Ticks of an axis of decimal logarithms: these steps of each decade.
+/// Ticks of an axis of decimal logarithms, at `steps` of each decade.
 fn log_ticks(range: &Range<f64>, steps: &[f64], text: impl Fn(f64) -> String) -> Ticks {
     (range.start.floor() as i32..=range.end.floor() as i32)
         .flat_map(|decade| steps.iter().map(move |step| step * 10_f64.powi(decade)))
@@ -122,7 +122,7 @@ fn log_ticks(range: &Range<f64>, steps: &[f64], text: impl Fn(f64) -> String) ->
         .collect()
 }
 
-/// Decades, and 2 and 5 between few of them.
+/// One tick a decade, and 2 and 5 if there are few decades.
 fn steps_of(range: &Range<f64>) -> &'static [f64] {
     if range.end.floor() - range.start.ceil() < 2.0 { &[1.0, 2.0, 5.0] } else { &[1.0] }
 }
@@ -135,24 +135,24 @@ fn log_rows(rows: u64) -> f64 {
     (rows as f64).log10()
 }
 
-/// The logarithm of a value; below 1 there is nothing.
+/// The logarithm of a value; that of 0 is 0.
 fn log_of(value: u64) -> f64 {
     (value.max(1) as f64).log10()
 }
 
-/// Where a bin lies on an axis of decimal logarithms; the last bin has no end.
+/// The ends of a bin on an axis of decimal logarithms. The last of all bins, which has no end, gets one.
 fn log_span(bin: &Bin) -> (f64, f64) {
     (log_of(bin.from), if bin.to == u64::MAX { log_of(bin.from) + 0.1 } else { log_of(bin.to) })
 }
 
 fn log_range(first: &Bin, last: &Bin) -> Range<f64> {
     let (start, end) = (log_span(first).0, log_span(last).1);
-    // A single bin would be a wall.
+    // A single bin must not fill the whole width.
     let missing = (1.0 - (end - start)).max(0.0) / 2.0;
     (start - missing).max(0.0)..end + missing
 }
 
-/// Ticks along the bottom of logarithms.
+/// Ticks of an axis of logarithms along the bottom.
 fn log_axis(range: &Range<f64>, text: fn(f64) -> String) -> Ticks {
     let choices = [&[1.0, 2.0, 5.0][..], &[1.0, 3.0], &[1.0]];
     clear_of_each_other(range, choices.map(|steps| log_ticks(range, steps, text)))
@@ -161,7 +161,7 @@ fn log_axis(range: &Range<f64>, text: fn(f64) -> String) -> Ticks {
 /// The bins of a measure along the bottom.
 struct Axis {
     range: Range<f64>,
-    /// From where to where each bin lies.
+    /// The ends of each bin.
     spans: Vec<(f64, f64)>,
     ticks: Ticks,
     name: String,
@@ -189,7 +189,7 @@ impl Axis {
         Some(Self { range, spans, ticks, name, scale: measure.scale })
     }
 
-    /// Where a value lies.
+    /// The place of a value.
     fn at(&self, bins: &[Bin], value: u64) -> f64 {
         match self.scale {
             Scale::Log => log_of(value),
@@ -200,8 +200,7 @@ impl Axis {
         }
     }
 
-    /// The points of a curve that has reached each share at the end of its bin, or at the start if the values of a bin are
-    /// as good as one.
+    /// The points of a cumulative curve with the share of each bin at its end or, of steps, at its start.
     fn curve(&self, shares: &[f64]) -> Vec<Point> {
         let mut points = vec![(self.range.start, 0.0)];
         let mut before = 0.0;
@@ -253,22 +252,23 @@ fn described(measure: &Measure, spread: &Spread) -> String {
     parts.map(part).join(", ") + "."
 }
 
-/// How many rows have how much of a measure: a histogram over a cumulative curve with the same axis below.
+/// A histogram of a measure, and below it the cumulative curve on the same axis.
 pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 350.0;
     const UPPER: f64 = 218.0;
-    /// Above the bars, for the name of their axis and for those of the quantiles.
+    /// Space above the bars, for the names of the axis and of the quantiles.
     const HEAD: f64 = 42.0;
     let (measure, bins) = (&MEASURES[of], &report.bins[of]);
     let spread = report.total.spreads[of]?;
     let axis = Axis::of(measure, bins)?;
     let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1).max(2);
-    // A single row still has a bar.
+    // Below 0, so that a single row has a bar.
     let rows = -0.3..log_rows(most) * 1.04;
     let counts = Chart { top: HEAD, bottom: UPPER - 8.0, x: axis.range.clone(), y: rows.clone() };
     let shares = Chart { top: UPPER + 18.0, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
     let mut svg = Drawing::default();
-    counts.left_axis(&mut svg, &row_ticks(&rows), ("rows, log scale", 38.0));
+    let ticks = log_ticks(&(0.0..rows.end), steps_of(&(0.0..rows.end)), numbers::short);
+    counts.left_axis(&mut svg, &ticks, ("rows, log scale", 38.0));
     for (bin, &(start, end)) in bins.iter().zip(&axis.spans).filter(|(bin, _)| bin.rows > 0) {
         let (class, gap) = match measure.scale {
             Scale::Log => ("bar", 0.0),
@@ -278,7 +278,7 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     }
     counts.floor(&mut svg);
 
-    shares.left_axis(&mut svg, &share_ticks(), ("share of rows up to there", 18.0));
+    shares.left_axis(&mut svg, &share_ticks(), ("cumulative share of rows", 18.0));
     let curve = axis.curve(&report.total.curves[of]);
     let under = [&curve[..], &[(axis.range.end, 0.0)]].concat();
     svg.area("area", &under.iter().map(|&point| shares.at(point)).collect::<Vec<_>>());
@@ -302,31 +302,20 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     Some(svg.finish((WIDTH, HEIGHT), &id, &title, &described(measure, &spread)))
 }
 
-/// Ticks of numbers of rows.
-fn row_ticks(range: &Range<f64>) -> Ticks {
-    let range = 0.0..range.end;
-    let mut ticks = log_ticks(&range, steps_of(&range), numbers::short);
-    if range.end < 1.3 {
-        ticks.retain(|(at, _)| {
-            [1.0, 2.0, 5.0, 10.0].iter().any(|value: &f64| (value.log10() - at).abs() < 1e-9)
-        });
-    }
-    ticks
-}
-
-/// Boxes from the lower to the upper quartile with the median, lines from the tenth to the ninetieth hundredth.
+/// Box plots by number of clues: boxes from the lower to the upper quartile with the median, whiskers from the 10th to
+/// the 90th percentile.
 pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 260.0;
     let measure = &MEASURES[of];
     let boxes: Vec<_> =
         report.clues.iter().filter_map(|clues| Some((clues.clues as f64, clues.spreads[of]?))).collect();
     let (first, last) = (boxes.first()?.0, boxes.last()?.0);
-    // Few boxes stand in the middle.
+    // Keeps few boxes narrow, and in the middle.
     let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
     let x = first - around..last + around;
     let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
     let most = boxes.iter().map(|(_, spread)| spread.p90).max()?;
-    // What may be 0 has no logarithm.
+    // Steps may be 0, which has no logarithm.
     let height = |value: u64| match measure.scale {
         Scale::Log => log_of(value),
         Scale::Steps => (value as f64 + 1.0).log10(),
@@ -374,7 +363,7 @@ fn clue_ticks(x: &Range<f64>) -> Ticks {
     ticks
 }
 
-/// 0, 1, 3, 10, 30, ... where a number lies at the logarithm of its successor.
+/// Ticks at 0, 1, 3, 10, 30, ..., each at the logarithm of its successor.
 fn successor_ticks(measure: &Measure, y: &Range<f64>) -> Ticks {
     let steps = match y.end {
         end if end > 5.0 => vec![1],
@@ -389,7 +378,7 @@ fn successor_ticks(measure: &Measure, y: &Range<f64>) -> Ticks {
         .collect()
 }
 
-/// How time and guesses go together: the darker, the more rows.
+/// A heat map of time and guesses: the stronger the colour, the more rows.
 pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     const HEIGHT: f64 = 300.0;
     let (across, up) = (&MEASURES[TIME], &MEASURES[GUESSES]);
@@ -423,17 +412,17 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     let name = format!("{} per puzzle, {}", across.name.to_lowercase(), across.axis);
     chart.bottom_axis(&mut svg, &log_axis(&chart.x, across.tick), &name);
     legend(&mut svg, most);
-    let description = "Each field stands for the rows with that time and that many guesses; the stronger its \
+    let description = "Each rectangle stands for the rows in a range of times and of guesses; the stronger its \
                        colour, the more rows, on a logarithmic scale.";
     Some(svg.finish((WIDTH, HEIGHT), "heat", "Time against guesses", description))
 }
 
-/// Opacity of a field; even a single row must be seen.
+/// Opacity of a rectangle; that of a single row is visible.
 fn strength(share: f64) -> f64 {
     0.16 + 0.84 * share
 }
 
-/// What the strengths of the colour mean.
+/// Draws the legend of the colours.
 fn legend(svg: &mut Drawing, most: f64) {
     const STEPS: u32 = 6;
     const STEP: f64 = 14.0;
@@ -450,23 +439,22 @@ fn legend(svg: &mut Drawing, most: f64) {
     svg.text("text", (end + 6.0, middle), (Anchor::Start, Level::Beside), &text);
 }
 
-/// The cumulative curves of several results files, one over the other.
+/// The cumulative curves of several results files.
 pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 260.0;
     let measure = &MEASURES[of];
     let axis = Axis::of(measure, &report.bins[of])?;
     let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
     let mut svg = Drawing::default();
-    chart.left_axis(&mut svg, &share_ticks(), ("share of rows up to there", NAME));
+    chart.left_axis(&mut svg, &share_ticks(), ("cumulative share of rows", NAME));
     chart.bottom_axis(&mut svg, &axis.ticks, &axis.name);
     for (number, file) in report.files.iter().take(MOST_CURVES).enumerate() {
-        // A file without values keeps its colour and has no curve.
+        // A file without values has no curve, but keeps its colour.
         if file.spreads[of].is_some() {
             chart.line(&mut svg, &format!("curve{number}"), 2.0, &axis.curve(&file.curves[of]));
         }
     }
-    let description =
-        "For each results file the share of rows up to the value below. The table has the quantiles.";
+    let description = "For each results file the cumulative share of rows. The table has the quantiles.";
     let title = format!("{} per puzzle in each results file", measure.name);
     Some(svg.finish((WIDTH, HEIGHT), &format!("curves-{}", measure.key), &title, description))
 }
@@ -476,10 +464,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn labels_of_times_do_not_meet_and_few_decades_are_divided() {
+    fn labels_of_times_do_not_overlap_and_few_decades_are_divided() {
         let texts = |range| {
             let ticks = log_axis(&range, MEASURES[TIME].tick);
-            ticks.into_iter().map(|(_, text)| text).collect::<Vec<_>>()
+            ticks.into_iter().map(|(_, text)| text.replace('\u{202f}', " ")).collect::<Vec<_>>()
         };
         assert_eq!(texts(2.2..3.4), ["200 ns", "500 ns", "1 \u{b5}s", "2 \u{b5}s"]);
         assert_eq!(texts(4.2..6.8), ["30 \u{b5}s", "100 \u{b5}s", "300 \u{b5}s", "1 ms", "3 ms"]);
@@ -488,7 +476,7 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_rows_grows_to_one() {
+    fn a_cumulative_curve_ends_at_one() {
         let bins = [(10, 100, 3), (100, 1000, 0), (1000, 10_000, 1)];
         let bins = bins.map(|(from, to, rows)| Bin { from, to, rows });
         let axis = Axis::of(&MEASURES[TIME], &bins).unwrap();
@@ -497,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn bins_side_by_side_are_as_wide_as_each_other_and_that_of_0_stands_apart() {
+    fn steps_are_equally_wide_and_that_of_0_stands_apart() {
         let bins = [(0, 1), (1, 2), (2, 4)].map(|(from, to)| Bin { from, to, rows: 1 });
         let axis = Axis::of(&MEASURES[GUESSES], &bins).unwrap();
         assert_eq!(axis.spans, [(0.0, 1.0), (1.4, 2.4), (2.4, 3.4)]);

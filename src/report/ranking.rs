@@ -1,6 +1,6 @@
-//! The puzzles worth showing: those of the highest rank, each listed once.
+//! The puzzles of the highest rank, each listed once.
 
-/// Something ranked, and the hash of its puzzle.
+/// A ranked row, with the hash of its puzzle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Ranked<T> {
     pub rank: u64,
@@ -8,11 +8,10 @@ pub(super) struct Ranked<T> {
     pub what: T,
 }
 
-/// The different puzzles with the highest rank, each by the first row that has its highest; the earliest first among
-/// equals.
+/// The puzzles of the highest ranks, each with the first of its rows of the highest rank; of equal ranks the earliest
+/// first.
 ///
-/// So it depends on the rows alone: rankings of pages, offered entry by entry in the order of the pages, add up to
-/// the ranking of all rows.
+/// So the rankings of pages, offered entry by entry in their order, add up to the ranking of all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Ranking<T> {
     most: usize,
@@ -24,7 +23,7 @@ impl<T> Ranking<T> {
         Self { most, entries: Vec::new() }
     }
 
-    /// The least rank with which a row may come into the list: what is below need not be offered.
+    /// The least rank of a row that may enter the list. Rows below it need not be offered.
     pub fn least(&self) -> u64 {
         match self.entries.last() {
             _ if self.entries.len() < self.most => 0,
@@ -33,7 +32,7 @@ impl<T> Ranking<T> {
         }
     }
 
-    /// Offers a row of that rank.
+    /// Adds a row if its rank is high enough.
     pub fn offer(&mut self, rank: u64, hash: u64, what: T) {
         if self.entries.len() >= self.most && self.entries.last().is_none_or(|last| rank <= last.rank) {
             return;
@@ -49,7 +48,7 @@ impl<T> Ranking<T> {
         self.entries.truncate(self.most);
     }
 
-    /// Takes the entries out, the highest rank first.
+    /// Removes and returns the entries, the highest rank first.
     pub fn drain(&mut self) -> impl Iterator<Item = Ranked<T>> {
         self.entries.drain(..)
     }
@@ -61,7 +60,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// Sorts everything: each puzzle by its first row of the highest rank.
+    /// The ranking by sorting all rows.
     fn sorted(rows: &[(u64, u64)], most: usize) -> Vec<Ranked<usize>> {
         let mut best: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
         for (row, &(rank, hash)) in rows.iter().enumerate() {

@@ -1,13 +1,13 @@
-//! Why rows have no answer: faults grouped by kind and status, never by guessing at their text.
+//! Why rows have no answer: faults grouped by kind and status.
 
 use std::collections::HashMap;
 
 use super::shortened;
 use crate::record::{Fault, FaultKind};
 
-/// Places listed for each reason.
+/// Most places listed for a reason.
 const PLACES: usize = 3;
-/// Characters of a reason that are kept.
+/// Longest reason, in characters.
 const LONGEST_REASON: usize = 200;
 
 /// What the faults of a group have in common.
@@ -15,9 +15,9 @@ const LONGEST_REASON: usize = 200;
 pub(super) enum ReasonKey {
     /// Their kind.
     Kind(FaultKind),
-    /// Their text, which is of no kind.
+    /// Their text, if it has no kind.
     Text(String),
-    /// They had no group of their own any more.
+    /// Nothing: there was no room for further groups.
     Rest,
 }
 
@@ -29,7 +29,7 @@ impl ReasonKey {
         }
     }
 
-    /// The reason without what differs from record to record; `None` for all those without a group.
+    /// The reason without the parts that differ between records; `None` for [`ReasonKey::Rest`].
     pub fn pattern(&self) -> Option<String> {
         match self {
             Self::Kind(kind) => kind.pattern(),
@@ -65,12 +65,12 @@ impl Default for Reasons {
 }
 
 impl Reasons {
-    /// Room for so many reasons; further ones are counted together for each status.
+    /// Up to `most` groups; the rows of further reasons are counted together for each status.
     pub fn at_most(most: usize) -> Self {
         Self { most, numbers: HashMap::new(), groups: Vec::new() }
     }
 
-    /// Adds a row; `place` is asked for only if it is listed.
+    /// Adds a row; `place` is only called if the place is listed.
     pub fn add(&mut self, status: &'static str, fault: &Fault, place: impl FnOnce() -> String) {
         let group = self.group(status, ReasonKey::of(fault));
         group.count += 1;
@@ -79,7 +79,7 @@ impl Reasons {
         }
     }
 
-    /// Adds the rows of a group of later rows.
+    /// Adds a group of later rows.
     pub fn add_rows(&mut self, rows: ReasonRows) {
         let group = self.group(rows.status, rows.key);
         group.count += rows.count;
@@ -104,7 +104,7 @@ impl Reasons {
         &self.groups
     }
 
-    /// Takes all groups out.
+    /// Removes and returns all groups.
     pub fn drain(&mut self) -> impl Iterator<Item = ReasonRows> {
         self.numbers.clear();
         self.groups.drain(..)
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_room_is_counted_together_for_each_status() {
+    fn reasons_without_room_are_counted_together_for_each_status() {
         let mut reasons = Reasons::at_most(2);
         for (status, text) in
             [("a", "one"), ("a", "two"), ("a", "three"), ("b", "one"), ("a", "two"), ("a", "four")]
@@ -170,7 +170,7 @@ mod tests {
         );
     }
 
-    /// A page is as good as its rows one by one, also where there is no room.
+    /// Groups of pages give the same as their rows one by one, even without room for all reasons.
     #[test]
     fn groups_of_pages_add_up() {
         let texts = ["one", "two", "one", "three", "four", "two", "one", "three", "one"];

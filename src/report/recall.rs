@@ -1,4 +1,4 @@
-//! Files of results, read back and collected: a run of the job [`Recall`] over each of them, in order.
+//! Reads files of results: runs the job [`Recall`] over each of them, in order.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -18,19 +18,19 @@ use crate::pipeline::{
 use crate::provenance::Provenance;
 use crate::record::{Column, FaultKind, Page};
 
-/// A row of text with a puzzle has at least so many bytes.
+/// Least bytes of a row of text with a puzzle.
 const LEAST_ROW: u64 = 100;
-/// Results files at once: each keeps histograms.
+/// Most results files, since each has histograms of its own.
 const MOST_FILES: usize = 256;
 
-/// How to read.
+/// How to read files of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecallOptions {
-    /// Threads that parse.
+    /// Number of threads.
     pub threads: NonZeroUsize,
-    /// Hardest and slowest puzzles that are listed.
+    /// Number of hardest and slowest puzzles that are listed.
     pub top: usize,
-    /// Whether the report tells the hashes of the files.
+    /// Whether to hash the files.
     pub hash: bool,
     /// See [`ReadOptions`](crate::input::ReadOptions::trust_compressed).
     pub trust_compressed: bool,
@@ -42,35 +42,35 @@ pub enum ReportError {
     /// An input cannot be opened or read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// A file is no table of results.
+    /// A file is not a table of results.
     #[error(
-        "{name}: no file of results: the {} missing (columns seen: {})",
+        "{name}: is not a file of results: the {} missing (columns seen: {})",
         plural(missing),
         if header.is_empty() { "none".to_owned() } else { header.join(", ") }
     )]
     NotResults {
         /// Name of the input.
         name: String,
-        /// Columns that it should have.
+        /// Columns that are missing.
         missing: Vec<&'static str>,
-        /// Columns that it has, as far as they are worth showing.
+        /// The first columns of the file.
         header: Vec<String>,
     },
-    /// More files than can be told apart.
-    #[error("{count} files of results are too many (at most {MOST_FILES})")]
+    /// There are too many files.
+    #[error("too many files of results: {count} (at most {MOST_FILES})")]
     TooManyFiles {
-        /// How many were named.
+        /// Number of files.
         count: usize,
     },
     /// The threads could not be started.
     #[error("cannot start the threads: {0}")]
     Threads(String),
-    /// A bug: some rows could not be read.
+    /// The program panicked: a defect.
     #[error("internal error in the rows of results from {first_row} on: {message}")]
     Panic {
-        /// Number over all files, from 1, of the first of the rows in which it arose.
+        /// Number of the first row of the batch, over all files, from 1.
         first_row: u64,
-        /// What the panic said.
+        /// The message of the panic.
         message: String,
     },
     /// The stop flag was raised.
@@ -83,14 +83,11 @@ fn plural(missing: &[&str]) -> String {
     format!("{noun} {} {verb}", missing.join(", "))
 }
 
-/// Reads the results files at these paths, `-` for standard input, in order.
+/// Reads files of results in order; `-` is standard input.
 ///
-/// `observer` is told how far it is; `stop` may be raised at any time.
-///
-/// # Errors
-///
-/// When a file cannot be opened or is no file of results, before any work starts. A file that turns out damaged
-/// is a problem that the report names; the rows before the damage are in it.
+/// `observer` follows the progress; `stop` may be raised at any time. Fails before any work starts if a file cannot be
+/// opened or is not a file of results. Damage in a file is one of the problems of the report, which has the rows before
+/// the damage.
 pub fn read(
     paths: &[PathBuf],
     options: RecallOptions,
@@ -107,9 +104,9 @@ pub fn read(
     let mut recalled = Recalled::new(Collector::new(options.top, rows.unwrap_or(u64::MAX)));
     let mut inputs = Vec::new();
     for file in files {
-        let (name, hash) = (file.source.info().name.clone(), file.source.hash());
+        let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
         recalled.read(file, (options.top, RunOptions::new(options.threads)), observer, stop)?;
-        inputs.push(InputFile { name, bytes: Some(hash.bytes()), sha256: hash.sha256() });
+        inputs.push(InputFile::new(&info, hash));
     }
     let Recalled { collector, mut problems, notes, defects, .. } = recalled;
     if defects > 0 {
@@ -119,7 +116,7 @@ pub fn read(
     Ok(Report { problems, notes, defects, ..assemble(&collector, inputs, provenance) })
 }
 
-/// A results file, opened.
+/// An open results file.
 struct ResultsFile {
     source: Source,
     recall: Recall,
@@ -150,7 +147,7 @@ impl ResultsFile {
         Ok(Self { source, recall })
     }
 
-    /// Rows that it can have at most, if that is known.
+    /// Upper bound of its rows, if known.
     fn most_rows(&self) -> Option<u64> {
         let info = self.source.info();
         let is_text = !info.compressed && !self.source.is_binary();
@@ -158,7 +155,7 @@ impl ResultsFile {
     }
 }
 
-/// The first names of a header, as a message can show them.
+/// The first names of a header, for a message.
 fn shown(header: &[String]) -> Vec<String> {
     const MOST: usize = 16;
     const LONGEST: usize = 40;
@@ -173,13 +170,10 @@ fn shown(header: &[String]) -> Vec<String> {
 /// What was read so far.
 struct Recalled {
     collector: Collector,
-    /// What is wrong with files as a whole.
     problems: Vec<String>,
-    /// What is worth a warning.
     notes: Vec<String>,
-    /// Rows on which the program failed.
     defects: u64,
-    /// How far the files before the current one took it.
+    /// The progress after the files before the current one.
     before: Progress,
 }
 
@@ -189,7 +183,7 @@ impl Recalled {
         Self { collector, problems: Vec::new(), notes: Vec::new(), defects: 0, before }
     }
 
-    /// Reads the next file to its end, or to where it is damaged.
+    /// Reads the next file to its end, or to the damage in it.
     fn read(
         &mut self,
         ResultsFile { source, recall }: ResultsFile,
@@ -222,7 +216,7 @@ impl Recalled {
         self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes() };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         self.defects += ended.defects.batch_panics;
-        // Each file is told when threads are missing.
+        // Each file repeats a note that threads are missing.
         self.notes.extend(ended.notes);
         self.notes.dedup();
         Ok(())
@@ -237,7 +231,7 @@ impl Collect<RecallPart> for Recalled {
     }
 }
 
-/// Tells how far it is, behind the files that were read before.
+/// Adds the progress of a file to that of the files before it.
 struct Onward<'a> {
     before: Progress,
     observer: &'a dyn Observer,
@@ -253,17 +247,17 @@ impl Observer for Onward<'_> {
     }
 }
 
-/// Condenses the rows that [`Recall`] read, those that are bad apart.
+/// Condenses the rows of [`Recall`], the bad ones separately.
 struct RecallDigest(ReportDigest);
 
-/// What a page of such rows is condensed into.
+/// A condensed page.
 #[derive(Default)]
 struct RecallPart {
     report: ReportPart,
-    /// Rows that could not be read, and lines and reasons of the first of them.
+    /// Number of bad rows, with lines and reasons of the first of them.
     bad: u64,
     first_bad: Vec<(u64, String)>,
-    /// Those on which the program panicked.
+    /// Rows on which the program panicked.
     panics: u64,
 }
 
@@ -273,7 +267,9 @@ impl Digest for RecallDigest {
     fn digest(&self, page: &Page<'_>, part: &mut RecallPart) {
         let fields = page.schema.fields.len();
         let [_, _, Column::Numbers(lines), ..] = page.columns[..] else { unreachable!("rows have lines") };
-        let Some(Column::Faults(bad)) = page.columns[..fields].last() else { unreachable!("it is theirs") };
+        let Some(Column::Faults(bad)) = page.columns[..fields].last() else {
+            unreachable!("the last field has the faults")
+        };
         part.bad = bad.len() as u64;
         part.panics = bad.iter().filter(|(_, fault)| fault.kind == FaultKind::Panic).count() as u64;
         part.first_bad.clear();
@@ -292,7 +288,6 @@ impl Digest for RecallDigest {
 mod tests {
     use super::*;
     use std::fmt::Write as _;
-    use std::fs;
     use std::io::{self, Read};
     use std::sync::mpsc;
     use std::thread;
@@ -302,26 +297,17 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A results file that is no file.
+    /// A results file in memory.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
         let options = ReadOptions { results: true, ..ReadOptions::default() };
         ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap()).unwrap()
     }
 
-    fn options(threads: usize) -> RecallOptions {
-        RecallOptions {
-            threads: NonZeroUsize::new(threads).unwrap(),
-            top: 5,
-            hash: false,
-            trust_compressed: false,
-        }
-    }
-
     fn run(threads: usize) -> RunOptions {
-        RunOptions::new(options(threads).threads)
+        RunOptions::new(NonZeroUsize::new(threads).unwrap())
     }
 
-    /// Results of that many rows, of several inputs, some of them bad.
+    /// Results with a number of rows, of several inputs, some of them bad.
     fn results(rows: usize) -> String {
         let mut text =
             "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
@@ -344,17 +330,17 @@ mod tests {
         text
     }
 
-    /// Runs with a watchdog: what waits for ever fails instead of never ending.
+    /// Runs with a timeout, so that a run that never ends fails.
     fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, answer) = mpsc::channel();
         thread::spawn(move || done.send(run()));
-        answer.recv_timeout(Duration::from_secs(60)).expect("it comes to an end")
+        answer.recv_timeout(Duration::from_secs(60)).expect("the run ends")
     }
 
     #[test]
-    fn a_panic_costs_its_row_which_is_a_bad_one() {
+    fn a_panic_makes_its_row_a_bad_row() {
         pipeline::silence_isolated_panics();
-        // Two of a batch, and one of another; without them the rest is the same.
+        // Two rows of one batch, and one of another.
         let mut lines: Vec<_> = results(3_000).lines().map(str::to_owned).collect();
         let trap = format!("0,s0,1,sudoku,unfinished,0,32,0,5,{PUZZLE},,");
         let text = |lines: &[String]| lines.join("\n") + "\n";
@@ -376,7 +362,7 @@ mod tests {
         assert_eq!(Report { bad_rows, ..report }, expected);
     }
 
-    /// Gives its text, and panics at its end.
+    /// Reads a text and panics at its end.
     struct Trap(io::Cursor<String>);
 
     impl Read for Trap {
@@ -426,27 +412,5 @@ mod tests {
         for bytes in [1, 300, 5_000, 100_000] {
             assert_eq!(report_in_pages(&text, bytes), whole, "pages of {bytes} bytes");
         }
-    }
-
-    #[test]
-    fn neither_threads_nor_hashing_change_the_figures() {
-        let directory = tempfile::TempDir::new().unwrap();
-        let path = directory.path().join("r.csv");
-        let text = results(40_000);
-        fs::write(&path, &text).unwrap();
-        let names = [path];
-        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        let reports: Vec<_> = [(1, true), (3, true), (2, false)]
-            .into_iter()
-            .map(|(threads, hash)| {
-                let options = RecallOptions { hash, ..options(threads) };
-                read(&names, options, provenance.clone(), &(), &AtomicBool::new(false)).unwrap()
-            })
-            .collect();
-        assert_eq!(reports[0], reports[1]);
-        assert_eq!(reports[0].inputs[0].sha256.as_ref().map(String::len), Some(64));
-        let unhashed = InputFile { sha256: None, ..reports[0].inputs[0].clone() };
-        assert_eq!(unhashed.bytes, Some(text.len() as u64));
-        assert_eq!(reports[2], Report { inputs: vec![unhashed], ..reports[0].clone() });
     }
 }

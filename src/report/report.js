@@ -1,5 +1,5 @@
 "use strict";
-// Without this script the page is complete; with it tables sort, strings copy, and the theme can be chosen.
+// The page is complete without this script, which sorts tables, copies puzzles, and switches the theme.
 (() => {
   const button = (text, name) => {
     const made = document.createElement("button");
@@ -26,7 +26,7 @@
     const sort = button(heading.textContent, "");
     heading.replaceChildren(sort);
     sort.addEventListener("click", () => {
-      // Of numbers the largest first: that is what is looked for.
+      // Numbers are sorted with the largest first.
       const before = heading.getAttribute("aria-sort");
       const descending = before ? before === "ascending" : heading.classList.contains("n");
       const rows = [...body.rows].sort((a, b) => compare(value(a, column), value(b, column), descending));
@@ -50,7 +50,7 @@
     made.setAttribute("aria-live", "polite");
     code.after(made);
     made.addEventListener("click", async () => {
-      made.textContent = (await copy(code)) ? "Copied" : "Select it and copy";
+      made.textContent = (await copy(code)) ? "Copied" : "Press Ctrl+C";
       setTimeout(() => { made.textContent = "Copy the puzzle"; }, 2000);
     });
   }

@@ -1,15 +1,15 @@
-//! The figures of a distribution that people ask for, and what they are called.
+//! The figures of a distribution that a report shows, and their names.
 
 use serde::Serialize;
 
 use crate::pipeline::distribution::Distribution;
 
-/// The figures of a distribution that people ask for.
+/// The figures of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
     /// Smallest value, exact.
     pub min: u64,
-    /// A tenth of the values are no larger; as the other quantiles right to 1 %.
+    /// The 10th percentile: within 1 %, as all quantiles.
     pub p10: u64,
     /// The lower quartile.
     pub p25: u64,
@@ -17,9 +17,9 @@ pub struct Spread {
     pub p50: u64,
     /// The upper quartile.
     pub p75: u64,
-    /// Nine tenths of the values are no larger.
+    /// The 90th percentile.
     pub p90: u64,
-    /// 99 % of the values are no larger.
+    /// The 99th percentile.
     pub p99: u64,
     /// Largest value, exact.
     pub max: u64,
@@ -28,7 +28,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// That of a distribution, `None` without a value.
+    /// The figures of a distribution, `None` if it is empty.
     pub(super) fn of(distribution: &Distribution) -> Option<Self> {
         let min = distribution.least()?;
         let quantile = |share| distribution.quantile(share);
@@ -46,10 +46,10 @@ impl Spread {
     }
 }
 
-/// One of them.
+/// One figure of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
-    /// What it is called in a table of its own, and in a heading behind a comma.
+    /// Its name, and a short one for headings.
     pub name: &'static str,
     pub short: &'static str,
     pub of: fn(&Spread) -> f64,
@@ -67,7 +67,7 @@ pub(super) const P99: Figure = Figure::new("99th percentile", "p99", |spread| sp
 pub(super) const MAX: Figure = Figure::new("Maximum", "max", |spread| spread.max as f64);
 pub(super) const MEAN: Figure = Figure::new("Mean", "mean", |spread| spread.mean);
 
-/// All that are listed.
+/// All figures, as listed.
 pub(super) static FIGURES: [Figure; 9] = [
     Figure::new("Minimum", "min", |spread| spread.min as f64),
     Figure::new("10th percentile", "p10", |spread| spread.p10 as f64),

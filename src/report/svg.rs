@@ -1,12 +1,12 @@
-//! Drawings as inline SVG: lines, areas and texts, each of a class to which the page gives a colour, so that one drawing
-//! serves light, dark and paper. No text in a drawing comes from an input.
+//! Drawings as inline SVG: lines, areas and texts, each of a class whose colour the page sets, so that one drawing
+//! serves screens in light and dark, and paper. No text in a drawing comes from an input.
 
 use std::fmt::Write;
 
-/// A place on a drawing: to the right, and down.
+/// A place in a drawing: distances from the left and from the top.
 pub(super) type Point = (f64, f64);
 
-/// On which side of its place a text stands.
+/// Which end of a text is at its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Anchor {
     Start,
@@ -14,7 +14,7 @@ pub(super) enum Anchor {
     End,
 }
 
-/// Where a text stands to its place: below it, beside it or above it.
+/// Vertical position of a text relative to its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Level {
     Below,
@@ -22,25 +22,25 @@ pub(super) enum Level {
     Above,
 }
 
-/// A drawing that grows.
+/// A drawing.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     body: String,
 }
 
 impl Drawing {
-    /// A line through some points.
+    /// Adds a line through points.
     pub fn line(&mut self, class: &str, width: f64, points: &[Point]) {
         let points = listed(points);
         self.add(&format!("<polyline class=\"s-{class}\" stroke-width=\"{width}\" points=\"{points}\"/>"));
     }
 
-    /// The area within some points.
+    /// Adds the area within points.
     pub fn area(&mut self, class: &str, points: &[Point]) {
         self.add(&format!("<polygon class=\"f-{class}\" points=\"{}\"/>", listed(points)));
     }
 
-    /// A rectangle between two corners, opaque or not.
+    /// Adds a rectangle between two corners.
     pub fn rectangle(&mut self, class: &str, opacity: f64, one: Point, other: Point) {
         let (left, top) = (number(one.0.min(other.0)), number(one.1.min(other.1)));
         let (width, height) = (number((one.0 - other.0).abs()), number((one.1 - other.1).abs()));
@@ -50,7 +50,7 @@ impl Drawing {
         ));
     }
 
-    /// A text at a place.
+    /// Adds a text.
     pub fn text(&mut self, class: &str, at: Point, (anchor, level): (Anchor, Level), text: &str) {
         let anchor = match anchor {
             Anchor::Start => "",
@@ -70,7 +70,7 @@ impl Drawing {
         self.body.push_str(element);
     }
 
-    /// The whole; `id`, which no other element has, `title` and `description` are for those who cannot see it.
+    /// The SVG element, with a unique `id`, and with `title` and `description` for screen readers.
     pub fn finish(self, (width, height): Point, id: &str, title: &str, description: &str) -> String {
         format!(
             "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
@@ -80,7 +80,7 @@ impl Drawing {
     }
 }
 
-/// Points as an attribute has them.
+/// Points as the value of an attribute.
 fn listed(points: &[Point]) -> String {
     let mut text = String::new();
     for &(x, y) in points {
@@ -90,7 +90,7 @@ fn listed(points: &[Point]) -> String {
     text
 }
 
-/// A length with one digit behind the point, if that is not 0.
+/// A length rounded to one decimal. Adding 0 turns -0 into 0.
 fn number(value: f64) -> f64 {
     (value * 10.0).round() / 10.0 + 0.0
 }

@@ -1,17 +1,17 @@
-//! Tables: each is described once, column by column, and shown on a page or as Markdown.
+//! Tables, described column by column, for the page and for Markdown.
 
 use serde::Serialize;
 
 use super::numbers;
 
-/// A table with its fields.
+/// A table.
 #[derive(Debug, Serialize)]
 pub(crate) struct Table {
     id: &'static str,
     caption: String,
     columns: Vec<Heading>,
     rows: Vec<Vec<Cell>>,
-    /// Whether there is an order to choose.
+    /// Whether the reader can sort it.
     sortable: bool,
 }
 
@@ -19,22 +19,22 @@ pub(crate) struct Table {
 #[derive(Debug, Serialize)]
 struct Heading {
     name: String,
-    /// Whether it holds numbers.
+    /// Whether the column has numbers.
     number: bool,
     /// Whether Markdown leaves it out.
     #[serde(skip)]
     is_detail: bool,
 }
 
-/// One field: its text, and what it is sorted by. How it looks is the page's business.
+/// A cell of a table.
 #[derive(Debug, Serialize)]
 pub(crate) struct Cell {
     text: String,
-    /// What it is sorted by, if not by its text.
+    /// The value to sort by, instead of the text.
     sort: Option<f64>,
-    /// Length of its bar in per cent, and the ink.
+    /// Length of its bar in percent, and its colour class.
     bar: Option<(String, &'static str)>,
-    /// Whether it is something to type.
+    /// Whether it is to be typed or copied.
     #[serde(skip)]
     is_code: bool,
 }
@@ -50,58 +50,58 @@ impl Cell {
         Self { is_code: true, ..Self::text(text) }
     }
 
-    /// A number, shown as `text`; what is not known has neither.
+    /// A number, shown by `text`; a dash if there is none.
     pub fn number(value: Option<f64>, text: impl FnOnce(f64) -> String) -> Self {
         Self { sort: value, ..Self::text(value.map_or_else(|| "\u{2013}".to_owned(), text)) }
     }
 
-    /// A number of things.
+    /// A count.
     pub fn count(count: u64) -> Self {
         Self::number(Some(count as f64), |_| numbers::grouped(count))
     }
 
-    /// A share of things.
+    /// A share in percent.
     pub fn share(part: u64, whole: u64) -> Self {
         let value = (whole > 0).then(|| part as f64 / whole as f64);
         Self::number(value, |_| numbers::percent(part, whole))
     }
 
-    /// The same as a bar.
+    /// A share as a bar.
     pub fn bar(part: u64, whole: u64, ink: &'static str) -> Self {
         let length = part as f64 / whole.max(1) as f64 * 100.0;
-        // What is there must be seen.
+        // A small share is visible, too.
         let length = if part > 0 { length.max(0.6) } else { 0.0 };
         Self { bar: Some((format!("{length:.2}"), ink)), sort: Some(part as f64), ..Self::text("") }
     }
 }
 
-/// The columns of a table: the heading of each, and what each row of a kind has in it.
+/// The columns of a table: headings, and the function from a row to its cell.
 pub(crate) struct Columns<'a, R>(Vec<(Heading, CellOf<'a, R>)>);
 
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
 
 impl<'a, R> Columns<'a, R> {
-    /// None yet.
+    /// No columns.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// These and one of texts.
+    /// Adds a column of texts.
     pub fn text(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: name.into(), number: false, is_detail: false }, cell)
     }
 
-    /// These and one of numbers.
+    /// Adds a column of numbers.
     pub fn number(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: name.into(), number: true, is_detail: false }, cell)
     }
 
-    /// These and one of numbers that Markdown leaves out.
+    /// Adds a column of numbers that Markdown leaves out.
     pub fn detail(self, name: impl Into<String>, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: name.into(), number: true, is_detail: true }, cell)
     }
 
-    /// These and one of bars, which Markdown leaves out.
+    /// Adds a column of bars, which Markdown leaves out.
     pub fn bars(self, cell: impl Fn(&R) -> Cell + 'a) -> Self {
         self.and(Heading { name: String::new(), number: false, is_detail: true }, cell)
     }
@@ -113,7 +113,7 @@ impl<'a, R> Columns<'a, R> {
 }
 
 impl Table {
-    /// The table of some rows, `None` if there are none; `id` is that of its element.
+    /// The table of some rows, `None` if there are none; `id` is the `id` of its element on the page.
     pub fn new<'r, R: 'r>(
         id: &'static str,
         caption: impl Into<String>,
@@ -127,12 +127,12 @@ impl Table {
         (!rows.is_empty()).then(|| Self { id, caption: caption.into(), columns, rows, sortable })
     }
 
-    /// The same with its rows in the only order that makes sense.
+    /// The table without a choice of order.
     pub fn in_order(self) -> Self {
         Self { sortable: false, ..self }
     }
 
-    /// As Markdown, as GitHub has it, line ends included.
+    /// The table in GitHub's Markdown, line ends included.
     pub fn markdown(&self) -> String {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         let shown = || self.columns.iter().filter(|column| !column.is_detail);
@@ -147,7 +147,7 @@ impl Table {
     }
 }
 
-/// Text that Markdown shows as it is, on one line.
+/// Text escaped for one line of Markdown.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_described_once_and_shown_as_both() {
+    fn one_description_serves_page_and_markdown() {
         let columns = || {
             Columns::<(&str, u64)>::new()
                 .text("Name", |&(name, _)| Cell::text(name))
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_out_of_an_input_is_markup() {
+    fn text_of_inputs_never_becomes_markup() {
         assert_eq!(
             escaped("a|b<script>\n[x](y) *z* `c` &amp;"),
             "a\\|b&lt;script&gt; \\[x\\](y) \\*z\\* \\`c\\` &amp;amp;"

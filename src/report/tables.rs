@@ -1,5 +1,6 @@
-//! The tables of a report, each from its figures.
+//! The tables of a report.
 
+use super::assemble::OTHER_INPUTS;
 use super::measure::{MEASURES, Measure, TIME};
 use super::spread::{FIGURES, Figure};
 use super::table::{Cell, Columns, Table};
@@ -9,7 +10,7 @@ use super::{
 };
 use crate::record::{Weight, Word};
 
-pub(super) fn verdicts(report: &Report) -> Option<Table> {
+pub(super) fn statuses(report: &Report) -> Option<Table> {
     let total = &report.total;
     let columns = Columns::<Word>::new()
         .text("Status", |word| Cell::text(word.name))
@@ -17,10 +18,10 @@ pub(super) fn verdicts(report: &Report) -> Option<Table> {
         .number("Share", |word| Cell::share(total.count(word), total.rows))
         .bars(|word| Cell::bar(total.count(word), total.rows, ink(word)));
     let words = report.words.iter().filter(|word| total.count(word) > 0);
-    Table::new("t-verdicts", "Rows by status", columns, words)
+    Table::new("t-statuses", "Rows by status", columns, words)
 }
 
-/// The ink of a status: good and bad are told apart at a glance.
+/// The colour class of a status.
 const fn ink(word: &Word) -> &'static str {
     match word.weight {
         Weight::Answered => "answered",
@@ -43,7 +44,7 @@ pub(super) fn reasons(report: &Report) -> Option<Table> {
     Table::new("t-reasons", caption, columns, report.reasons.iter().take(MOST_REASONS))
 }
 
-/// The measures that some rows have, with their places.
+/// The measures that some rows have, with their indices.
 fn measured(report: &Report) -> impl Iterator<Item = (usize, &'static Measure)> {
     MEASURES.iter().enumerate().filter(|&(of, _)| report.total.spreads[of].is_some())
 }
@@ -58,7 +59,7 @@ pub(super) fn spreads(report: &Report) -> Option<Table> {
     Table::new("t-spread", "Per puzzle", columns, figures).map(Table::in_order)
 }
 
-/// Adds the columns of what was measured of several rows.
+/// Adds the columns of measures of several rows.
 fn with_measures<'a, R: 'a>(
     columns: Columns<'a, R>,
     report: &Report,
@@ -103,22 +104,22 @@ fn with_figures<'a>(columns: Columns<'a, RowFigures>, report: &'a Report) -> Col
 
 pub(super) fn sources(report: &Report) -> Option<Table> {
     let mut columns = Columns::new()
-        .text("Input", |source: &RowFigures| Cell::text(source.name.as_deref().unwrap_or("other inputs")));
+        .text("Input", |source: &RowFigures| Cell::text(source.name.as_deref().unwrap_or(OTHER_INPUTS)));
     if report.files.len() > 1 {
         columns =
             columns.text("Results file", |source| Cell::text(source.file.as_deref().unwrap_or_default()));
     }
     let columns = with_figures(columns, report);
-    Table::new("t-sources", "Rows by the input they come from", columns, &report.sources)
+    Table::new("t-sources", "Rows by input", columns, &report.sources)
 }
 
-/// The files side by side, if there are several.
+/// The results files side by side, if there are several.
 pub(super) fn comparison(report: &Report) -> Option<Table> {
     let name = |file: &RowFigures| file.name.clone().unwrap_or_default();
     let mean = |file: &RowFigures| file.spreads[TIME].map(|time| time.mean).filter(|&mean| mean > 0.0);
     let base = report.files.iter().position(|file| mean(file).is_some());
     let mut columns = Columns::new().text("Results file", |file| Cell::text(name(file)));
-    // First of all: it is what files are compared for, and a narrow screen cuts the table off at the right.
+    // First, since it is what files are compared for, and a narrow screen cuts off the columns at the right.
     if let Some(first) = base.and_then(|base| mean(&report.files[base])) {
         columns = columns.number("Mean time / first", move |file| {
             Cell::number(mean(file).map(|mean| mean / first), |ratio| format!("{ratio:.2}"))
@@ -126,13 +127,13 @@ pub(super) fn comparison(report: &Report) -> Option<Table> {
     }
     let mut caption = "Figures of each results file".to_owned();
     if let Some(base) = base.filter(|&base| base > 0) {
-        caption += &format!("; the first with times is {}", name(&report.files[base]));
+        caption += &format!("; the first file with times is {}", name(&report.files[base]));
     }
     let several = report.files.iter().filter(|_| report.files.len() > 1);
     Table::new("t-comparison", caption, with_figures(columns, report), several)
 }
 
-/// The puzzles that have most of a measure.
+/// The puzzles with the highest values of a measure.
 pub(super) fn listed(report: &Report, of: usize) -> Option<Table> {
     let mut columns = Columns::<ListedPuzzle>::new();
     for (of, measure) in MEASURES.iter().enumerate() {
@@ -164,7 +165,7 @@ pub(super) fn overlaps(report: &Report) -> Option<Table> {
         1 => " (1 more pair is not listed)".to_owned(),
         more => format!(" ({more} more pairs are not listed)"),
     };
-    let caption = format!("Different puzzles that two inputs share{more}");
+    let caption = format!("Different puzzles in two inputs{more}");
     Table::new("t-overlaps", caption, columns, &report.duplicates.overlaps)
 }
 

@@ -1,41 +1,31 @@
-//! What the page and Markdown say in the same words.
-
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+//! Texts that the page and Markdown share.
 
 use serde::Serialize;
 
 use super::measure::{GUESSES, MEASURES};
-use super::{ListedPuzzle, Report, numbers};
+use super::{BadRows, InputFile, ListedPuzzle, Report, numbers};
 use crate::record::Weight;
 
-/// Something to know, on a line of its own.
+/// A fact with its name, shown on a line.
 #[derive(Debug, Serialize)]
 pub(super) struct Fact {
     pub name: &'static str,
     pub value: String,
-    /// Whether it is something to type.
+    /// Whether it is to be typed or copied.
     pub code: bool,
 }
 
-/// What readers must know before they trust the figures.
-#[derive(Debug, Serialize)]
-pub(super) struct Warning {
-    pub what: &'static str,
-    pub text: String,
-}
-
-/// Reasons that are shown; the JSON has more.
+/// Most reasons that are shown; the JSON has more.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// What stands in place of 81 characters.
+/// Shown instead of 81 characters.
 pub(super) const NO_STRING: &str = "Sudominoku: see the case in its file";
 
-/// What stands in place of a hash that is not known.
+/// Shown instead of a missing hash.
 pub(super) const NO_HASH: &str = "not computed";
 
 impl Report {
-    /// What the report is about.
+    /// The names of the files.
     pub(super) fn heading(&self) -> String {
         let last = |name: &str| match name {
             "-" => "standard input".to_owned(),
@@ -52,45 +42,30 @@ impl Report {
 
     pub(super) fn subtitle(&self) -> String {
         let made = self.provenance.started.replace('T', " ").replace('Z', " UTC");
-        let version = match &self.provenance.revision {
-            Some(revision) => format!("{} ({revision})", self.provenance.version),
-            None => self.provenance.version.clone(),
-        };
+        let version = self.provenance.version_and_revision();
         let what = match (&self.run, self.inputs.len()) {
             (Some(_), 1) => "a run over 1 input".to_owned(),
             (Some(_), count) => format!("a run over {count} inputs"),
             (None, 1) => "1 file of results".to_owned(),
             (None, count) => format!("{count} files of results"),
         };
-        format!(
-            "{} from {what} \u{b7} {made} \u{b7} batchdoku {version}",
-            numbers::count_of(self.total.rows, "row", "rows")
-        )
+        format!("{} from {what} \u{b7} {made} \u{b7} batchdoku {version}", rows(self.total.rows))
     }
 
-    /// What is to be said of inputs with the same bytes.
-    pub(super) fn equal_inputs_text(&self) -> Option<String> {
+    /// Which inputs have the same bytes, if any.
+    fn equal_inputs_text(&self) -> Option<String> {
         const MOST: usize = 5;
-        let mut first = HashMap::new();
-        let mut pairs = Vec::new();
-        for input in &self.inputs {
-            let Some(hash) = &input.sha256 else { continue };
-            match first.entry(hash) {
-                Entry::Vacant(place) => drop(place.insert(&input.name)),
-                Entry::Occupied(before) => {
-                    pairs.push(format!("{} has the same bytes as {}", input.name, before.get()));
-                }
-            }
-        }
-        let more = match pairs.len().saturating_sub(MOST) {
+        let copies = InputFile::copies(&self.inputs);
+        let more = match copies.len().saturating_sub(MOST) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
-        pairs.truncate(MOST);
-        (!pairs.is_empty()).then(|| format!("{}{more}; their rows are counted again.", pairs.join(", ")))
+        let copies = copies.iter().take(MOST);
+        let copies: Vec<_> = copies.map(|[copy, of]| format!("{copy} has the same bytes as {of}")).collect();
+        (!copies.is_empty()).then(|| format!("{}{more}; their rows are counted again.", copies.join(", ")))
     }
 
-    /// What to say where there is nothing to show.
+    /// Says why there are no figures.
     pub(super) const fn no_rows_text(&self) -> &'static str {
         if self.bad_rows.count > 0 {
             "No row could be read."
@@ -99,48 +74,38 @@ impl Report {
         }
     }
 
-    /// What readers must know first.
-    pub(super) fn warnings(&self) -> Vec<Warning> {
-        let mut warnings = Vec::new();
-        let mut warn = |what, text| warnings.push(Warning { what, text });
-        for problem in &self.problems {
-            warn("Incomplete.", problem.clone());
-        }
+    /// Warnings to read before the figures.
+    pub(super) fn warnings(&self) -> Vec<Fact> {
+        let mut warnings: Vec<_> =
+            self.problems.iter().map(|problem| fact("Incomplete.", problem.clone())).collect();
         if self.run.as_ref().is_some_and(|run| !run.complete) {
-            warn("Stopped early.", "The run ended before all inputs were read.".to_owned());
+            warnings.push(fact("Stopped early.", "The run ended before all inputs were read."));
         }
-        if let Some(text) = self.equal_inputs_text() {
-            warn("Equal inputs.", text);
-        }
+        warnings.extend(self.equal_inputs_text().map(|text| fact("Equal inputs.", text)));
         if self.bad_rows.count > 0 {
-            warn("Unreadable rows.", self.bad_rows_text());
+            warnings.push(fact("Unreadable rows.", self.bad_rows_text()));
         }
-        if let Some(text) = self.some_times_text() {
-            warn("Times are missing.", text);
-        }
+        warnings.extend(self.some_times_text().map(|text| fact("Times are missing.", text)));
         let refused = self.words_of(Weight::Defect).map(|word| self.total.count(word)).sum();
         if refused > 0 {
             let answers = numbers::count_of(refused, "answer", "answers");
-            warn("Internal errors.", format!("{answers} failed the check: please report it."));
+            warnings.push(fact("Internal errors.", format!("{answers} failed the check: please report it.")));
         }
         warnings
     }
 
     /// How many rows could not be read.
     pub(super) fn bad_rows_text(&self) -> String {
-        let shown = self.bad_rows.first.len() as u64;
-        let count = numbers::count_of(self.bad_rows.count, "row", "rows");
-        if self.bad_rows.count > shown {
-            format!("{count} of results could not be read and are not counted; the first {shown} are listed.")
-        } else {
-            format!(
-                "{count} of results could not be read and {} not counted.",
-                if shown == 1 { "is" } else { "are" }
-            )
-        }
+        let BadRows { count, first } = &self.bad_rows;
+        let rows = rows(*count);
+        let listed = match first.len() {
+            listed if *count > listed as u64 => format!("; the first {listed} are listed"),
+            _ => String::new(),
+        };
+        format!("The figures leave out {rows} of results that could not be read{listed}.")
     }
 
-    /// How fast it went.
+    /// How fast the run was.
     pub(super) fn throughput(&self) -> Vec<Fact> {
         let total = &self.total;
         let mut facts = Vec::new();
@@ -151,34 +116,32 @@ impl Report {
             facts.push(fact("Threads", run.threads.to_string()));
             facts.push(fact("Backend", run.backend.clone()));
         }
-        match (total.solver_ns, total.puzzles_per_solver_second) {
-            (Some(time), rate) => {
-                facts.push(fact("Solver time", format!("{} in all", numbers::time(time as f64))));
-                if let Some(rate) = rate {
-                    facts.push(fact(
-                        "Puzzles a second",
-                        format!("{} of solver time", numbers::grouped(rate as u64)),
-                    ));
-                }
-            }
-            (None, _) => facts.push(fact("Solver time", "not recorded (--no-time)")),
+        facts.push(fact(
+            "Solver time",
+            match total.solver_ns {
+                Some(time) => format!("{} in all", numbers::time(time as f64)),
+                None => "not recorded (--no-time)".to_owned(),
+            },
+        ));
+        if let Some(rate) = total.puzzles_per_solver_second {
+            facts.push(fact("Puzzles a second", format!("{} of solver time", numbers::grouped(rate as u64))));
         }
         if let Some(guesses) = total.spreads[GUESSES] {
             let without = numbers::percent(total.without_guess, total.solved);
             let mean = numbers::significant(guesses.mean);
             facts.push(fact("Guesses", format!("{mean} a puzzle; {without} of the rows need none")));
         }
-        facts.push(fact("Reached the solver", numbers::count_of(total.solved, "row", "rows")));
+        facts.push(fact("Reached the solver", rows(total.solved)));
         facts
     }
 
-    /// Where it all comes from.
+    /// Program, command, time and machine.
     pub(super) fn provenance_facts(&self) -> Vec<Fact> {
         let from = &self.provenance;
         let machine = &from.machine;
         let mut facts = vec![
             fact("Program", format!("batchdoku {}", from.version)),
-            fact("Revision", from.revision.clone().unwrap_or_else(|| "not known".to_owned())),
+            fact("Revision", from.revision.as_deref().unwrap_or("unknown")),
             Fact { code: true, ..fact("Command", command_line(&from.command)) },
             fact("Started", from.started.clone()),
         ];
@@ -189,7 +152,7 @@ impl Report {
             "Machine",
             format!(
                 "{}{} ({}, {})",
-                machine.cpu.as_deref().unwrap_or("processor not known"),
+                machine.cpu.as_deref().unwrap_or("unknown processor"),
                 cores.unwrap_or_default(),
                 machine.os,
                 machine.arch
@@ -201,19 +164,15 @@ impl Report {
         facts
     }
 
-    /// What is to be said if some rows have times and others have none.
-    pub(super) fn some_times_text(&self) -> Option<String> {
-        let total = &self.total;
-        (total.timed > 0 && total.timed < total.solved).then(|| {
-            format!(
-                "The times are those of {} of {} rows that reached the solver; the others have none.",
-                numbers::grouped(total.timed),
-                numbers::grouped(total.solved)
-            )
-        })
+    /// How many rows have times, if others have none.
+    fn some_times_text(&self) -> Option<String> {
+        let [timed, solved] = [self.total.timed, self.total.solved];
+        let [of_timed, of_solved] = [timed, solved].map(numbers::grouped);
+        (timed > 0 && timed < solved)
+            .then(|| format!("Only {of_timed} of {of_solved} rows that reached the solver have times."))
     }
 
-    /// What is to be said about duplicates; nothing if there is no puzzle.
+    /// How many puzzles are duplicates; nothing if there is no puzzle.
     pub(super) fn duplicates_text(&self) -> Vec<String> {
         let total = &self.total;
         if total.puzzles == 0 {
@@ -221,38 +180,31 @@ impl Report {
         }
         let about = if self.duplicates.sampled > 1 { "about " } else { "" };
         let distinct = numbers::count_of(total.distinct_puzzles, "different puzzle", "different puzzles");
+        let rows_with_puzzles = rows(total.puzzles);
         let mut text = vec![if total.repeated_rows == 0 && total.distinct_puzzles == total.puzzles {
-            format!(
-                "No puzzle occurs twice: {distinct} in {}.",
-                numbers::count_of(total.puzzles, "row", "rows")
-            )
+            format!("No puzzle occurs twice: {distinct} in {rows_with_puzzles}.")
         } else {
             let within = if self.files.len() > 1 { " of the same results file" } else { "" };
             let repeated = match total.repeated_rows {
-                0 => format!("no row repeats a puzzle of an earlier row{within}"),
-                1 => format!("{about}1 row repeats the puzzle of an earlier row{within}"),
-                count => {
-                    let count = numbers::grouped(count);
-                    format!("{about}{count} rows repeat the puzzle of an earlier row{within}")
-                }
+                0 => "no row repeats".to_owned(),
+                1 => format!("{about}1 row repeats"),
+                count => format!("{about}{} rows repeat", numbers::grouped(count)),
             };
-            format!(
-                "{} with a puzzle hold {about}{distinct}; {repeated}.",
-                numbers::count_of(total.puzzles, "row", "rows")
-            )
+            let distinct = capitalized(&format!("{about}{distinct}"));
+            format!("{distinct} in {rows_with_puzzles}; {repeated} the puzzle of an earlier row{within}.")
         }];
         if let Some(error) = self.duplicates.relative_error {
             text.push(format!(
                 "These are estimates: there are more different puzzles than fit into memory, so one in {} was \
-                 looked at, chosen by its hash. The standard error of the number of different puzzles is {:.2}\u{202f}%.",
+                 counted, chosen by its hash. The standard error of the number of different puzzles is {:.2}\u{202f}%.",
                 self.duplicates.sampled,
                 error * 100.0
             ));
         }
         if self.duplicates.overlaps_incomplete {
-            text.push(
-                "So many combinations of inputs share puzzles that not all were told apart.".to_owned(),
-            );
+            let incomplete =
+                "Too many combinations of inputs share puzzles: some numbers of shared puzzles are too low.";
+            text.push(incomplete.to_owned());
         }
         text
     }
@@ -262,13 +214,13 @@ impl Report {
         let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
         let named = left.iter().filter(|reason| reason.reason.is_some()).count();
         let or_more = if named < left.len() { " or more" } else { "" };
-        let rows = left.iter().map(|reason| reason.rows).sum();
-        Some(format!("and {named}{or_more} more, of {}", numbers::count_of(rows, "row", "rows")))
+        let rows = rows(left.iter().map(|reason| reason.rows).sum());
+        Some(format!("and {named}{or_more} more, of {rows}"))
     }
 }
 
 impl ListedPuzzle {
-    /// Where it stands.
+    /// Its place, as `input:line`.
     pub(super) fn place(&self) -> String {
         let place = format!("{}:{}", self.source, self.line);
         match &self.file {
@@ -278,24 +230,28 @@ impl ListedPuzzle {
     }
 }
 
+fn rows(count: u64) -> String {
+    numbers::count_of(count, "row", "rows")
+}
+
 fn fact(name: &'static str, value: impl Into<String>) -> Fact {
     Fact { name, value: value.into(), code: false }
 }
 
-/// The names of all measures, as a heading.
+/// The names of all measures as a heading.
 pub(super) fn measures_text() -> String {
     let names = MEASURES.each_ref().map(|measure| measure.name.to_lowercase());
     let [first @ .., last] = &names;
     capitalized(&format!("{} and {last}", first.join(", ")))
 }
 
-/// A word as it starts a sentence.
+/// A word with a capital letter.
 pub(super) fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// A command line as a shell takes it.
+/// A command line, quoted for a shell.
 pub(super) fn command_line(words: &[String]) -> String {
     let plain = |word: &String| {
         !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
@@ -311,7 +267,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_line_can_be_typed_again() {
+    fn a_command_line_is_quoted_for_a_shell() {
         let words = ["batchdoku", "solve", "my file.txt", "it's", "", "-o", "a.csv"].map(str::to_owned);
         assert_eq!(command_line(&words), r"batchdoku solve 'my file.txt' 'it'\''s' '' -o a.csv");
     }

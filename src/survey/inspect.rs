@@ -10,7 +10,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::job::{Counts, CountsDigest, Survey};
 use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
@@ -22,10 +22,10 @@ use crate::report::{self, ReasonFigures, ReportDigest};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::CELLS;
 
-/// Guesses after which a search ends: few puzzles need so many.
+/// Most guesses of a search; few puzzles need more.
 const MOST_GUESSES: u64 = 1000;
 
-/// Time for solving a sample.
+/// Time limit for a sample.
 const BUDGET: Duration = Duration::from_millis(300);
 
 /// How to inspect an input.
@@ -35,14 +35,14 @@ pub struct InspectOptions {
     pub read: ReadOptions,
     /// Whether to read all of it.
     pub all: bool,
-    /// Threads that solve.
+    /// Number of threads.
     pub threads: NonZeroUsize,
 }
 
 /// Why an input could not be inspected.
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
-    /// It is refused.
+    /// It cannot be read.
     #[error("{0}")]
     Input(#[from] InputError),
     /// It has neither records nor columns.
@@ -63,11 +63,11 @@ pub struct Inspection {
     pub name: String,
     /// The name of its format.
     pub format: &'static str,
-    /// How it is read, as `--format` takes it.
+    /// The dialect, as a value of `--format`.
     pub dialect: String,
-    /// Whether that was given, not detected.
+    /// Whether the dialect was given, not detected.
     pub told: bool,
-    /// The dialects tried on its start, the best first.
+    /// The dialects tried on the start of the input, the best first.
     pub tried: Vec<Tried>,
     /// Its compression, if any.
     pub compression: Option<&'static str>,
@@ -81,11 +81,11 @@ pub struct Inspection {
     pub stretches: Option<usize>,
     /// Lines read that are not part of a record.
     pub passed_over: u64,
-    /// Line and text of the first of them.
+    /// Number and text of the first of these lines.
     pub first_passed_over: Option<(u64, String)>,
     /// Records of the whole input, an estimate unless all was read; `None` if unknown.
     pub rows: Option<u64>,
-    /// Whether that is exact.
+    /// Whether the number of records is exact.
     pub rows_exact: bool,
     /// Records that were examined: all figures below are of these.
     pub looked_at: u64,
@@ -101,7 +101,7 @@ pub struct Inspection {
     pub cases: u64,
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Some sudokus by the characters of their blank cells.
+    /// Some sudokus by the characters of their blanks.
     pub blanks: BTreeMap<String, u64>,
     /// Different puzzles.
     pub distinct_puzzles: u64,
@@ -118,12 +118,12 @@ pub struct Inspection {
     pub words: Vec<&'static str>,
 }
 
-/// A dialect that was tried on the start of an input, and what it read.
+/// A dialect that was tried on the start of an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Tried {
-    /// As `--format` takes it.
+    /// The dialect, as a value of `--format`.
     pub dialect: String,
-    /// The highest one decides.
+    /// Its score; the highest one wins.
     pub score: i64,
     /// Records that are puzzles.
     pub good: u64,
@@ -167,13 +167,13 @@ impl Table {
     }
 }
 
-/// The columns that hold grids, by their numbers, from 1.
+/// The columns of grids, by their numbers, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Holders {
-    /// One column holds them.
+    /// One column of whole grids.
     One(usize),
-    /// The columns from the first to the last of these hold a cell each.
+    /// The first and the last of the columns of a cell each.
     Cells([usize; 2]),
 }
 
@@ -187,60 +187,51 @@ impl Holders {
     }
 }
 
-/// The claims by what `verify` would say.
+/// The statuses of claims that are counted; the others are those of records that cannot be read.
+const CLAIMS: [&str; 6] = ["correct", "not-unique", "unfinished", "unsolvable", "wrong", "missing"];
+
+/// The claims by the status that `verify` gives.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Claims {
-    /// Claims that are the only solution of their puzzle.
-    pub correct: u64,
-    /// Claims that solve a puzzle with several solutions.
-    pub not_unique: u64,
-    /// Claims that solve a puzzle whose search was not finished.
-    pub unfinished: u64,
-    /// Claims of puzzles without a solution.
-    pub unsolvable: u64,
-    /// Claims that do not solve a puzzle that has a solution.
-    pub wrong: u64,
-    /// Puzzles without a claim.
-    pub missing: u64,
-    /// The first wrong ones, as `input:line: reason`.
+    /// The number of puzzles with each status; keys in JSON have `_` for `-`.
+    #[serde(flatten, serialize_with = "by_status")]
+    pub counts: [(&'static str, u64); CLAIMS.len()],
+    /// The first wrong claims, as `input:line: reason`.
     pub first_wrong: Vec<String>,
 }
 
 impl Claims {
-    /// The counts, if anything is claimed.
+    /// The counts, if there is a claim.
     fn of(counts: &Counts) -> Option<Self> {
         let words = verify::STATUSES.iter().zip(counts.claims);
-        let count = |name| words.clone().find(|(word, _)| word.name == name).map_or(0, |(_, count)| count);
-        let claims = Self {
-            correct: count("correct"),
-            not_unique: count("not-unique"),
-            unfinished: count("unfinished"),
-            unsolvable: count("unsolvable"),
-            wrong: count("wrong"),
-            missing: count("missing"),
-            first_wrong: counts.wrong.clone(),
-        };
-        let Self { correct, not_unique, unfinished, unsolvable, wrong, .. } = claims;
-        (correct + not_unique + unfinished + unsolvable + wrong > 0).then_some(claims)
+        let claims = CLAIMS.map(|name| {
+            let count = words.clone().find_map(|(word, count)| (word.name == name).then_some(count));
+            (name, count.unwrap_or(0))
+        });
+        let is_claim = |&(name, count): &(&str, u64)| name != "missing" && count > 0;
+        claims.iter().any(is_claim).then(|| Self { counts: claims, first_wrong: counts.wrong.clone() })
     }
 }
 
-/// Inspects an input; `observer` follows the progress. `stop` may be raised at any time. Fails if the input is refused
-/// or the run fails; a damaged input is described as far as it can be read.
+fn by_status<S: Serializer>(counts: &[(&str, u64)], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_map(counts.iter().map(|(status, count)| (status.replace('-', "_"), count)))
+}
+
+/// Inspects an input; `observer` follows the progress, and `stop` may be raised at any time. Fails if the input cannot
+/// be read or the run fails; a damaged input is described up to the damage.
 pub fn inspect(
     mut source: Source,
     options: &InspectOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Inspection, InspectError> {
-    let started = SystemTime::now();
     let mut found = Inspection { told: options.read.format.is_some(), ..Inspection::of(&source) };
     let mut sample = None;
     let sources = if options.all {
         vec![source]
     } else {
         let mut start = source.sample();
-        // An error at the start is an error of the input.
+        // Without a record before it, an error is an error of the input.
         if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
@@ -249,7 +240,7 @@ pub fn inspect(
         sample = Some(start);
         if batches.is_empty() { Vec::new() } else { vec![Source::of_batches(batches)] }
     };
-    let (ended, report, counts) = run(sources, options, sample.is_some(), observer, stop, started)?;
+    let (ended, report, counts) = run(sources, options, sample.is_some(), observer, stop)?;
     let mut errors =
         ended.input_errors.into_iter().chain(sample.as_mut().and_then(|sample| sample.error.take()));
     found.error = errors.next().map(|error| error.to_string());
@@ -265,7 +256,7 @@ pub fn inspect(
 }
 
 impl Inspection {
-    /// What was found when the input was opened.
+    /// The description of an input that was opened.
     fn of(source: &Source) -> Self {
         let (info, look) = (source.info(), source.look());
         Self {
@@ -298,8 +289,7 @@ impl Inspection {
         }
     }
 
-    /// Adds how many records there are. If the run is complete, all that were read were examined; else the others of
-    /// the sample are counted.
+    /// Adds the number of records. If the run is incomplete, the records that were not examined are counted.
     fn count_rows(&mut self, sample: Option<&InputSample>, is_complete: bool) {
         let read = match sample {
             Some(sample) if !is_complete => records_in(&sample.batches),
@@ -309,7 +299,7 @@ impl Inspection {
         (self.read, self.stretches) = match extent {
             Extent::Whole => ("all", None),
             Extent::Head => ("head", None),
-            Extent::Spread(behind) => ("spread", Some(behind + 1)),
+            Extent::Spread(more) => ("spread", Some(more + 1)),
         };
         let is_sound = self.error.is_none();
         self.rows_exact = is_sound && extent == Extent::Whole;
@@ -322,14 +312,13 @@ impl Inspection {
     }
 }
 
-/// Solves the records, those of a sample within a time limit.
+/// Solves the records; those of a sample within a time limit.
 fn run(
     sources: Vec<Source>,
     options: &InspectOptions,
     is_sample: bool,
     observer: &dyn Observer,
     stop: &AtomicBool,
-    started: SystemTime,
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
     let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
     let job = Survey::new(SearchOptions { backend: Backend::best(), limits });
@@ -360,17 +349,12 @@ fn run(
     drop(done);
     let ended = ended?;
     let (collector, counts) = collected;
-    let run = report::Run {
-        wall_seconds: ended.wall.as_secs_f64(),
-        threads: ended.threads,
-        backend: Backend::best().name().to_owned(),
-        complete: ended.ending == Ending::Complete,
-    };
-    let report = collector.finish(run, Vec::new(), Provenance::of_this_process(started));
+    let report =
+        collector.finish(report::Run::default(), Vec::new(), Provenance::of_this_process(SystemTime::now()));
     Ok((ended, report, counts))
 }
 
-/// Number of records of some batches.
+/// The number of records in some batches.
 fn records_in(batches: &[Batch]) -> u64 {
     let mut records = Records::default();
     let count = |batch: &Batch| {

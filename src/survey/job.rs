@@ -1,5 +1,4 @@
-//! The survey of each record: how many solutions it has, whether its claim is right, and how it writes blank cells. A job
-//! and a digest of its columns.
+//! The job of `inspect`, and the digest of its columns: whether claims are right, and how records write blank cells.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,17 +13,17 @@ use crate::record::{
 };
 use crate::sudoku::CELLS;
 
-/// Most records of a batch whose blank cells are examined.
-const ROWS_LOOKED_AT: usize = 8;
+/// Most records of a batch whose blanks are examined.
+const MOST_EXAMINED: usize = 8;
 
 /// Most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
-/// Columns after those of [`Solve`].
+/// The columns after those of [`Solve`].
 const FIELDS: [Field; 3] = [
     Field::result("claim", Type::Word, "what `verify` says"),
     Field::result("claim_error", Type::Fault, "what is wrong with the claim"),
-    Field::result("blanks", Type::Text, "the characters of its blank cells, if examined"),
+    Field::result("blanks", Type::Text, "the characters of its blanks, if examined"),
 ];
 
 /// Solves every puzzle and checks its claim.
@@ -47,7 +46,7 @@ pub struct SurveyAnswers {
     solve: <Solve as Job>::Answers,
     claims: Vec<u8>,
     claim_faults: Sparse<Fault>,
-    /// The characters for the blank cells of those that were examined.
+    /// The characters of blanks, for examined records.
     blanks: Texts,
 }
 
@@ -84,7 +83,7 @@ impl Job for Survey {
         answers.blanks.clear();
         let mut examined = 0;
         for row in 0..records.len() {
-            let is_examined = examined < ROWS_LOOKED_AT && records.is_sudoku(row) && !batch.bytes.is_empty();
+            let is_examined = examined < MOST_EXAMINED && records.is_sudoku(row) && !batch.bytes.is_empty();
             examined += usize::from(is_examined);
             let blanks = is_examined.then(|| blanks_of(batch, records, row));
             answers.blanks.push(blanks.as_ref().map(String::as_bytes));
@@ -110,7 +109,7 @@ impl Job for Survey {
     }
 }
 
-/// The characters for the blank cells of a sudoku, each once, sorted.
+/// The characters of the blanks of a sudoku, each once, sorted.
 fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let text = records.spans()[row].of(&batch.bytes);
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -131,12 +130,12 @@ fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     found.into_iter().collect()
 }
 
-/// The counts of a run besides its report.
+/// Counts that are not in the report.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Rows by what is said of their claim.
+    /// Rows by the status that `verify` gives.
     pub claims: [u64; verify::STATUSES.len()],
     /// The first wrong claims, as `input:line: reason`.
     pub wrong: Vec<String>,

@@ -1,4 +1,4 @@
-//! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts what they are
+//! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts them
 //! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`claims`] reads the
 //! solutions that a file of its own claims.
 
@@ -14,3 +14,9 @@ mod verbatim;
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
 pub use pass::PassError;
 pub use verbatim::Verbatim;
+
+#[cfg(test)]
+fn source(text: &str) -> crate::input::Source {
+    crate::input::Source::from_reader("a", std::io::Cursor::new(text.to_owned()), &Default::default())
+        .unwrap()
+}

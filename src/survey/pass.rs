@@ -24,7 +24,7 @@ pub enum PassError {
     },
     /// Two inputs cannot be combined.
     #[error(
-        "{name}: has {what} than {first}; records are copied from inputs of one format with the same columns"
+        "{name}: has {what} from {first}; records are copied from inputs of one format with the same columns"
     )]
     Unlike {
         /// Name of the input.

@@ -1,11 +1,11 @@
 //! Random samples of records, each as likely as any other.
 //!
-//! Every record draws a number, in the order of the inputs, and those with the smallest numbers are the sample: a first
-//! pass finds which they are and keeps only their positions, a second takes them out of the inputs ([`Pick`],
-//! [`Verbatim`](super::Verbatim)). With strata it is the smallest of each, equally many as far as possible: to make
-//! room, one is removed from the largest stratum, which then never grows again, since all others only grow. Comparing
-//! numbers is all that decides, so the sample does not depend on machine, threads or size of batches; reservoir
-//! sampling that skips records needs logarithms, which differ between machines.
+//! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
+//! pass finds them and keeps only their numbers; a second writes them ([`Pick`], [`Verbatim`](super::Verbatim)). With
+//! strata, each has the records with its smallest keys, equally many as far as possible: to make room, one is removed
+//! from the largest stratum, which never grows again, since all others only grow. Keys are only compared, so the sample
+//! does not depend on machine, threads or size of batches; reservoir sampling that skips records needs logarithms,
+//! which differ between machines.
 
 use std::collections::{BTreeMap, BinaryHeap};
 use std::num::NonZeroUsize;
@@ -23,13 +23,13 @@ use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, RunOptions};
 use crate::record::{Page, Role};
 use crate::solver::{Backend, Limits};
 
-/// Guesses after which a puzzle is `unfinished`.
+/// Most guesses of a search: after them the puzzle is `unfinished`.
 const MOST_GUESSES: u64 = 100_000;
 
 /// The stratum of records without clues or guesses.
 const NONE: u64 = u64::MAX;
 
-/// What defines a stratum.
+/// The criterion of strata.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strata {
     /// The status that `solve` gives.
@@ -47,7 +47,7 @@ pub struct SampleOptions {
     pub most: NonZeroUsize,
     /// Seed of the random numbers.
     pub seed: u64,
-    /// Strata to take equally many records of, if any.
+    /// The criterion of strata with equally many records, if any.
     pub by: Option<Strata>,
     /// Number of threads.
     pub threads: NonZeroUsize,
@@ -63,7 +63,7 @@ impl SampleOptions {
     }
 }
 
-/// Which records are the sample.
+/// The records of a sample.
 #[derive(Debug)]
 pub struct Chosen {
     /// Their numbers over all inputs, from 1, in order.
@@ -91,7 +91,7 @@ pub fn choose(
     }
 }
 
-/// Runs a job whose rows have the strata.
+/// Samples the rows of a job, which have what strata need.
 fn run(
     job: impl Job,
     sources: Vec<Source>,
@@ -106,7 +106,7 @@ fn run(
     Ok(Chosen { seen: sampler.seen, ids: sampler.ids(), notes })
 }
 
-/// Finds the strata of records.
+/// Finds the stratum of each record.
 struct StrataDigest {
     by: Option<Strata>,
 }
@@ -145,7 +145,7 @@ impl Collect<Vec<u64>> for Sampler {
     }
 }
 
-/// Chooses records.
+/// Chooses records one by one.
 struct Sampler {
     most: usize,
     rng: Xoshiro256PlusPlus,
@@ -160,7 +160,7 @@ struct Sampler {
 #[derive(Default)]
 struct Stratum {
     chosen: BinaryHeap<(u64, u64)>,
-    /// Whether one was removed, so that it has no more room: other strata only grow.
+    /// Whether a record was removed. Then the stratum has no more room, since the others only grow.
     is_full: bool,
 }
 
@@ -170,7 +170,7 @@ impl Sampler {
         Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new() }
     }
 
-    /// Draws the key of the next record, and chooses it if it is in the sample so far.
+    /// Draws the key of the next record, and keeps it if it is in the sample so far.
     fn offer(&mut self, stratum: u64) {
         let key = self.rng.next_u64();
         self.seen += 1;
@@ -203,12 +203,10 @@ impl Sampler {
 
 #[cfg(test)]
 mod tests {
-    use std::io::Cursor;
-
+    use super::super::source;
     use super::*;
-    use crate::input::ReadOptions;
 
-    /// The numbers of the sampled records; `of` gives the stratum of each record.
+    /// The indices of the sampled records; `of` returns the stratum of a record.
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));
@@ -221,7 +219,7 @@ mod tests {
         counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum()
     }
 
-    /// Of 19 degrees of freedom one in a million is above 62; drawing without replacement only lowers it.
+    /// With 19 degrees of freedom one value in a million is above 62; drawing without replacement only lowers it.
     #[test]
     fn each_record_is_as_likely_as_any_other() {
         for (most, strata) in [(5, 1), (19, 1), (1, 1), (6, 2)] {
@@ -236,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn strata_have_equal_shares_as_far_as_there_are() {
+    fn strata_have_equal_shares_as_far_as_possible() {
         // 1,000 records: 2 of stratum 1, 10 of stratum 2, the others of stratum 0.
         let of = |number| if number < 2 { 1 } else { 2 * u64::from(number >= 990) };
         for (most, shares) in [(3, [1, 1, 1]), (12, [5, 2, 5]), (30, [18, 2, 10]), (2000, [988, 2, 10])] {
@@ -248,10 +246,6 @@ mod tests {
     }
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-
-    fn source(text: &str) -> Source {
-        Source::from_reader("a", Cursor::new(text.to_owned()), &ReadOptions::default()).unwrap()
-    }
 
     #[test]
     fn a_sample_depends_neither_on_threads_nor_on_batches() {

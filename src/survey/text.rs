@@ -7,15 +7,16 @@ use super::Inspection;
 use super::inspect::{Holders, Table};
 use crate::report::numbers::grouped_by;
 
-/// Most lines of the histogram of clues, and the length of its longest bar.
+/// Most lines of the histogram of clues.
 const BARS: usize = 8;
+/// Length of its longest bar.
 const LONGEST_BAR: u64 = 40;
 
 /// Most reasons shown.
 const MOST_REASONS: usize = 5;
 
 impl Table {
-    /// The names of the columns, with what they hold; columns of single cells are combined.
+    /// The names of the columns, with their contents; columns of single cells are combined.
     fn columns_line(&self) -> String {
         let held = [(self.puzzle, "puzzle"), (self.solution, "solution")];
         let mut shown = Vec::new();
@@ -39,7 +40,7 @@ impl Table {
 }
 
 impl Inspection {
-    /// A few lines, the first of them the name of the input.
+    /// The description as lines of text; the first is the name of the input.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.name);
@@ -105,7 +106,7 @@ impl Inspection {
         format!("{}{told}{header}", self.dialect)
     }
 
-    /// The dialects tried, with what they read of the start.
+    /// The dialects tried, with their scores.
     fn tried_line(&self) -> String {
         let tried = self.tried.iter().map(|tried| {
             let bad = if tried.bad == 0 { String::new() } else { format!(" and {} bad", grouped(tried.bad)) };
@@ -154,15 +155,7 @@ impl Inspection {
 
     fn claims_line(&self) -> String {
         let Some(claims) = &self.claims else { return "none claimed".to_owned() };
-        let counts = [
-            ("correct", claims.correct),
-            ("not-unique", claims.not_unique),
-            ("unfinished", claims.unfinished),
-            ("unsolvable", claims.unsolvable),
-            ("wrong", claims.wrong),
-            ("missing", claims.missing),
-        ];
-        listed(counts.into_iter().filter(|&(_, count)| count > 0))
+        listed(claims.counts.iter().copied().filter(|&(_, count)| count > 0))
     }
 }
 
@@ -180,7 +173,7 @@ fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// Blanks in quotes, with names for invisible ones.
+/// Blanks in quotes, or names of invisible ones.
 fn shown_blanks(blanks: &str) -> String {
     let shown = |character: char| match character {
         ' ' => "space".to_owned(),
@@ -195,7 +188,7 @@ fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
     let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
         return Vec::new();
     };
-    // Few different numbers have a line each, even if far apart.
+    // A few numbers have a line each, even if they are far apart.
     let width = if clues.len() <= BARS { 1 } else { (last - first + 1).div_ceil(BARS) };
     let bins: Vec<_> = (first..=last)
         .step_by(width)

@@ -1,4 +1,4 @@
-//! Writes records unchanged, one after the other; rows of binary tables as rows of CSV with all their columns.
+//! Writes records unchanged, and rows of binary tables as rows of CSV with all columns.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -8,7 +8,7 @@ use crate::input::{Excerpt, Look, Source};
 use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_row, text_writer};
 use crate::record::{Column, Page, Schema};
 
-/// Writes records as an input of their own.
+/// An encoder that writes records unchanged, as an input of their own.
 #[derive(Clone, Debug)]
 pub struct Verbatim {
     header: Vec<u8>,
@@ -17,20 +17,20 @@ pub struct Verbatim {
 }
 
 impl Verbatim {
-    /// Writes records of these sources. Fails if the sources cannot be combined, or their records cannot be written
-    /// without their context.
+    /// An encoder for the records of some sources. Fails if the sources cannot be combined, or their records cannot be
+    /// copied alone.
     pub fn of(sources: &[Source]) -> Result<Self, PassError> {
         let (header, excerpt) = format_of(sources)?;
         Ok(Self { header, excerpt, compression: None })
     }
 
-    /// The same, compressed or not.
+    /// The same encoder with a compression.
     #[must_use]
     pub fn compressed(&self, compression: Option<Compression>) -> Self {
         Self { compression, ..self.clone() }
     }
 
-    /// Has binary tables carry all their columns along, before their records are written.
+    /// Makes binary tables carry all their columns. Call it before their records are read.
     pub fn carry(sources: &mut [Source]) {
         for source in sources.iter_mut().filter(|source| is_table_without_text(source)) {
             let columns: Vec<_> = (0..source.columns().names.len()).map(Some).collect();
@@ -74,11 +74,11 @@ impl Encode for Verbatim {
     }
 }
 
-/// Leaves out the separator of records after the last one.
+/// A writer that leaves out the separator after the last record.
 struct Between {
     writer: Box<dyn Append>,
     excerpt: Excerpt,
-    /// Whether it was left out after the last piece.
+    /// Whether the separator after the previous piece is still to be written.
     is_owed: bool,
 }
 
@@ -103,7 +103,7 @@ impl Append for Between {
     }
 }
 
-/// Ends the last line of a text.
+/// Ends the last line of a text, if there is one.
 fn end_line(text: &mut Vec<u8>) {
     if text.last().is_some_and(|&byte| byte != b'\n') {
         text.push(b'\n');
@@ -115,7 +115,7 @@ fn is_table_without_text(source: &Source) -> bool {
     source.is_binary() && source.look().dialect.framing.has_columns()
 }
 
-/// The description of an input, or of the CSV that is written from it.
+/// How an input is read, or how the CSV is that is written from it.
 fn look(source: &Source) -> Look {
     let mut look = source.look().clone();
     if is_table_without_text(source) {
@@ -126,7 +126,7 @@ fn look(source: &Source) -> Look {
     look
 }
 
-/// The common format of the records: the header before them, and what is between them.
+/// The common format of the records: the header before them, and the texts between and after them.
 fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let name = |source: &Source| source.info().name.clone();
     let mut format: Option<(String, Look)> = None;
@@ -144,8 +144,8 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
             (columns, look.dialect.separator, look.header.trim_ascii_end().to_vec())
         };
         let what = match () {
-            () if known.dialect.framing != found.dialect.framing => "another format",
-            () if header(known) != header(&found) => "other columns",
+            () if known.dialect.framing != found.dialect.framing => "a different format",
+            () if header(known) != header(&found) => "different columns",
             () => continue,
         };
         return Err(PassError::Unlike { name: name(source), first: first.clone(), what });
@@ -159,15 +159,10 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::source;
     use super::*;
-    use crate::input::ReadOptions;
-    use std::io::Cursor;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-
-    fn source(text: &str) -> Source {
-        Source::from_reader("a", Cursor::new(text.to_owned()), &ReadOptions::default()).unwrap()
-    }
 
     #[test]
     fn inputs_that_are_not_alike_are_refused() {
@@ -177,7 +172,7 @@ mod tests {
         let grid: String = (0..9).map(|row| format!("{}\n", &PUZZLE[row * 9..row * 9 + 9])).collect();
         assert_eq!(refused([&line, &line]), None);
         assert_eq!(refused([&table, &table.replace('\n', "\r\n")]), None);
-        assert!(refused([&line, &grid]).unwrap().starts_with("a: has another format than a"));
-        assert!(refused([&table, &table.replace("rating", "level")]).unwrap().contains("other columns"));
+        assert!(refused([&line, &grid]).unwrap().starts_with("a: has a different format from a"));
+        assert!(refused([&table, &table.replace("rating", "level")]).unwrap().contains("different columns"));
     }
 }

@@ -17,11 +17,11 @@ use crate::place::Place;
 use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE};
 
-/// The time that a table takes here: enough to see that all works, too short to be worth quoting.
+/// The time for a table: enough for a test.
 const QUICK: &str = "0.05";
 
 impl Place {
-    /// With the first puzzles of a set of `data/` in `a.txt`.
+    /// A place with the first puzzles of a set of `data/` in `a.txt`.
     fn of_set(set: &str, most: usize) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(set);
         let text = fs::read_to_string(path).unwrap();
@@ -44,7 +44,7 @@ impl Place {
         found.unwrap_or_else(|| panic!("there is no {name} in {rows}")).clone()
     }
 
-    /// `bench` with those words, quick.
+    /// `bench` with some arguments, quick.
     fn bench(&self, words: &[&str]) -> Command {
         let mut command = self.command(["bench", "--seconds", QUICK]);
         command.args(words).timeout(Duration::from_secs(120));
@@ -137,8 +137,8 @@ mod tables {
             let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
             assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
             assert_eq!(place.row("in-process", backend)["unfinished"], unfinished, "{backend}");
-            let told = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
-            assert!(text.contains(&told) && place.read("a.md").contains(&told), "{told}: {text}");
+            let note = format!("{backend}: {unfinished} of 40 puzzles unfinished, given up after");
+            assert!(text.contains(&note) && place.read("a.md").contains(&note), "{note}: {text}");
             if *backend != "scalar" {
                 of_lanes.insert(unfinished);
             }
@@ -150,7 +150,7 @@ mod tables {
         assert_eq!(row[column], of_lanes.pop_first().unwrap().to_string());
     }
 
-    /// To count the solutions of the empty grid would never end.
+    /// Counting the solutions of the empty grid would never end.
     #[test]
     fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
         let place = Place::of_set("easy.txt", 3);
@@ -186,7 +186,7 @@ mod tables {
     }
 
     #[test]
-    fn threads_limit_and_isomorphs_are_said_in_the_first_line() {
+    fn threads_limit_and_isomorphs_are_in_the_first_line() {
         let place = Place::of_set("several.txt", 20);
         place
             .bench(&["a.txt", "-j2", "--limit", "5", "--permute", "--seed", "9"])
@@ -248,7 +248,7 @@ mod inputs {
         let place = Place::of_set("easy.txt", 3);
         place.file("bad.txt", &[&format!("55{}", ".".repeat(79))]);
         place.bench(&["bad.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with(
-            "error: no puzzle to measure on in bad.txt; the first record left out is bad.txt:1:2",
+            "error: no sudoku to measure in bad.txt; the first record left out is bad.txt:1:2: clue 5 occurs twice in a",
         ));
         fs::write(place.path("empty.txt"), "").unwrap();
         place.bench(&["empty.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
@@ -262,7 +262,7 @@ mod inputs {
             .bench(&["a.txt", "./a.txt"])
             .assert()
             .code(0)
-            .stderr(contains("warning: ./a.txt: the same puzzles as in a.txt"));
+            .stderr(contains("warning: ./a.txt: has the same bytes as a.txt"));
     }
 
     #[test]
@@ -290,8 +290,8 @@ mod flags {
             (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
             (&["a.txt", "-j", "0"], "invalid value '0'"),
             (&["a.txt", "-j", "100000"], "expected 1 to 4096 threads"),
-            (&["a.txt", "-o", "-"], "expected a name in .json, .csv or .md"),
-            (&["a.txt", "-o", "x.json", "-o", "x.html"], "--output x.html: does not say"),
+            (&["a.txt", "-o", "-"], "(expected .json, .csv or .md)"),
+            (&["a.txt", "-o", "x.json", "-o", "x.html"], "--output x.html: has no extension of results"),
             (&["a.txt", "-j", "2,1,2"], "--threads names 2 twice"),
             (&["-", "-"], "named twice"),
             (&["a.txt", "--against", "a=x", "--against", "a=y"], "the name a is taken"),
@@ -302,12 +302,7 @@ mod flags {
             (&["a.txt", "--fail-above", "5"], "--compare"),
             (&["a.txt", "--compare", "a", "--fail-above=-1"], "invalid value '-1'"),
             (&["a.txt", "--compare", "a", "--fail-above", "100"], "invalid value '100'"),
-            (&["a.txt", "--against", "true"], "there is no = in it"),
-            (&["a.txt", "--against", "a='true"], "a quote in the command does not end"),
-            (
-                &["a.txt", "--against", "m=./mine < {in} > {out}"],
-                "no shell runs the command, which would know '<'; write m=sh -c \"...\"",
-            ),
+            (&["a.txt", "--against", "true"], "it has no ="),
             (
                 &["a.txt", "-o", "x.json", "-o", "./x.json"],
                 "--output x.json and --output ./x.json both name the same file",
@@ -357,20 +352,6 @@ mod exports {
         assert!((figure("puzzles_per_second") * figure("us_per_puzzle") / 1e6 - 1.0).abs() < 1e-9);
         let [p50, p90, p99, max] = ["p50_ns", "p90_ns", "p99_ns", "max_ns"].map(figure);
         assert!(0.0 < p50 && p50 <= p90 && p90 <= p99 && p99 <= max);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn two_names_of_one_file_are_refused_before_anything_is_measured() {
-        let place = Place::of_set("easy.txt", 3);
-        std::os::unix::fs::symlink("x.json", place.path("link.csv")).unwrap();
-        place
-            .bench(&["a.txt", "-o", "x.json", "-o", "link.csv"])
-            .assert()
-            .code(2)
-            .stdout(is_empty())
-            .stderr(contains("error: --output x.json and --output link.csv both name the same file"));
-        assert!(!place.path("x.json").exists() && !place.path("x.json.partial").exists());
     }
 
     /// Neither a full disk nor a standard output that cannot be written takes the other exports with it.
@@ -513,7 +494,7 @@ mod compare {
             );
     }
 
-    /// What was not compared has not passed, and silence does not help.
+    /// A contender that is not compared does not pass, even with `-q`.
     #[test]
     fn fail_above_fails_if_something_is_not_compared() {
         let place = Place::of_set("easy.txt", 20);
@@ -545,7 +526,8 @@ mod compare {
         place.file("foreign.json", &["{\"results\": []}"]);
         for name in ["foreign.json", "a.txt"] {
             place.bench(&["a.txt", "--compare", name]).assert().code(2).stdout(is_empty()).stderr(
-                contains(format!("error: {name}: is no result of `batchdoku bench`")).and(contains("hint")),
+                contains(format!("error: {name}: is not a result of `batchdoku bench`"))
+                    .and(contains("hint")),
             );
         }
         place.bench(&["a.txt", "-o", "a.json"]).assert().code(0);
@@ -556,9 +538,11 @@ mod compare {
             .iter_mut()
             .for_each(|row| row["yardsticks"] = Value::Null);
         fs::write(place.path("bare.json"), json.to_string()).unwrap();
-        place.bench(&["a.txt", "--compare", "bare.json"]).assert().code(2).stdout(is_empty()).stderr(contains(
-            "error: bare.json: cannot be compared with: the backend scalar, by which two runs are compared, has no",
-        ));
+        place.bench(&["a.txt", "--compare", "bare.json"]).assert().code(2).stdout(is_empty()).stderr(
+            contains(
+                "error: bare.json: has no figures of the backend scalar, to which both runs are compared",
+            ),
+        );
         place
             .bench(&["a.txt", "--compare", "no.json"])
             .assert()
@@ -567,7 +551,7 @@ mod compare {
     }
 
     #[test]
-    fn the_file_compared_with_may_be_written_anew() {
+    fn the_file_compared_with_may_be_overwritten() {
         let place = Place::of_set("easy.txt", 20);
         doctored(&place, 1000.0);
         let both = ["a.txt", "--compare", "doctored.json", "-o", "doctored.json"];
@@ -584,12 +568,12 @@ mod programs {
 
     use super::*;
 
-    /// This program, as if it were another one.
+    /// This program as another one.
     fn honest() -> String {
         format!("{} solve --quiet -O lines", env!("CARGO_BIN_EXE_batchdoku"))
     }
 
-    /// The message about the only stranger, who must not keep the others from going on.
+    /// The failure of a program, without which the others have figures.
     fn failure(place: &Place, command: &str, more: &[&str]) -> String {
         let against = format!("mine={command}");
         let honest = format!("honest={} {{in}}", honest());
@@ -668,7 +652,7 @@ mod programs {
         assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
     }
 
-    /// It was taken for the solution of the puzzle above it, so that a line was missing.
+    /// It was read as the solution of the puzzle above it, so that a line was missing.
     #[test]
     fn a_solved_grid_below_its_puzzle_is_a_puzzle_for_ours() {
         let place = Place::new();
@@ -679,7 +663,7 @@ mod programs {
         }
     }
 
-    /// What goes wrong on one of them alone counts, and what is compared is all of them.
+    /// A failure on one list counts; only the tables of all lists are compared.
     #[test]
     fn a_failure_on_one_of_several_lists_is_one() {
         let place = Place::of_set("easy.txt", 1);
@@ -713,8 +697,8 @@ mod programs {
         let output = place.bench(&words).output().unwrap();
         assert_eq!(output.status.code(), Some(0));
         let text = String::from_utf8(output.stdout).unwrap();
-        let told: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
-        assert!(told.len() == 2 && told.iter().all(|line| line.starts_with("batchdoku ")), "{text}");
+        let note: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
+        assert!(note.len() == 2 && note.iter().all(|line| line.starts_with("batchdoku ")), "{text}");
         let (_, whole) = text.split_once("Whole processes").unwrap();
         assert!(whole.lines().nth(1).unwrap().ends_with("  time    start  ratio            95 %"), "{text}");
         let figure = |name: &str, what: &str| place.row("whole-process", name)[what].as_f64();
@@ -728,11 +712,11 @@ mod programs {
         for set in ["unsolvable.txt", "several.txt"] {
             let place = Place::of_set(set, 20);
             let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
-            let told =
+            let note =
                 "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
             let output = place.bench(&["a.txt", "--against", silent, "-o", "a.md"]).assert();
-            output.code(0).stdout(contains(told));
-            assert!(place.read("a.md").contains(told));
+            output.code(0).stdout(contains(note));
+            assert!(place.read("a.md").contains(note));
         }
         let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
@@ -775,7 +759,7 @@ mod programs {
     }
 
     #[test]
-    fn too_few_and_too_many_lines_are_told() {
+    fn too_few_and_too_many_lines_are_failures() {
         let place = Place::of_set("easy.txt", 20);
         let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
         assert_eq!(failure(&place, &piped("head -n 7"), &[]), "wrote 7 of 20 lines");
@@ -787,18 +771,18 @@ mod programs {
     }
 
     #[test]
-    fn an_output_file_that_is_not_written_is_told() {
+    fn an_output_file_that_is_not_written_is_a_failure() {
         let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "true {in} {out}", &[]);
         assert!(message.starts_with("its solutions cannot be read: No such file"), "{message}");
     }
 
     #[test]
-    fn a_failure_comes_with_the_last_words() {
+    fn a_failure_has_the_last_line_of_standard_error() {
         let place = Place::of_set("easy.txt", 20);
         let message =
             failure(&place, "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'", &[]);
-        assert_eq!(message, "failed: exit status: 3; its last words: out of luck");
+        assert_eq!(message, "failed: exit status: 3; its last line: out of luck");
         assert_eq!(failure(&place, "false", &[]), "failed: exit status: 1");
         assert!(failure(&place, "sh -c 'kill -9 $$'", &[]).starts_with("failed: signal: 9"));
     }
@@ -836,19 +820,19 @@ mod programs {
     }
 
     #[test]
-    fn an_output_that_is_no_file_is_refused() {
+    fn an_output_that_is_not_a_regular_file_is_refused() {
         let place = Place::of_set("easy.txt", 20);
         for command in ["mkfifo {out}", "mkdir {out}", "ln -s /dev/zero {out}"] {
             assert_eq!(
                 failure(&place, command, &[]),
-                "its solutions cannot be read: they are in no regular file",
+                "its solutions cannot be read: the output is not a regular file",
                 "{command}"
             );
         }
     }
 
     #[test]
-    fn what_a_program_leaves_running_is_killed() {
+    fn processes_that_a_program_leaves_running_are_killed() {
         let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
         let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
@@ -857,7 +841,7 @@ mod programs {
     }
 
     #[test]
-    fn a_missing_program_is_told() {
+    fn a_missing_program_is_a_failure() {
         let place = Place::of_set("easy.txt", 20);
         let message = failure(&place, "./no-such-program {in} {out}", &[]);
         assert!(message.starts_with("cannot be started: No such file"), "{message}");
@@ -890,7 +874,7 @@ mod programs {
     }
 
     #[test]
-    fn who_takes_too_long_is_killed_with_all_it_started() {
+    fn a_program_that_takes_too_long_is_killed_with_its_processes() {
         let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
         let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);

@@ -174,7 +174,7 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
     place.write("b.txt", puzzle(1));
     for (line, said) in [
         ("cases.txt", "cases.txt:"),
-        ("a.csv b.txt", "b.txt: has another format than a.csv"),
+        ("a.csv b.txt", "b.txt: has a different format from a.csv"),
         ("a.csv --against cases.txt", "is a Sudominoku case"),
         ("--against a.csv", "required"),
         ("- --against -", "standard input (-) is named twice"),

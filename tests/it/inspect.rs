@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::place::{Place, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
-/// What is said of the inputs of a line, as JSON.
+/// The JSON of `inspect` with some arguments.
 fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
     let words = format!("inspect --json {line}");
     let output = place.command(words.trim().split(' ')).write_stdin(input).output().unwrap();
@@ -59,7 +59,7 @@ fn a_small_file_is_counted_to_the_last_row() {
     let words = ["correct", "not_unique", "unfinished", "unsolvable", "wrong", "missing"];
     assert_eq!(words.map(count), [2, 1, 0, 0, 1, 1]);
     assert_eq!(claims["first_wrong"].as_array().unwrap().len(), 1);
-    // For people, the same.
+    // The text has the same figures.
     let text = place.command(["inspect", "a.csv"]).assert().code(0);
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
     for line in [
@@ -121,19 +121,19 @@ fn blanks_of_records_on_one_line_are_those_of_their_cells() {
 }
 
 #[test]
-fn puzzles_that_are_all_complete_are_told() {
+fn complete_puzzles_are_noted() {
     let place = Place::new();
-    let is_told = |text: String| {
+    let is_noted = |text: String| {
         fs::write(place.path("a.txt"), text).unwrap();
         inspected(&place, "a.txt", b"", 0)[0]["notes"]
             .to_string()
             .contains("are complete: are these solutions?")
     };
-    assert!(is_told(format!("{ANSWER}\n").repeat(3)));
-    assert!(!is_told(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));
+    assert!(is_noted(format!("{ANSWER}\n").repeat(3)));
+    assert!(!is_noted(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));
 }
 
-/// What stands between the grids of a file that is too long to be read, and how it is sampled.
+/// The text before and after grids decides how a long file is sampled.
 #[test]
 fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
     let place = Place::new();
@@ -149,7 +149,7 @@ fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
         (format!("\"{UNIQUE}\",\"{ANSWER}\"\r\n"), "spread"),
         (format!("{grid}\n"), "spread"),
         (format!("Grid 17\n{grid}"), "spread"),
-        // Nothing tells where one begins.
+        // Nothing shows where a grid begins.
         (grid.clone(), "head"),
         (bands, "head"),
     ] {
@@ -182,7 +182,7 @@ fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
 }
 
 #[test]
-fn of_a_pipe_and_of_compressed_data_the_head_is_read_and_all_if_that_is_asked_for() {
+fn pipes_and_compressed_data_are_read_at_their_head_or_with_all_completely() {
     let place = Place::new();
     let piped = &inspected(&place, "", format!("{ANSWER}\n").repeat(40_000).as_bytes(), 0)[0];
     assert_eq!(
@@ -205,7 +205,7 @@ fn of_a_pipe_and_of_compressed_data_the_head_is_read_and_all_if_that_is_asked_fo
 }
 
 #[test]
-fn what_is_refused_is_said_and_the_others_are_shown() {
+fn refused_files_have_errors_and_the_others_are_shown() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
     fs::write(place.path("b.txt"), "It was the best of times,\nit was the worst of times\n").unwrap();
@@ -220,10 +220,10 @@ fn what_is_refused_is_said_and_the_others_are_shown() {
     assert!(found["error"].as_str().unwrap().contains("damaged gzip data"));
 }
 
-/// A gigabyte, nearly all of it a hole: no more than the sample is read.
+/// A sparse file of a gigabyte.
 #[cfg(target_os = "linux")]
 #[test]
-fn of_a_huge_file_no_more_than_a_sample_is_read() {
+fn only_a_sample_of_a_huge_file_is_read() {
     use std::io::{Seek, SeekFrom, Write};
 
     let place = Place::new();

@@ -13,6 +13,7 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 use crate::place::{Place, gzip};
+use crate::puzzles;
 use crate::results::{self, EVIL, HEADER, puzzle, row};
 
 impl Place {
@@ -142,7 +143,7 @@ fn the_figures_of_ten_rows() {
 }
 
 #[test]
-fn neither_threads_nor_the_way_in_change_the_figures() {
+fn threads_compression_pipes_and_hashes_do_not_change_the_figures() {
     let place = Place::new();
     let mut text = HEADER.to_owned();
     for id in 1..30_000 {
@@ -170,6 +171,9 @@ fn neither_threads_nor_the_way_in_change_the_figures() {
     for words in [&["r.csv", "-j", "2"][..], &["r.csv", "-j", "7"], &["r.csv.gz"]] {
         assert_eq!(figures(place.report(words)), expected, "{words:?}");
     }
+    let unhashed = place.report(&["r.csv", "--no-hash"]);
+    let input = serde_json::json!([{"name": "r.csv", "bytes": text.len(), "sha256": null}]);
+    assert_eq!((&unhashed["inputs"], figures(unhashed.clone())), (&input, expected.clone()));
     let mut piped = place.command(["report", "-q", "-o", "piped.json", "-"]);
     piped.write_stdin(text).assert().success();
     assert_eq!(figures(serde_json::from_str(&place.read("piped.json")).unwrap()), expected);
@@ -213,11 +217,24 @@ fn a_report_is_the_same_whatever_format_the_results_are_in() {
         );
     }
     // Several at once, of several jobs.
-    place.write("claims.csv", format!("puzzle,solution\n{},{}\n", puzzle(75), results::SOLUTION));
-    place.command(["verify", "-q", "claims.csv", "-o", "v.parquet"]).assert().success();
+    let claims = [puzzle(75), puzzles::unsolvable(), "1".to_owned()];
+    let claims = claims.map(|puzzle| format!("{puzzle},{}\n", results::SOLUTION));
+    place.write("claims.csv", format!("puzzle,solution\n{}", claims.concat()));
+    place.command(["verify", "-q", "--lenient", "claims.csv", "-o", "v.parquet"]).assert().success();
     let report = place.report(&["r.jsonl", "v.parquet"]);
-    assert_eq!(report["files"][1]["statuses"]["correct"], 1);
-    assert_eq!(report["files"][0]["statuses"]["multiple"], reports[0]["total"]["statuses"]["multiple"]);
+    let [solved, verified, total] = [&report["files"][0], &report["files"][1], &report["total"]];
+    for word in ["correct", "unsolvable", "invalid"] {
+        assert_eq!(verified["statuses"][word], 1, "{word}");
+        let of_both = [solved, verified].map(|file| file["statuses"][word].as_u64().unwrap());
+        assert_eq!(total["statuses"][word], of_both.iter().sum::<u64>(), "{word}");
+    }
+    assert_eq!(solved["statuses"]["multiple"], reports[0]["total"]["statuses"]["multiple"]);
+    assert_eq!((&verified["solved"], &verified["statuses"]["multiple"]), (&2.into(), &0.into()));
+    // The statuses of the first job, then those of the second.
+    let text = place.command(["report", "r.jsonl", "v.parquet"]).output().unwrap().stdout;
+    let text = String::from_utf8(text).unwrap();
+    let at = |word: &str| text.find(&format!("\n| {word} |")).unwrap();
+    assert!(at("multiple") < at("invalid") && at("invalid") < at("correct"), "{text}");
 }
 
 #[test]
@@ -329,7 +346,7 @@ fn the_hardest_puzzle_is_the_same_when_it_is_pasted_back() {
     assert_eq!(most.unwrap().to_string(), guesses);
 }
 
-/// The numbers given of a Sudominoku are another puzzle without its dominoes.
+/// The clues of a Sudominoku are another puzzle without its dominoes.
 #[test]
 fn a_sudominoku_has_no_string_to_paste() {
     let place = Place::new();
@@ -386,7 +403,7 @@ fn without_times_there_are_none() {
 }
 
 #[test]
-fn times_of_some_rows_are_said_to_be_that() {
+fn missing_times_are_noted() {
     let place = Place::new();
     let timed = |time| HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, time);
     place.write("none.csv", without_times(&ten()));
@@ -400,13 +417,13 @@ fn times_of_some_rows_are_said_to_be_that() {
     place.command([&outputs[..], &names].concat()).assert().success();
     let (page, text) = (place.read("r.html"), place.read("r.md"));
     for text in [&page, &text] {
-        assert!(text.contains("The times are those of 2 of 10 rows that reached the solver"));
+        assert!(text.contains("Only 2 of 10 rows that reached the solver have times."));
     }
-    assert!(page.contains("the first with times is old.csv"));
+    assert!(page.contains("the first file with times is old.csv"));
     assert!(page.contains(">1.00<") && page.contains(">0.50<"), "the ratios to the first with times");
     place.command(["report", "-q", "old.csv", "new.csv", "-o", "r.html"]).assert().success();
     let page = place.read("r.html");
-    assert!(!page.contains("Times are missing") && !page.contains("the first with times"));
+    assert!(!page.contains("Times are missing") && !page.contains("the first file with times"));
 }
 
 #[test]
@@ -421,7 +438,7 @@ fn bad_rows_are_counted_and_cost_no_other() {
     text += &row(6, "a.txt", "unique", 23, 0, 10);
     place.write("r.csv", text);
     let run = place.command(["report", "r.csv", "-o", "r.json"]).assert().success();
-    run.stderr(contains("rows that cannot be read: 4, the first r.csv:3: 3 fields (expected 12)"));
+    run.stderr(contains("rows that cannot be read: 4; the first is r.csv:3: 3 fields (expected 12)"));
     let report: Value = serde_json::from_str(&place.read("r.json")).unwrap();
     assert_eq!(report["total"]["rows"], 2);
     assert_eq!(report["bad_rows"]["count"], 4);
@@ -447,11 +464,11 @@ fn nothing_to_report_is_a_report_that_says_so() {
 
 /// PROMISE: no-silent-input
 #[test]
-fn what_holds_no_results_is_refused_with_what_it_is() {
+fn files_without_results_are_refused_with_their_format() {
     let place = Place::new();
     for (bytes, expected) in [
-        ("", "no file of results: the columns source, line, status"),
-        (" \n", "no file of results"),
+        ("", "is not a file of results: the columns source, line, status"),
+        (" \n", "is not a file of results"),
         ("# a remark\n", "(columns seen: # a remark)"),
         ("PK\u{3}\u{4}", "a zip archive"),
         ("%PDF-1.7\n", "a PDF document"),
@@ -492,7 +509,7 @@ fn two_files_are_compared() {
 }
 
 #[test]
-fn the_same_results_twice_are_told() {
+fn equal_inputs_are_noted() {
     let place = Place::new();
     let text = HEADER.to_owned() + &row(1, "a.txt", "unique", 20, 3, 100) + "nonsense\n";
     place.write("r.csv", &text);
@@ -532,12 +549,16 @@ fn rows_of_many_inputs_keep_the_names_of_theirs() {
     place.write("r.csv", text);
     let report = place.report(&["r.csv"]);
     assert_eq!(report["sources"].as_array().unwrap().len(), 257);
+    assert_eq!(
+        (&report["sources"][256]["name"], &report["sources"][256]["rows"]),
+        (&Value::Null, &44.into())
+    );
     for list in ["hardest", "slowest"] {
         assert_eq!(report[list][0]["source"], "300.txt", "{list}");
     }
     assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
     place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
-    assert!(place.read("r.html").contains("more than 256 inputs"));
+    assert!(place.read("r.html").contains("256 inputs or more"));
 }
 
 #[test]
@@ -562,7 +583,7 @@ fn rows_that_contradict_themselves_are_bad_rows() {
 }
 
 #[test]
-fn paths_may_break_behind_their_separators() {
+fn paths_may_break_after_their_separators() {
     let place = Place::new();
     place.write("r.csv", HEADER.to_owned() + &row(1, "a<b/c\\d.txt", "unique", 30, 1, 1));
     place.run("report -q r.csv -o r.html").assert().success();
@@ -592,7 +613,7 @@ fn hostile_text_stays_text() {
 }
 
 #[test]
-fn what_is_no_file_of_results_is_refused_with_a_way_out() {
+fn files_that_are_not_results_are_refused_with_a_hint() {
     let place = Place::new();
     place.write("a.txt", results::SOLUTION);
     place.write("puzzles.csv", "id,puzzle,solution\n1,.,.\n");
@@ -600,7 +621,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
         .command(["report", "puzzles.csv", "-o", "r.html"])
         .assert()
         .code(2)
-        .stderr(contains("puzzles.csv: no file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
+        .stderr(contains("puzzles.csv: is not a file of results: the columns source, line, status, clues, guesses, error are missing (columns seen: id, puzzle, solution)"))
         .stderr(contains("hint: make one with: batchdoku solve|verify FILE -o results.csv"));
     assert!(!place.path("r.html").exists() && !place.path("r.html.partial").exists());
     place.command(["solve", "-q", "a.txt", "-o", "r.npy"]).assert().success();
@@ -609,7 +630,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
     for (name, seen) in [("r.npy", "none"), ("r.parquet", "puzzle"), ("r.jsonl", "puzzle")] {
         let run = place.command(["report", name]).assert().code(2).stdout(is_empty());
         run.stderr(
-            starts_with(format!("error: {name}: no file of results: the columns source, line, status"))
+            starts_with(format!("error: {name}: is not a file of results: the columns source, line, status"))
                 .and(contains(format!("(columns seen: {seen})\n  hint: make one with: batchdoku solve"))),
         );
     }
@@ -640,7 +661,7 @@ fn what_is_no_file_of_results_is_refused_with_a_way_out() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_output_that_cannot_be_written_is_told_once() {
+fn an_output_that_cannot_be_written_has_one_error() {
     let place = Place::new();
     place.write("r.csv", HEADER);
     let run = place.command(["report", "r.csv", "-o", "/proc/no.html"]).assert().code(2);

@@ -294,7 +294,7 @@ fn results_to_compare_with_are_read_up_to_a_bound() {
     fs::write(place.path("a.txt"), LINE).unwrap();
     let run = limited(&place, ENOUGH, &["bench", "a.txt", "--compare", "/dev/zero"]).output().unwrap();
     assert_eq!(run.status.code(), Some(2));
-    assert!(errors(&run).contains("/dev/zero: is no result of `batchdoku bench`"), "{}", errors(&run));
+    assert!(errors(&run).contains("/dev/zero: is not a result of `batchdoku bench`"), "{}", errors(&run));
 }
 
 /// With stacks of 1 GiB, each GiB of address space is one thread.

@@ -12,7 +12,7 @@ use predicates::str::contains;
 use crate::place::{Place, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
 
-/// What a command prints that ends well.
+/// The standard output of a command, which must succeed.
 fn printed(place: &Place, line: &str, input: &[u8]) -> String {
     let output = place.command(line.split(' ')).write_stdin(input).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -52,7 +52,7 @@ fn rows_are_written_in_their_order_below_their_header() {
     assert_ne!(printed(&place, "sample a.csv -n 50 --seed 4", b""), sample);
 }
 
-/// What is taken out of every layout is read again as what it was.
+/// Samples of every layout are read back.
 #[test]
 fn samples_are_inputs() {
     let grid = |space: &str| -> String {
@@ -99,9 +99,9 @@ fn samples_are_inputs() {
     }
 }
 
-/// Of a table that is no text what CSV has of it, invalid rows among them.
+/// The same rows as those of CSV, including invalid ones.
 #[test]
-fn rows_of_tables_that_are_no_text_are_rows_of_csv() {
+fn rows_of_binary_tables_are_rows_of_csv() {
     let place = Place::new();
     let rows = (0..300).map(|id| match id % 3 {
         0 => format!("{id:03},{UNIQUE},\"a,b\"\n"),
@@ -131,7 +131,11 @@ fn rows_of_tables_that_are_no_text_are_rows_of_csv() {
             assert_eq!(printed(&place, &format!("sample {name} {flags}"), b""), expected, "{name} {flags}");
         }
     }
-    place.command("sample a.csv a.arrow -n 1".split(' ')).assert().code(2).stderr(contains("another format"));
+    place
+        .command("sample a.csv a.arrow -n 1".split(' '))
+        .assert()
+        .code(2)
+        .stderr(contains("a different format"));
 }
 
 #[test]
@@ -156,7 +160,7 @@ fn strata_have_equal_shares() {
 }
 
 #[test]
-fn more_than_there_are_is_all_and_a_note() {
+fn a_sample_larger_than_the_input_is_all_of_it_with_a_note() {
     let place = Place::new();
     fs::write(place.path("a"), format!("{UNIQUE}\n{UNIQUE}")).unwrap();
     place
@@ -176,7 +180,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
     fs::write(place.path("b.txt"), format!("{UNIQUE}\n")).unwrap();
     for (line, said) in [
         ("sample cut.gz -n 5 -o out", "damaged gzip data"),
-        ("sample a.csv b.txt -n 5 -o out", "b.txt: has another format than a.csv"),
+        ("sample a.csv b.txt -n 5 -o out", "b.txt: has a different format from a.csv"),
         ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
         ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
         ("sample a.csv -n 0", "invalid value"),
@@ -218,7 +222,7 @@ fn the_rest_is_all_that_is_not_taken() {
     place.command(same.split(' ')).assert().code(2).stderr(contains("--rest"));
 }
 
-/// Grids stand apart by a blank line, in the rest as well, and the last by none.
+/// A blank line is between grids, in the rest, too, and none after the last.
 #[test]
 fn grids_of_the_rest_are_grids() {
     let place = Place::new();
@@ -235,7 +239,7 @@ fn grids_of_the_rest_are_grids() {
     assert_eq!(all, grids.iter().map(|grid| grid.trim_end().to_owned()).collect::<Vec<_>>());
 }
 
-/// What can be opened but once is copied before anything is chosen.
+/// Inputs that can be opened only once are copied first.
 #[cfg(unix)]
 #[test]
 fn pipes_with_a_name_are_read_twice_as_well() {
@@ -251,7 +255,7 @@ fn pipes_with_a_name_are_read_twice_as_well() {
     writer.join().unwrap();
 }
 
-/// The second output counts as much as the first.
+/// Both outputs count.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_rest_that_cannot_be_written_is_trouble() {

@@ -23,20 +23,20 @@ use super::session::Session;
 use super::{message, printed};
 use crate::bench::compare::Comparison;
 use crate::bench::contender::Contender;
-use crate::bench::puzzles::{Input, LoadError, Puzzles};
+use crate::bench::puzzles::{LoadError, Puzzles};
 use crate::bench::result::{BenchResults, BenchTable, Method, YARDSTICK};
 use crate::bench::{self, Watch, program};
 use crate::input::{Source, shown_name};
 use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
-use crate::provenance::Provenance;
+use crate::provenance::{InputFile, Provenance};
 use crate::sudoku::Grid;
 
 /// Bytes of an earlier run's results at most, far more than any has.
 const LONGEST_RESULTS: u64 = 64 << 20;
 
-/// Measures what `options` say. Fails if an input or the file of `--compare` cannot be read, an output cannot be written,
-/// there is no puzzle, or threads or signals cannot be had.
+/// Runs `batchdoku bench`. Fails if an input or the file of `--compare` cannot be read, an output cannot be opened, there
+/// is no puzzle, or the threads cannot be started.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let session = Session::begin()?;
     let FormOutputs { standard, files } = open_outputs(&session, options)?;
@@ -63,7 +63,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let page = page::text(&results, comparison);
     let print = |mut out: OutputFile| printed(out.write_all(page.as_bytes())).err();
     let mut failures: Vec<_> = standard.and_then(print).into_iter().collect();
-    // Whatever can be written is, and only then is it said what cannot.
+    // All outputs are written before the first failure is printed.
     failures.extend(files.into_iter().filter_map(|(form, file)| {
         let text = form.text(&results, comparison);
         text.and_then(|text| Ok(file.write_complete(text.as_bytes())?)).err()
@@ -73,53 +73,45 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     Ok(if failures.is_empty() { verdict } else { Exit::Trouble })
 }
 
-/// Opens standard output and every file of `--output`. The file of `--compare` may be written anew.
+/// Opens standard output and the files of `--output`, one of which may be the file of `--compare`.
 fn open_outputs(session: &Session, options: &BenchOptions) -> Result<FormOutputs<Form>> {
     let mut inputs: Vec<_> = options.inputs.iter().map(|name| NamedFile::input(name)).collect();
     inputs.extend(options.typed.compare.iter().map(|path| NamedFile::ReadFirst("--compare", path)));
     FormOutputs::open(session, &inputs, &options.outputs, true)
 }
 
-/// Warns of inputs that are alike to the last byte.
-fn warn_of_copies(inputs: &[Input]) {
-    for (at, input) in inputs.iter().enumerate().filter(|(_, input)| input.sha256.is_some()) {
-        if let Some(other) = inputs[..at].iter().find(|other| other.sha256 == input.sha256) {
-            let [name, other] = [input, other].map(|input| &input.name);
-            message::warning(format_args!("{name}: the same puzzles as in {other}; each is measured twice"));
-        }
-    }
-}
-
-/// The results of an earlier run.
+/// Reads the results of an earlier run.
 fn read_results(path: &Path) -> Result<BenchResults> {
     let name = shown_name(path);
     let mut text = Vec::new();
     let read = File::open(path).and_then(|file| file.take(LONGEST_RESULTS + 1).read_to_end(&mut text));
     read.with_context(|| format!("{name}: cannot be read"))?;
     if text.len() as u64 > LONGEST_RESULTS {
-        bail!("{name}: is no result of `batchdoku bench` (it has more than {LONGEST_RESULTS} bytes)");
+        bail!("{name}: is not a result of `batchdoku bench` (it has more than {LONGEST_RESULTS} bytes)");
     }
     let results = BenchResults::from_json(&text).map_err(|error| {
         anyhow!(
-            "{name}: is no result of `batchdoku bench` ({error})\n  \
-             hint: what `-o FILE.json` of this version wrote can be compared with"
+            "{name}: is not a result of `batchdoku bench` ({error})\n  \
+             hint: compare with a file that `-o FILE.json` of this version wrote"
         )
     })?;
     if results.tables.iter().flat_map(|table| &table.rows).all(|row| row.yardsticks.is_none()) {
-        let yardstick = YARDSTICK.name();
         bail!(
-            "{name}: cannot be compared with: the backend {yardstick}, by which two runs are compared, has no figures \
-             there\n  hint: make it again with -o FILE.json"
+            "{name}: has no figures of the backend {}, to which both runs are compared\n  \
+             hint: run the earlier benchmark again with -o FILE.json",
+            YARDSTICK.name()
         );
     }
     Ok(results)
 }
 
-/// Reads the puzzles and says what was left out.
+/// Reads the puzzles, and warns of copies and of what was left out.
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, LoadError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.measure.seed);
-    warn_of_copies(&puzzles.inputs);
+    for [copy, of] in InputFile::copies(&puzzles.inputs) {
+        message::warning(format_args!("{copy}: has the same bytes as {of}; its puzzles are measured again"));
+    }
     puzzles.notes.iter().for_each(message::warning);
     if let Some(first) = &puzzles.first_left_out {
         let left_out = puzzles.invalid + puzzles.sudominoku;
@@ -153,7 +145,7 @@ fn measure(
     Ok(BenchResults::new(Provenance::of_this_process(started), puzzles, method, tables))
 }
 
-/// Measures the contenders in this process and, if there are any, the whole programs.
+/// Measures the contenders in this process and the whole programs, if any.
 fn measure_on(
     options: &BenchOptions,
     grids: &[Grid],
@@ -171,7 +163,7 @@ fn measure_on(
     Ok((table, Some(whole)))
 }
 
-/// Says what casts doubt on the figures.
+/// Prints warnings about the figures.
 fn warn(results: &BenchResults) {
     for table in &results.tables {
         warnings(results, table)
@@ -179,7 +171,7 @@ fn warn(results: &BenchResults) {
     }
 }
 
-/// Says which contenders failed, and gives the exit code.
+/// Prints failures, and differences from the earlier run; returns the exit code.
 fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &BenchOptions) -> Exit {
     let mut exit = Exit::Answered;
     for BenchTable { about, rows } in &results.tables {
@@ -195,7 +187,7 @@ fn verdict(results: &BenchResults, comparison: Option<&Comparison>, options: &Be
         differences.for_each(|difference| message::info(format_args!("  {difference}")));
     }
     if let Some(percent) = options.typed.fail_above {
-        // What was not compared may have got slower.
+        // A contender that is not compared may have become slower.
         for why in comparison.grave_differences.iter().chain(&comparison.alone) {
             message::error(format_args!("--fail-above: not comparable: {why}"));
             exit = Exit::BenchFailed;

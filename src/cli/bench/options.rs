@@ -1,4 +1,4 @@
-//! What the flags of `bench` mean.
+//! The meaning of the flags of `bench`.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -20,16 +20,16 @@ use crate::cli::options::{self, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
-/// How this program reads what it is given as a whole program: a solved grid is not taken for the solution of the
+/// The dialect with which this program, as a whole program, reads puzzles: a solved grid is not the solution of the
 /// puzzle above it.
 const PUZZLES: &str = "line,blank=.,solution=no";
 
-/// What `bench` is to do.
+/// The options of `bench`.
 #[derive(Debug)]
 pub struct BenchOptions {
-    /// What was typed.
+    /// The flags as typed.
     pub typed: BenchArguments,
-    /// Names of the inputs in order, `-` for standard input; at least one, and `-` at most once.
+    /// Names of the inputs in order, at least one; `-`, at most once, is standard input.
     pub inputs: Vec<PathBuf>,
     /// How to read them.
     pub read: ReadOptions,
@@ -37,17 +37,17 @@ pub struct BenchOptions {
     pub measure: MeasureOptions,
     /// The contenders in this process: every backend on every number of threads, at least one, none twice.
     pub contenders: Vec<(Backend, NonZeroUsize)>,
-    /// Numbers of threads to measure each of them on, at least one, none twice.
+    /// The numbers of threads, at least one, none twice.
     pub threads: Vec<NonZeroUsize>,
-    /// Whole programs to measure, ours first; empty if there is no other.
+    /// Whole programs to measure, this one first; empty if there is no other.
     pub programs: Vec<Program>,
-    /// What to write where.
+    /// The files of `--output` and their formats.
     pub outputs: Vec<(Form, PathBuf)>,
 }
 
 impl BenchOptions {
-    /// Gives what was typed its meaning. Fails if two flags contradict each other in a way that clap cannot see, or a
-    /// command is none.
+    /// The options that flags mean. Fails if flags contradict each other in a way that clap does not check, or if a
+    /// command of `--against` is invalid.
     pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
@@ -60,11 +60,14 @@ impl BenchOptions {
             format!("--threads names {count} twice")
         })?;
         let outputs = with_forms(typed.output.clone(), Form::of_name, |name| {
-            format!("--output {name}: {}\n  hint: the tables go to standard output, too", Form::EXPECTED)
+            format!(
+                "--output {name}: {}\n  hint: leave it out to have only the printed tables",
+                Form::EXPECTED
+            )
         })?;
         if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
             bail!(
-                "--compare needs a contender other than {}, by which the others are compared",
+                "--compare needs a contender other than {}, to which the others are compared",
                 YARDSTICK.name()
             );
         }
@@ -91,7 +94,7 @@ impl BenchOptions {
     }
 }
 
-/// The programs to measure: those of `against`, and before them this one in place of each contender.
+/// The programs to measure: this one in place of each contender, and those of `against`.
 fn programs(
     against: &[String],
     contenders: &[(Backend, NonZeroUsize)],
@@ -113,7 +116,7 @@ fn programs(
     Ok(programs)
 }
 
-/// This program with a backend.
+/// This program with a backend, as a whole program.
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
     let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
@@ -133,35 +136,35 @@ fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits
     }
 }
 
-/// A program as `--against` names it.
+/// A program of `--against`.
 fn theirs(text: &str) -> Result<Program> {
     let refusal = |why: &str| {
         anyhow!(
             "--against '{text}': {why}\n  hint: write it as 'NAME=COMMAND', such as 'mine=./mine {{in}} {{out}}'"
         )
     };
-    let (name, command) = text.split_once('=').ok_or_else(|| refusal("there is no = in it"))?;
+    let (name, command) = text.split_once('=').ok_or_else(|| refusal("it has no ="))?;
     let name = name.trim();
     if name.is_empty() || name.contains(char::is_control) {
-        return Err(refusal("there is no name before the ="));
+        return Err(refusal("it has no name before the ="));
     }
-    let words = shlex::split(command).ok_or_else(|| refusal("a quote in the command does not end"))?;
+    let words = shlex::split(command).ok_or_else(|| refusal("a quotation in the command is not closed"))?;
     if words.first().is_none_or(String::is_empty) {
-        return Err(refusal("there is no command behind the ="));
+        return Err(refusal("it has no command after the ="));
     }
-    // Programs hardly ever take these signs, and a command that means them needs a shell, to which they may be given.
+    // Hardly any program takes such arguments, while a shell gives them a meaning.
     let is_of_shell = |word: &&String| word.contains(['<', '>', '|', ';', '&', '`']) || word.contains("$(");
     let has_shell = words.get(1).is_some_and(|word| word == "-c");
     if let Some(word) = words.iter().find(is_of_shell).filter(|_| !has_shell) {
         return Err(refusal(&format!(
-            "no shell runs the command, which would know '{word}'; write {name}=sh -c \"...\""
+            "the command runs without a shell, and '{word}' needs one: write {name}=sh -c \"...\""
         )));
     }
     let words = words.into_iter().map(OsString::from).collect();
     Ok(Program { name: name.to_owned(), backend: None, words, threads: None, may_give_up: false })
 }
 
-/// Refuses a name that occurs twice, with the words of `refusal`.
+/// Fails with `refusal` if a name occurs twice.
 fn check_unique(names: impl IntoIterator<Item = String>, refusal: impl Fn(&str) -> String) -> Result<()> {
     let mut seen = BTreeSet::new();
     let twice = names.into_iter().find(|name| !seen.insert(name.clone()));
@@ -192,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_meant_when_only_a_file_is_typed() {
+    fn defaults_with_only_a_file() {
         let options = options(&["a.txt"]).unwrap();
         assert_eq!(options.inputs, [std::path::Path::new("a.txt")]);
         assert_eq!(options.contenders, [(Backend::best(), NonZeroUsize::MIN)]);
@@ -227,15 +230,15 @@ mod tests {
     }
 
     #[test]
-    fn commands_that_are_none_are_refused() {
+    fn invalid_commands_are_refused() {
         for (text, why) in [
-            ("./mine {in}", "no = in it"),
+            ("./mine {in}", "it has no ="),
             ("=./mine", "no name"),
             (" =./mine", "no name"),
             ("mine=", "no command"),
             ("mine=  ", "no command"),
             ("mine=''", "no command"),
-            ("mine=./mine 'a", "quote"),
+            ("mine=./mine 'a", "quotation"),
             ("mine=./mine <{in} >{out}", "'<{in}'"),
             ("mine=./mine {in} {out}|cat", "'{out}|cat'"),
             ("mine=./mine $(cat list) {out}", "'$(cat'"),
@@ -246,31 +249,20 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_of_an_output_says_what_goes_into_it() {
+    fn extensions_choose_the_formats_of_outputs() {
         let options = options(&["-o", "c.CSV", "-o", "a.json", "--output=b.md", "-o", "d.markdown"]).unwrap();
         let forms: Vec<_> = options.outputs.iter().map(|(form, _)| *form).collect();
         assert_eq!(forms, [Form::Csv, Form::Json, Form::Markdown, Form::Markdown]);
         for name in ["a.txt", "json", "-", "a.json.gz"] {
             let refusal = refusal(&["-o", name]);
             assert!(
-                refusal.contains(&format!("{name}: does not say")) && refusal.contains(".json, .csv"),
+                refusal.contains(&format!("{name}: has no extension")) && refusal.contains(".json, .csv"),
                 "{refusal}"
             );
         }
     }
 
-    #[test]
-    fn contenders_are_backends_on_numbers_of_threads() {
-        let options =
-            options(&["--backend", "portable,scalar", "-j", "1,2", "--against", "mine=./mine"]).unwrap();
-        let names: Vec<_> =
-            options.contenders.iter().map(|&(backend, threads)| name_of(backend, threads)).collect();
-        assert_eq!(names, ["portable", "portable -j 2", "scalar", "scalar -j 2"]);
-        let programs: Vec<_> = options.programs.iter().map(|program| &*program.name).collect();
-        assert_eq!(programs[1..4], ["batchdoku portable -j 2", "batchdoku scalar", "batchdoku scalar -j 2"]);
-    }
-
-    /// Whoever compares, now or later, needs the yardstick.
+    /// The yardstick is needed to compare, now or later.
     #[test]
     fn the_yardstick_is_measured_where_runs_are_compared() {
         let backends = |words: &[&str]| {

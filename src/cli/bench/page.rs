@@ -1,4 +1,4 @@
-//! The results as a page, in the text that is printed and in Markdown, and the formats of `--output`.
+//! The results as a page of text or Markdown, and the formats of `--output`.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, Tab
 use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
 
-/// What goes into a file.
+/// A format of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Everything, to be read by programs and by `--compare`.
+    /// All results, for programs and for `--compare`.
     Json,
     /// A row for each contender.
     Csv,
@@ -22,10 +22,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// What to say of a name that says nothing.
-    pub const EXPECTED: &str = "does not say what is to be written (expected a name in .json, .csv or .md)";
+    /// What is wrong with a name of which [`Form::of_name`] makes nothing.
+    pub const EXPECTED: &str = "has no extension of results (expected .json, .csv or .md)";
 
-    /// What the ending of a name says.
+    /// The format that the extension of a file names.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -45,12 +45,12 @@ impl Form {
     }
 }
 
-/// A table with what is said around it.
+/// A table with its heading and notes.
 struct Section {
     heading: String,
     table: PrintedTable,
     notes: Vec<String>,
-    /// What standard error says instead where the page is printed.
+    /// Printed to standard error if the page is printed.
     warnings: Vec<String>,
 }
 
@@ -86,8 +86,8 @@ fn sections(results: &BenchResults, comparison: Option<&Comparison>) -> Vec<Sect
         .collect();
     sections.extend(comparison.map(|comparison| Section {
         heading: format!(
-            "Against {}, each by the scalar backend of its own run; below {:.0} % nothing is called a change, nor if \
-             the range by blocks of rounds holds 0",
+            "Against {}, both relative to the scalar backend of their run; a change below {:.0} %, or with 0 in its \
+             range by blocks of rounds, may be noise",
             comparison.earlier,
             100.0 * NOISE,
         ),
@@ -98,7 +98,7 @@ fn sections(results: &BenchResults, comparison: Option<&Comparison>) -> Vec<Sect
     sections
 }
 
-/// What a table is, in a sentence.
+/// The heading of a table.
 fn heading(results: &BenchResults, about: &About) -> String {
     let what = match about.table {
         TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
@@ -113,7 +113,7 @@ fn heading(results: &BenchResults, about: &About) -> String {
     format!("{what}{list}: medians of {rounds} rounds of {puzzles} puzzles")
 }
 
-/// What must be said of a contender below its table, a line each.
+/// The notes on a contender, a line each.
 fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
     let name = &row.name;
     let some = |count: Option<usize>| {
@@ -133,22 +133,22 @@ fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator
     let start = row.start_seconds.zip(row.run_seconds).map(|(start, run)| start / run);
     let mostly_start = start.filter(|&share| share > 0.5).map(|share| {
         format!(
-            "{name}: {:.0} % of its time is its start (a run over one puzzle): the ratio says little about solving, \
-             which takes a longer list",
+            "{name}: {:.0} % of its time is its start (a run over one puzzle), so the ratio says little about solving; \
+             use a longer list",
             100.0 * share.min(1.0)
         )
     });
     [unfinished, unanswered, mostly_start].into_iter().flatten()
 }
 
-/// What casts doubt on the figures of a table.
+/// The warnings about the figures of a table.
 pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     let About { table: kind, puzzles, puzzles_a_round, drift, .. } = table.about;
     let repeated = kind == TableKind::InProcess && puzzles < puzzles_a_round && !results.method.permute;
     let learnt = repeated.then(|| {
         format!(
             "a round of {} puzzles holds each of the {} about {:.1} times: the processor may learn them (--permute \
-             makes them different each time)",
+             replaces them by isomorphs)",
             grouped(puzzles_a_round as u64),
             grouped(puzzles as u64),
             puzzles_a_round as f64 / puzzles as f64,
@@ -156,11 +156,10 @@ pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Ite
     });
     let drifted = (drift.abs() > DRIFT).then(|| {
         format!(
-            "all contenders together were {:.0} % {} in the last third of the rounds than in the first (more \
-             than {:.0} % is told); mistrust the speeds, less so the ratios",
+            "all contenders together were {:.0} % {} in the last third of the rounds than in the first: do not trust \
+             the speeds; the ratios suffer less",
             100.0 * drift.abs(),
             if drift > 0.0 { "slower" } else { "faster" },
-            100.0 * DRIFT,
         )
     });
     learnt.into_iter().chain(drifted)
@@ -171,7 +170,7 @@ fn failures(table: &BenchTable) -> impl Iterator<Item = String> {
     table.rows.iter().filter_map(failure)
 }
 
-/// What must be said beside the figures, in a line.
+/// The circumstances of the figures, in a line.
 fn circumstances(results: &BenchResults) -> String {
     let (method, provenance) = (&results.method, &results.provenance);
     let machine = &provenance.machine;

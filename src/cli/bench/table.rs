@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use crate::bench::compare::Comparison;
 use crate::bench::result::BenchRow;
 use crate::cli::figures::{self, nanoseconds, seconds};
-use crate::report::escaped_markdown;
+use crate::report::{escaped_markdown, numbers};
 
-/// What a column has to show of a contender.
+/// The text of a contender in a column.
 type Cell = fn(&BenchRow) -> Option<String>;
 
-/// What each column of contenders but their names shows. A column in which nobody has anything is left out.
+/// The columns after the name of the contender. A column without any text is left out.
 const COLUMNS: [(&str, Cell); 13] = [
     ("puzzles/s", |row| row.puzzles_per_second.map(rate)),
     ("+-", |row| {
@@ -30,15 +30,15 @@ const COLUMNS: [(&str, Cell); 13] = [
     ("95 %", |row| Some(format!("{} to {}", three_digits(row.ratio_low?), three_digits(row.ratio_high?)))),
 ];
 
-/// Cells under a header; the first column is text, the others are numbers.
+/// A table with a header. The first column has texts, the others have numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintedTable {
-    /// The header first.
+    /// The header and the rows below it.
     rows: Vec<Vec<String>>,
 }
 
 impl PrintedTable {
-    /// The table of some contenders.
+    /// The table of contenders.
     pub fn of_rows(rows: &[BenchRow]) -> Self {
         let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
         let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
@@ -53,7 +53,7 @@ impl PrintedTable {
         Self { rows: [header].into_iter().chain(rows.iter().map(cells)).collect() }
     }
 
-    /// The table of what changed.
+    /// The table of changes.
     pub fn of_comparison(comparison: &Comparison) -> Self {
         let header = ["contender", "table", "before, x scalar", "now", "change", "range", ""];
         let rows = comparison.changes.iter().map(|change| {
@@ -75,7 +75,7 @@ impl PrintedTable {
         Self { rows: [header.map(str::to_owned).to_vec()].into_iter().chain(rows).collect() }
     }
 
-    /// Aligned for a terminal, line ends included.
+    /// The table aligned for a terminal, line ends included.
     pub fn text(&self) -> String {
         let widest =
             |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
@@ -92,7 +92,7 @@ impl PrintedTable {
         text
     }
 
-    /// As a Markdown table, line ends included.
+    /// The table in Markdown, line ends included.
     pub fn markdown(&self) -> String {
         let columns = self.rows[0].len();
         let mut text = String::new();
@@ -111,7 +111,7 @@ fn width(cell: &str) -> usize {
     cell.chars().count()
 }
 
-/// Puzzles a second with three or four digits that mean something.
+/// Puzzles a second with three or four significant digits.
 fn rate(per_second: f64) -> String {
     if per_second < 1000.0 {
         return three_digits(per_second);
@@ -121,13 +121,7 @@ fn rate(per_second: f64) -> String {
 }
 
 fn three_digits(value: f64) -> String {
-    let decimals = match value.abs() {
-        _ if value >= 99.95 => 0,
-        _ if value >= 9.995 => 1,
-        _ if value >= 0.9995 => 2,
-        _ => 3,
-    };
-    format!("{value:.decimals$}")
+    if value < 0.9995 { format!("{value:.3}") } else { numbers::three_digits(value) }
 }
 
 fn percent_change(ratio: f64) -> String {
@@ -150,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_aligned_and_lines_have_no_blanks_at_their_end() {
+    fn columns_are_aligned_without_trailing_spaces() {
         assert_eq!(
             cells().text(),
             "\
@@ -162,7 +156,7 @@ something else     failed
     }
 
     #[test]
-    fn markdown_rows_have_all_cells_and_nothing_in_them_is_markup() {
+    fn markdown_rows_have_all_cells_and_escapes() {
         assert_eq!(
             cells().markdown(),
             "\
@@ -175,7 +169,7 @@ something else     failed
     }
 
     #[test]
-    fn figures_have_the_digits_that_mean_something() {
+    fn figures_have_their_significant_digits() {
         assert_eq!(rate(3_141_592.6), "3,142,000");
         assert_eq!(rate(31_415.9), "31,420");
         assert_eq!(rate(1234.5), "1,235");
@@ -185,7 +179,7 @@ something else     failed
     }
 
     #[test]
-    fn what_nobody_has_is_no_column() {
+    fn empty_columns_are_left_out() {
         let row = BenchRow { name: "a".to_owned(), puzzles_per_second: Some(2.0), ..BenchRow::default() };
         let failed =
             BenchRow { name: "b".to_owned(), failure: Some("why".to_owned()), ..BenchRow::default() };
