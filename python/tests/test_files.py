@@ -123,7 +123,7 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
         batchdoku.solve_file(tmp_path / "prose.txt", tmp_path / "rows.csv")
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(gzip.compress(((PUZZLE + "\n") * 1000).encode())[:-20])
-    with pytest.raises(OSError, match="damaged.gz: .*; the whole rows so far are in .*rows.csv.partial"):
+    with pytest.raises(OSError, match="damaged.gz: .*; the complete rows so far are in .*rows.csv.partial"):
         batchdoku.solve_file(damaged, tmp_path / "rows.csv")
     assert path.read_text() == PUZZLE + "\n"
 
