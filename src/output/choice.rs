@@ -73,8 +73,8 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of formats that are not written: whether text can be written under such a name if its format is given, and
-/// what to do, with the name of an option in braces.
+/// Extensions of formats that are not written: whether text can be written under such a name if its format is given,
+/// and what to do, with the name of an option in braces.
 const FOREIGN: &[(&[&str], bool, &str)] = &[
     (&["xlsx", "xls", "ods"], false, "write .csv, which spreadsheets open{escape_formulas}"),
     (

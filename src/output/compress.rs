@@ -1,7 +1,7 @@
 //! `-o FILE.gz` and `-o FILE.zst`: text compressed on several threads, to bytes that do not depend on their number.
 //!
-//! Each mebibyte of text is a gzip member or a Zstandard frame of its own; readers put them together again. Each ends with
-//! a line, so that a killed run leaves complete rows.
+//! Each mebibyte of text is a gzip member or a Zstandard frame of its own; readers put them together again. Each ends
+//! with a line, so that a killed run leaves complete rows.
 
 use std::io::{self, Write};
 use std::mem;

@@ -1,8 +1,8 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! A row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns with the same value in all
-//! rows of a page are one text, words and names are encoded once a page, and short texts are appended with a constant
-//! length. Texts that need quotes go through the csv crate.
+//! A row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns with the same value in
+//! all rows of a page are one text, words and names are encoded once a page, and short texts are appended with a
+//! constant length. Texts that need quotes go through the csv crate.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::record::{Column, Page, Schema};
@@ -245,8 +245,8 @@ impl Decimal {
 /// The beginnings of a formula, as OWASP lists them under "CSV injection".
 const FORMULA_STARTS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
-/// Appends a field, quoted if it holds a comma, a quote or a line end; after an apostrophe if it begins as a formula does
-/// and formulas are escaped.
+/// Appends a field, quoted if it holds a comma, a quote or a line end; after an apostrophe if it begins as a formula
+/// does and formulas are escaped.
 fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     if escape_formulas && FORMULA_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes())) {
         return push_text(&[b"'", bytes].concat(), false, out);

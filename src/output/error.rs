@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use crate::input::shown_name;
 
-/// Why an output cannot be written. The first path is the output as given, unless a variant says otherwise; a second one
-/// is its partial file.
+/// Why an output cannot be written. The first path is the output as given, unless a variant says otherwise; a second
+/// one is its partial file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The output is a directory.

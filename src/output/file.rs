@@ -1,15 +1,17 @@
 //! An output file that is never seen half written.
 //!
-//! Everything goes to `FILE.partial` beside the file, which is renamed once it is complete. A run that ends early leaves
-//! the partial file with complete rows. What is not a regular file, such as `/dev/null` or a named pipe, is written
-//! directly. [`OutputFile::create`] refuses what can be refused, before any work starts and without changing a byte.
+//! Everything goes to `FILE.partial` beside the file, which is renamed once it is complete. A run that ends early
+//! leaves the partial file with complete rows. What is not a regular file, such as `/dev/null` or a named pipe, is
+//! written directly. [`OutputFile::create`] refuses what can be refused, before any work starts and without changing a
+//! byte.
 //!
-//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. On a file system without
-//! locks, as some network mounts are, a run writes only a partial file that it has created itself: an existing one may be
-//! that of another run.
+//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. On a file system
+//! without locks, as some network mounts are, a run writes only a partial file that it has created itself: an existing
+//! one may be that of another run.
 //!
-//! A partial file that an earlier run left may hold rows that are still wanted. It stays as it is until this run has more
-//! to write than a header. Anything else under its name (a link, a pipe) is refused, and neither followed nor waited for.
+//! A partial file that an earlier run left may hold rows that are still wanted. It stays as it is until this run has
+//! more to write than a header. Anything else under its name (a link, a pipe) is refused, and neither followed nor
+//! waited for.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
@@ -54,8 +56,8 @@ impl OutputFile {
     /// Opens `path` for writing. A symbolic link is followed, so that the file it names is replaced.
     /// [`check_distinct`](super::names::check_distinct) must have accepted the path.
     ///
-    /// Fails if the path is a directory or its directory does not exist, another run is writing it, something is in the way
-    /// of the partial file, or the system refuses.
+    /// Fails if the path is a directory or its directory does not exist, another run is writing it, something is in the
+    /// way of the partial file, or the system refuses.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
         let file = match resolve(path)? {
@@ -229,11 +231,11 @@ impl OutputFile {
         }
     }
 
-    /// Renames the complete file. A file that took longer than the sync interval is flushed to the disk first, so that no
-    /// loss of power leaves a part of it under that name; a faster one is as soon written again.
+    /// Renames the complete file. A file that took longer than the sync interval is flushed to the disk first, so that
+    /// no loss of power leaves a part of it under that name; a faster one is as soon written again.
     ///
-    /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if the
-    /// partial file is gone.
+    /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if
+    /// the partial file is gone.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.name.clone();
         if let Err(source) = self.open().replace_earlier() {

@@ -4,9 +4,9 @@ use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number}
 use crate::input::KeyedLine;
 use crate::record::{Class, Page};
 
-/// Lines of a key and the columns of a job, separated by tabs, without a header. The columns of the origin are left out,
-/// since the key identifies a row; a fault names the cell. Every record has one line, and every line the same number of
-/// tabs after the key, whatever a field holds.
+/// Lines of a key and the columns of a job, separated by tabs, without a header. The columns of the origin are left
+/// out, since the key identifies a row; a fault names the cell. Every record has one line, and every line the same
+/// number of tabs after the key, whatever a field holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed;
 

@@ -1,7 +1,7 @@
 //! Rows to bytes, in every format of `-O`.
 //!
-//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread
-//! can encode its own batch. Each format has its own file and a line in [`FORMATS`]; [`Choice`] finds it by the name of an
+//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread can
+//! encode its own batch. Each format has its own file and a line in [`FORMATS`]; [`Choice`] finds it by the name of an
 //! output. An [`Append`] writes the encoded pieces in order. It knows no pages: formats in which cuts show put pieces
 //! together to units of their own, so that the bytes do not depend on threads. [`mod@file`] is an output file that is
 //! never seen half written; [`names`] checks that no two files of a run are the same.
@@ -114,11 +114,7 @@ mod tests {
 
     /// A grid from 81 characters.
     pub(super) fn grid(text: &str) -> Grid {
-        let mut cells = [0; 81];
-        for (cell, byte) in cells.iter_mut().zip(text.bytes()) {
-            *cell = if byte == b'.' { 0 } else { byte - b'0' };
-        }
-        Grid::new(cells).unwrap()
+        text.parse().unwrap()
     }
 
     /// The statuses of the rows of these tests.

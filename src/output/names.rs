@@ -50,8 +50,8 @@ impl fmt::Display for NamedFile<'_> {
     }
 }
 
-/// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an input.
-/// That an output cannot be written at all shows when it is opened.
+/// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an
+/// input. That an output cannot be written at all shows when it is opened.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
     let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
     let conflict = |why: String| Err(OutputError::Conflict(why));

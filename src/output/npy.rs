@@ -1,5 +1,5 @@
-//! `-O npy`: the solutions as a NumPy array, N x 81 unsigned bytes, all 0 where there is none; the puzzles where the rows
-//! have no answers.
+//! `-O npy`: the solutions as a NumPy array, N x 81 unsigned bytes, all 0 where there is none; the puzzles where the
+//! rows have no answers.
 //!
 //! The header holds the number of rows and is rewritten after each piece, so that NumPy reads the file whenever the run
 //! ends. The format is version 1.0 of NEP 1.

@@ -123,8 +123,8 @@ impl OpenOutput {
         Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
     }
 
-    /// Removes an incomplete buffer and, if the format needs an end, as many units as make room for that. Returns whether
-    /// the file is complete.
+    /// Removes an incomplete buffer and, if the format needs an end, as many units as make room for that. Returns
+    /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
         let Some(FileEnd(end_within)) = &self.ending else {

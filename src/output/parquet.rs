@@ -1,8 +1,8 @@
 //! `-O parquet`: Apache Parquet, compressed.
 //!
-//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. The metadata
-//! of the file holds the version of the program and of the results, and Arrow's schema with unit and description of each
-//! column.
+//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. The
+//! metadata of the file holds the version of the program and of the results, and Arrow's schema with unit and
+//! description of each column.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -130,8 +130,8 @@ impl RowGroups {
     }
 }
 
-/// Encodes the columns of a row group, none of which is nested, one after another: a compressor takes more memory than the
-/// values of a short column.
+/// Encodes the columns of a row group, none of which is nested, one after another: a compressor takes more memory than
+/// the values of a short column.
 fn encoded(
     rows: RecordBatch,
     group: usize,

@@ -1,8 +1,8 @@
 //! Opening a partial file so that no other run writes it, and nothing else is written in its place.
 //!
 //! The lock is on the file itself, and the system releases it when the process ends, however it ends. Between the
-//! opening and the lock, the run that wrote the file may rename or remove it: if the locked file no longer has the name,
-//! the name is opened again.
+//! opening and the lock, the run that wrote the file may rename or remove it: if the locked file no longer has the
+//! name, the name is opened again.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -23,18 +23,18 @@ const MOST_ATTEMPTS: usize = 100;
 
 /// The name of the partial file of an output.
 pub fn name(target: &Path) -> PathBuf {
-    let mut name = OsString::from(target);
-    name.push(SUFFIX);
-    name.into()
+    with_suffix(target, SUFFIX)
 }
 
 /// The names of the checkpoints of a partial file: the last one, the last that is on the disk, and the one being written.
 pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
-    CHECKPOINT_SUFFIXES.map(|suffix| {
-        let mut name = OsString::from(partial);
-        name.push(suffix);
-        name.into()
-    })
+    CHECKPOINT_SUFFIXES.map(|suffix| with_suffix(partial, suffix))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
 }
 
 /// Whether the name is that of a partial file or a checkpoint.

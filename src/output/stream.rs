@@ -10,8 +10,8 @@ use std::process;
 use rustix::fs::OFlags;
 
 /// The text with control characters, except line ends and tabs, as `\x1b` and the like, and with characters that change
-/// the direction of text as `\u202e` and the like: names and contents of files must neither control a terminal nor change
-/// the order in which it shows a line.
+/// the direction of text as `\u202e` and the like: names and contents of files must neither control a terminal nor
+/// change the order in which it shows a line.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let is_control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
     // In UTF-8, all other such characters begin with one of these bytes.
@@ -51,45 +51,35 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// The stream that a path names, as `/dev/stdout` does. To open what such a path leads to would lose the position of a
-    /// redirected file, and that it is to be appended to.
+    /// The stream that a path names, as `/dev/stdout` does. To open what such a path leads to would lose the position
+    /// of a redirected file, and that it is to be appended to.
     pub fn named(path: &Path) -> Option<Self> {
-        let is_device = |name| path.file_name().is_some_and(|last| last == name) && is_in_dev(path);
-        match descriptor(path) {
-            Some(0) => Some(Self::Input),
-            Some(1) => Some(Self::Output),
-            Some(2) => Some(Self::Error),
-            Some(_) => None,
-            None if is_device("stdin") => Some(Self::Input),
-            None if is_device("stdout") => Some(Self::Output),
-            None if is_device("stderr") => Some(Self::Error),
-            None => None,
-        }
+        let named = || {
+            let names = ["stdin", "stdout", "stderr"];
+            names.into_iter().position(|name| path.ends_with(name)).filter(|_| is_in_dev(path))
+        };
+        let number = descriptor(path).map(|number| number as usize).or_else(named)?;
+        [Self::Input, Self::Output, Self::Error].get(number).copied()
     }
 
     /// The stream under another descriptor.
-    #[cfg(unix)]
     pub fn file(self) -> io::Result<File> {
-        use std::os::fd::AsFd;
         match self {
-            Self::Input => io::stdin().as_fd().try_clone_to_owned(),
-            Self::Output => io::stdout().as_fd().try_clone_to_owned(),
-            Self::Error => io::stderr().as_fd().try_clone_to_owned(),
+            Self::Input => duplicate(&io::stdin()),
+            Self::Output => duplicate(&io::stdout()),
+            Self::Error => duplicate(&io::stderr()),
         }
-        .map(File::from)
     }
+}
 
-    /// The stream under another handle.
-    #[cfg(windows)]
-    pub fn file(self) -> io::Result<File> {
-        use std::os::windows::io::AsHandle;
-        match self {
-            Self::Input => io::stdin().as_handle().try_clone_to_owned(),
-            Self::Output => io::stdout().as_handle().try_clone_to_owned(),
-            Self::Error => io::stderr().as_handle().try_clone_to_owned(),
-        }
-        .map(File::from)
-    }
+#[cfg(unix)]
+fn duplicate(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
+    stream.as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn duplicate(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    stream.as_handle().try_clone_to_owned().map(File::from)
 }
 
 fn is_in_dev(path: &Path) -> bool {

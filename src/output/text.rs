@@ -1,8 +1,8 @@
 //! `-O text`: each solution in the layout of its record.
 //!
-//! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the same with spaces (BOJ
-//! 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no solution, one line gives the reason instead. Puzzles
-//! that are not answered are grids of nine lines.
+//! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the same with spaces
+//! (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no solution, one line gives the reason instead.
+//! Puzzles that are not answered are grids of nine lines.
 
 use super::encode::{
     BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,

@@ -1,5 +1,5 @@
-//! Formats that write record batches in units of a fixed number of rows, however the rows arrive: row groups of Parquet,
-//! record batches of Arrow.
+//! Formats that write record batches in units of a fixed number of rows, however the rows arrive: row groups of
+//! Parquet, record batches of Arrow.
 
 use std::io;
 use std::num::NonZeroUsize;
