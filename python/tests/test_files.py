@@ -1,4 +1,4 @@
-"""From file to file, as the command does it."""
+"""From file to file, like the command."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
         "line 6, column 81",
         "line 7, column 85",
     ]
-    # Whatever has Arrow inside goes on to the jobs.
+    # Arrow data goes to the jobs.
     statuses = batchdoku.verify(puzzles).to_pyarrow()["status"].to_pylist()
     assert statuses == ["correct", "wrong", "missing", "wrong", "invalid", "invalid"]
     assert batchdoku.solve(puzzles).summary()["statuses"]["unique"] == 4

@@ -1,4 +1,4 @@
-"""What an error or a warning says to do, in the words of Python."""
+"""The hints of errors and warnings, in the words of Python."""
 
 from __future__ import annotations
 
