@@ -244,8 +244,8 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
     for (line, said) in [
         ("-O npy", "standard output: this format begins with the number of rows"),
         ("-O npy -o /dev/null", "/dev/null: this format begins with the number of rows"),
-        ("-o r.npy.gz", "r.npy.gz: the format npy is not compressed"),
-        ("-o r.parquet.zst", "r.parquet.zst: the format parquet is not compressed"),
+        ("-o r.npy.gz", "r.npy.gz: npy files are not compressed as a whole"),
+        ("-o r.parquet.zst", "r.parquet.zst: parquet files are not compressed as a whole"),
         (
             "-O csv -o r.parquet",
             "r.parquet: has the extension of parquet, but the format is csv\n  hint: leave out -O, or",
