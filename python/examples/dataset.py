@@ -1,7 +1,7 @@
 # %% [markdown]
 # # A look at a dataset
 # Is every claimed solution right, and the only one? How hard are the puzzles? Run it cell by cell in a notebook or an
-# editor, or as a script: `python dataset.py sudoku.csv.gz guesses.png`. Takes polars and matplotlib.
+# editor, or as a script: `python dataset.py sudoku.csv.gz guesses.png`. Needs polars and matplotlib.
 
 # %%
 import sys
@@ -14,7 +14,7 @@ import batchdoku
 path, picture = sys.argv[1:]
 
 # %% [markdown]
-# Any layout and compression that the command reads. What is no puzzle is a row with an error, and costs no other row.
+# Any layout and compression that the command reads. A record that is not a puzzle is a row with an error.
 
 # %%
 puzzles = batchdoku.read(path)
@@ -22,7 +22,7 @@ print(puzzles)
 print(puzzles.to_polars().head())
 
 # %% [markdown]
-# `verify` looks at the column `solution`; a file that claims no solutions has none, and is solved instead.
+# `verify` reads the column `solution`; a file without claimed solutions does not have it, and is solved instead.
 
 # %%
 has_claims = "solution" in puzzles.columns

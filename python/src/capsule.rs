@@ -1,8 +1,8 @@
-//! Arrow's C interface in the capsules of Python: the only code here that the compiler cannot check.
+//! Arrow's C interface in Python capsules: the only unsafe code here.
 //!
-//! `__arrow_c_stream__` needs neither pyarrow nor numpy, to build or to run. Of the packages for it, pyo3-arrow was an
-//! Arrow version behind and brings numpy, time zones and casts; arrow-pyarrow was a PyO3 version behind and takes no
-//! columns in pieces.
+//! `__arrow_c_stream__` needs neither pyarrow nor numpy, to build or to run. Of the packages for it, pyo3-arrow used an
+//! older Arrow and brings numpy, time zones and casts; arrow-pyarrow used an older PyO3 and does not read columns in
+//! pieces.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -19,7 +19,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// Takes an array, and its field, out of what `__arrow_c_array__` returned.
+/// The array, and its field, that `__arrow_c_array__` returned.
 pub fn array(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
@@ -28,16 +28,16 @@ pub fn array(
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed.
     let schema = unsafe { schema.as_ref() };
-    // SAFETY: the same; the struct is moved out of the capsule and marked as released there, so it is released once.
+    // SAFETY: as above; the struct is moved out of the capsule and marked as released there, so it is released once.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     Ok(Field::try_from(schema).and_then(|field| {
-        // SAFETY: that the array is as the schema says is what the two methods of the interface promise.
+        // SAFETY: the interface promises that the array is as the schema says.
         let data = unsafe { from_ffi(array, schema) }?;
         Ok((field, make_array(data)))
     }))
 }
 
-/// Takes the stream out of what `__arrow_c_stream__` returned.
+/// The stream that `__arrow_c_stream__` returned.
 pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReader, ArrowError>> {
     let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
     // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed; the struct is
@@ -46,7 +46,7 @@ pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReade
     Ok(ArrayStreamReader::try_new(stream))
 }
 
-/// What `__arrow_c_stream__` returns: record batches of that schema.
+/// A stream of record batches with that schema, for `__arrow_c_stream__` to return.
 pub fn of_batches<'py>(
     py: Python<'py>,
     batches: Vec<RecordBatch>,

@@ -1,4 +1,4 @@
-//! Which columns are worked on, and which are carried along.
+//! The columns of puzzles and claims, and the carried columns.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,23 +15,21 @@ use pyo3::prelude::*;
 use crate::data::{Data, READ_AS_TEXT};
 use crate::options::Options;
 
-/// What a job works on.
+/// The input of a job.
 pub struct Work {
-    /// The puzzles, and what they claim.
+    /// The puzzles and the claims.
     pub chunks: Vec<Chunk>,
-    /// The rows of each chunk, and the columns that are carried along with them.
+    /// The number of rows of each chunk, and its carried columns.
     pub carried: Vec<(usize, Vec<ArrayRef>)>,
-    /// Their fields.
+    /// The fields of the carried columns.
     pub fields: Fields,
 }
 
 impl Work {
-    /// Finds the column of puzzles by its name, or by what it is called and holds; likewise the claims, if the job wants
-    /// some and they are not `beside` the data. Where a puzzle has many rows, a single column goes along with them.
+    /// Finds the column of puzzles by the name given, or by names and types; likewise the claims, if the job wants them and
+    /// they are not `beside` the data. If a puzzle can have many rows, a single column is carried as well.
     ///
-    /// # Errors
-    ///
-    /// When there is none, when it holds no puzzles, and when the claims are more or fewer than the puzzles.
+    /// Fails if there is no such column, it cannot hold puzzles, or there are more or fewer claims than puzzles.
     pub fn new<J: Job>(job: &J, data: &Data, beside: Option<&Data>, options: &Options<'_>) -> PyResult<Self> {
         let (name, claim_name): (Option<String>, Option<String>) =
             (options.get("column")?, options.get("solution")?);
@@ -46,7 +44,7 @@ impl Work {
             }
             None => {
                 if let Some(name) = name {
-                    let message = format!("column={name:?} is for tables, and data is a single column");
+                    let message = format!("column={name:?} needs a table, and data is a single column");
                     return Err(PyValueError::new_err(message));
                 }
                 if are_claims_inside {
@@ -87,9 +85,9 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
     column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
 }
 
-/// What the type of a column is called that cannot hold puzzles because it was taken for numbers, before any row is looked at.
+/// The type of a column of numbers, which cannot hold puzzles; `None` for other types.
 fn number_type(field: &FieldRef) -> Option<String> {
-    // DuckDB hands over whole numbers of any length, and of 128 bits, as bytes that only it understands.
+    // DuckDB exports integers of any length, and of 128 bits, as bytes that only it understands.
     if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
         let described = field.metadata().get("ARROW:extension:metadata");
         return Some(
@@ -100,7 +98,7 @@ fn number_type(field: &FieldRef) -> Option<String> {
     (kind.is_numeric() || matches!(kind, DataType::FixedSizeBinary(16))).then(|| kind.to_string())
 }
 
-/// Refuses a column that cannot hold grids, even if it has no rows.
+/// Fails if a column cannot hold grids, even if it has no rows.
 fn check(field: &FieldRef) -> PyResult<()> {
     let Some(found) = number_type(field) else {
         return readable(arrow_array::new_empty_array(field.data_type())).map(|_| ());
@@ -110,9 +108,9 @@ fn check(field: &FieldRef) -> PyResult<()> {
     Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
 }
 
-/// Whether a column can hold grids, or could if it had not been taken for numbers too long for most.
+/// Whether a column can hold grids, or holds numbers that puzzles may have been read as.
 fn is_readable(field: &FieldRef) -> bool {
-    // Whole numbers of 64 bits are counts, say of solutions.
+    // Integers of 64 bits are counts, for example of solutions.
     let is_count = field.data_type().is_integer();
     column(arrow_array::new_empty_array(field.data_type())).is_ok()
         || number_type(field).is_some() && !is_count
@@ -126,13 +124,13 @@ fn is_text(field: &FieldRef) -> bool {
     }
 }
 
-/// Whether a column has that name, in whatever case and as a plural, too.
+/// Whether a column has that name, in any case and perhaps in the plural.
 fn is_called(field: &FieldRef, name: &str) -> bool {
     let found = field.name().to_lowercase();
     found.strip_suffix('s').unwrap_or(&found) == name
 }
 
-/// The first column, in the order of the names, that is called so and can hold grids.
+/// The first column, in the order of the names, that has such a name and can hold grids.
 fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
     let at = |name: &&str| fields.iter().position(|field| is_called(field, name) && is_readable(field));
     names.iter().find_map(at)
@@ -143,7 +141,7 @@ fn list(fields: &Fields) -> String {
     format!("its columns are {}", names.join(", "))
 }
 
-/// The column of that name, else the first that is called as `what` are and can hold grids, else `only`.
+/// The column with the name given, else the first with one of `names` that can hold grids, else `only`.
 fn found(
     fields: &Fields,
     (option, name): (&str, Option<String>),
@@ -156,25 +154,25 @@ fn found(
         return at.ok_or_else(|| PyValueError::new_err(why()));
     }
     called(fields, names).or(only).ok_or_else(|| {
-        // It has a type that holds no grids.
+        // There is one, with a type that cannot hold grids.
         if let Some(field) = fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
             let (name, kind) = (field.name(), field.data_type());
             return PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"));
         }
         PyValueError::new_err(format!(
-            "no column of data is called as {what}s are ({what} or the like): name one with {option}=; {}",
+            "data has no column of {what}s ({what:?} or the like): name one with {option}=; {}",
             list(fields)
         ))
     })
 }
 
-/// The only column of texts but that.
+/// The only column of text, except the claims.
 fn only_text(fields: &Fields, claim_at: Option<usize>) -> Option<usize> {
     let mut texts = (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at);
     texts.next().filter(|_| texts.next().is_none())
 }
 
-/// The claims that stand beside so many puzzles, in one piece.
+/// The claims of `puzzles` puzzles, in one piece.
 fn claims_beside(claims: &Data, puzzles: usize) -> PyResult<ArrayRef> {
     if claims.fields().is_some() {
         return Err(PyTypeError::new_err(

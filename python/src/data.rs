@@ -1,4 +1,4 @@
-//! What Python hands over.
+//! Columns and tables that come from Python.
 
 use std::sync::Arc;
 
@@ -13,8 +13,8 @@ use pyo3::types::{PyBool, PyCapsule, PyFloat, PyInt, PyIterator, PyString};
 
 use crate::capsule;
 
-/// How a file is read so that puzzles stay what they are.
-pub const READ_AS_TEXT: &str = "81 digits are no number: read the file with batchdoku.read(path), or as text \
+/// The hint for puzzles that were read as numbers.
+pub const READ_AS_TEXT: &str = "81 digits are not a number: read the file with batchdoku.read(path), or as text \
     (infer_schema=False in Polars, dtype=str in pandas, all_varchar=true in DuckDB)";
 
 /// A column or a table, in one or more pieces.
@@ -26,28 +26,28 @@ pub struct Data {
 
 #[pymethods]
 impl Data {
-    /// Takes what `__arrow_c_stream__` returns.
+    /// The data of a capsule that `__arrow_c_stream__` returned.
     #[staticmethod]
     fn from_stream(py: Python<'_>, stream: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let reader = capsule::stream(stream)?.map_err(not_read)?;
         let field = Arc::clone(reader.field());
-        // What makes the arrays may wait for a thread that runs Python.
+        // The producer may wait for another thread of Python.
         let pieces = py.detach(|| reader.collect::<Result<_, _>>()).map_err(not_read)?;
         Ok(Self { field, pieces })
     }
 
-    /// Takes what `__arrow_c_array__` returns.
+    /// The data of capsules that `__arrow_c_array__` returned.
     #[staticmethod]
     fn from_array(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let (field, array) = capsule::array(schema, array)?.map_err(not_read)?;
         Ok(Self { field: field.into(), pieces: vec![array] })
     }
 
-    /// Takes the texts of an iterator; `None` is a missing one, and a whole number gets its leading zeros back.
+    /// The texts of an iterator; `None` is a missing one, and an integer gets its leading zeros back.
     #[staticmethod]
     fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
         let mut builder = LargeStringBuilder::new();
-        // A whole number has no blanks but 0, so it stands in no column with others.
+        // In an integer every blank is 0, so texts beside it must not have other blanks.
         let (mut first_number, mut has_other_blanks) = (None, false);
         let refused = |row: usize, found: &Bound<'_, PyAny>| {
             let hint = if found.is_instance_of::<PyFloat>() { READ_AS_TEXT } else { "expected str or None" };
@@ -59,12 +59,12 @@ impl Data {
             if text.is_none() {
                 builder.append_null();
             } else if let Ok(text) = text.cast::<PyString>() {
-                // Half a character is none of a puzzle, however it is shown.
+                // A lone surrogate is never part of a puzzle.
                 let text = text.to_string_lossy();
                 has_other_blanks |= text.bytes().any(|byte| b".*_-?Xx".contains(&byte));
                 builder.append_value(text);
             } else if text.is_instance_of::<PyInt>() && !text.is_instance_of::<PyBool>() && text.ge(0)? {
-                // The zeros that a number leaves out are blanks.
+                // The zeros that the integer lost are blanks.
                 builder.append_value(format!("{:0>CELLS$}", text.str()?.to_string_lossy()));
                 first_number.get_or_insert((row, text));
             } else {
@@ -77,7 +77,7 @@ impl Data {
         Ok(Self::column(Arc::new(builder.finish())))
     }
 
-    /// Takes whole numbers, 81 of them a puzzle, that lie in memory as `numbers`: `uint8`, `int64` or `uint64`.
+    /// Puzzles of 81 integers of type `uint8`, `int64` or `uint64`, from their bytes in memory.
     #[staticmethod]
     fn from_numbers(numbers: &[u8], dtype: &str) -> PyResult<Self> {
         let wide = || numbers.as_chunks::<8>().0.iter();
@@ -100,7 +100,7 @@ impl Data {
         Self { field: Arc::new(Field::new("", array.data_type().clone(), true)), pieces: vec![array] }
     }
 
-    /// The columns, if it is a table.
+    /// The fields, if it is a table.
     pub fn fields(&self) -> Option<&Fields> {
         match self.field.data_type() {
             DataType::Struct(fields) => Some(fields),
@@ -108,12 +108,12 @@ impl Data {
         }
     }
 
-    /// Name and type.
+    /// The name and the type.
     pub fn field(&self) -> &FieldRef {
         &self.field
     }
 
-    /// The rows of each piece, and its columns, of which a column has one.
+    /// The number of rows of each piece, and its columns: one, unless it is a table.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[ArrayRef])> {
         self.pieces.iter().map(|piece| {
             let columns = match piece.as_struct_opt() {
@@ -125,7 +125,7 @@ impl Data {
     }
 }
 
-/// Arrow's word on what cannot be read.
+/// The error for data that Arrow cannot read.
 fn not_read(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

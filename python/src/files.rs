@@ -1,13 +1,13 @@
-//! The jobs from file to file, as the command does them.
+//! Jobs from file to file, as the command does them.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use batchdoku::input::{Carried, Keep, ReadOptions, Source, listed};
+use batchdoku::input::{Keep, ReadOptions, Source, listed};
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
-use batchdoku::jobs::{Job, enumerate};
+use batchdoku::jobs::{Job, carried, enumerate};
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, FileEnd, Form, Output, empty};
@@ -15,7 +15,6 @@ use batchdoku::pipeline::{
     self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowSink, RunError, RunOptions, Tally,
     TallyDigest,
 };
-use batchdoku::record::Class;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -24,10 +23,10 @@ use crate::options::Options;
 use crate::rows::Figures;
 use crate::watched::{Failure, watched};
 
-/// The figures of a run, and what is worth a warning.
+/// The figures of a run, and its warnings.
 pub type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
 
-/// Does a job from file to file; `progress` is called with records and bytes.
+/// Does a job from file to file; the option `progress` is called with records and bytes.
 #[pyfunction]
 pub fn run_file<'py>(
     py: Python<'py>,
@@ -64,8 +63,8 @@ impl<'py> Door for OverFiles<'_, 'py> {
 }
 
 impl<'py> OverFiles<'_, 'py> {
-    /// Runs a job of which only rows of some statuses are written; `complete` makes it complete once the inputs are open,
-    /// and says what is worth a warning.
+    /// Runs a job, and writes only rows with the statuses `only`, if given; `complete` completes the job once the inputs are
+    /// open, and returns warnings.
     fn run_completed<J: Job>(
         self,
         job: J,
@@ -83,13 +82,13 @@ impl<'py> OverFiles<'_, 'py> {
         let progress: Option<Bound<'py, PyAny>> = options.get("progress")?;
         let reached = Arc::new(Reached::default());
         let observed = Arc::clone(&reached);
-        let mut told = (0, 0);
-        let mut tell = || {
+        let mut reported = (0, 0);
+        let mut report = || {
             let now = reached.now();
             if let Some(progress) = &progress
-                && now != told
+                && now != reported
             {
-                told = now;
+                reported = now;
                 progress.call1(now)?;
             }
             Ok(())
@@ -100,7 +99,7 @@ impl<'py> OverFiles<'_, 'py> {
             encoder.fits(job.schema()).map_err(Failure::refused)?;
             let mut rows = Rows::create(&out)?;
             if encoder.form() == Form::Rewritten && rows.file.partial().is_none() {
-                let message = format!("{}: this format takes a file and no stream", out.display());
+                let message = format!("{}: this format needs a file, not a stream", out.display());
                 return Err(Failure { is_value: true, ..Failure::because(message) });
             }
             rows.file.set_header(empty(&*encoder, job.schema()).map_err(Failure::failed)?.len());
@@ -111,20 +110,20 @@ impl<'py> OverFiles<'_, 'py> {
             ended.notes.splice(..0, notes);
             Ok(Figures { tally, ended, backend })
         };
-        let figures = watched(py, work, &mut tell)?;
-        tell()?;
+        let figures = watched(py, work, &mut report)?;
+        report()?;
         Ok((figures.summary(py)?, figures.ended.notes))
     }
 }
 
-/// The inputs, none of which is the output.
+/// Opens the inputs, none of which may be the output.
 pub fn opened(paths: &[PathBuf], out: &Path, read: &ReadOptions) -> Result<Vec<Source>, Failure> {
     let named: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
     check_distinct(&named, &[NamedFile::Path("the output", out)]).map_err(Failure::refused)?;
     paths.iter().map(|path| Source::open(path, read).map_err(Failure::refused)).collect()
 }
 
-/// How a run ended, if it read and wrote everything.
+/// The end of a run; fails if it did not read and write everything.
 pub fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
@@ -135,17 +134,13 @@ pub fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     }
 }
 
-/// The conversion as the format can hold it, with all other columns.
+/// Completes a conversion with all other columns of the inputs, except those that the format cannot hold.
 fn fitted(
     mut job: Convert,
     sources: &mut [Source],
     encoder: &dyn Encode,
 ) -> Result<(Convert, Vec<String>), Failure> {
-    let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
-    let taken: Vec<_> = written.map(|field| field.name).collect();
-    let columns: Vec<_> = sources.iter().map(Source::columns).collect();
-    let carried =
-        Carried::settle(&Keep::All, &columns, &taken, job.want().claims).map_err(Failure::refused)?;
+    let carried = carried(&Keep::All, sources, &job).map_err(Failure::refused)?;
     job.schema_mut().carried = carried.names;
     let (job, left_out) = job.fitted(&sources.iter().collect::<Vec<_>>(), encoder);
     if !job.schema().carried.is_empty() {
@@ -161,7 +156,7 @@ fn fitted(
 /// The file that rows are written to.
 pub struct Rows {
     file: OutputFile,
-    /// Whether anything took the place of what an earlier run left.
+    /// Whether rows have replaced what an earlier run left.
     begun: bool,
 }
 
@@ -171,7 +166,7 @@ impl Rows {
         Ok(Self { file: OutputFile::create(path).map_err(Failure::failed)?, begun: false })
     }
 
-    /// Writes it, and gives it its name; if that fails, what is left of it is said.
+    /// Writes and finishes the file; an error says what is left of it.
     pub fn end<T>(mut self, write: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         let written = write(&mut self).and_then(|done| {
             self.file.remove_checkpoints().map_err(|error| Failure::system("", &error))?;
@@ -213,7 +208,7 @@ impl Output for Rows {
 
 impl<C> RowSink<C> for Rows {}
 
-/// How far a run is.
+/// The progress of a run.
 #[derive(Debug, Default)]
 struct Reached {
     records: AtomicU64,

@@ -1,4 +1,4 @@
-//! Every job that Python runs, and how it runs over columns in memory.
+//! The jobs of the package, and runs over columns in memory.
 
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
@@ -17,16 +17,16 @@ use crate::options::Options;
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
-/// Something that runs jobs, whichever they are.
+/// A way to run any job.
 pub trait Door {
-    /// What comes out.
+    /// The result.
     type Out;
 
     /// Runs a job.
     fn run<J: Job>(self, job: J) -> PyResult<Self::Out>;
 }
 
-/// Makes the job of that name as the options say, and has it run.
+/// Makes the job of that name with the options, and runs it.
 pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult<D::Out> {
     match job {
         "solve" => door.run(Solve::new(options.search()?, options.is_set("times")?)),
@@ -39,8 +39,7 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
     }
 }
 
-/// Does a job with the puzzles of a column, and the solutions that are claimed for them: those of another column, or those
-/// `beside` it.
+/// Does a job with a column of puzzles and their claimed solutions: those of another column, or those `beside` it.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
@@ -52,7 +51,7 @@ pub fn run(
     run_named(job, &options, InMemory { py, data, beside: beside.map(Bound::get), options: &options })
 }
 
-/// Runs jobs over columns.
+/// Runs jobs over columns in memory.
 struct InMemory<'a, 'py> {
     py: Python<'py>,
     data: &'a Data,

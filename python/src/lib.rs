@@ -1,8 +1,8 @@
 //! `batchdoku._batchdoku`: columns of Python in, the jobs of batchdoku, record batches out.
 //!
-//! What a user sees is `python/batchdoku`, written in Python; here is what takes Rust. Columns come and go through the
+//! Users see `python/batchdoku`, which is written in Python; this is the part in Rust. Columns come and go through the
 //! [PyCapsule interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html), so that neither
-//! side copies them nor needs a package of the other.
+//! side copies them or needs a package of the other.
 
 mod capsule;
 mod columns;
@@ -18,7 +18,7 @@ mod watched;
 
 use pyo3::prelude::*;
 
-/// What takes Rust.
+/// The part of the package in Rust.
 #[pymodule(gil_used = false)]
 mod _batchdoku {
     use pyo3::prelude::*;
@@ -49,7 +49,7 @@ mod _batchdoku {
         let names = PUZZLE_NAMES.iter().chain(&SOLUTION_NAMES);
         let names: Vec<String> = names.flat_map(|name| [(*name).to_owned(), format!("{name}s")]).collect();
         module.add("COLUMNS", names)?;
-        // The hook for panics is that of this module alone: others have a standard library of their own.
+        // The hook for panics is that of this module alone, since each module has its own standard library.
         batchdoku::pipeline::silence_isolated_panics();
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! What a call is told: options by name, which Python completed and checked against their declarations.
+//! The options of a call by name, which Python has completed and checked.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::thread;
@@ -10,10 +10,10 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Threads for each core at most, as on the command line.
+/// The most threads for each core, as on the command line.
 const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
-/// What the options are called.
+/// The names of the options, for messages.
 pub static NAMES: OptionNames = OptionNames {
     puzzle_column: "column",
     solution_column: "solution",
@@ -37,7 +37,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Options<'py> {
 }
 
 impl<'py> Options<'py> {
-    /// The value of an option, if the call takes it and it is not `None`.
+    /// The value of an option; `None` if the call does not have it.
     pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let value = self.0.get_item(name)?.filter(|value| !value.is_none());
         let extracted = value.map(|value| value.extract::<T>().map_err(Into::into)).transpose();
@@ -50,7 +50,7 @@ impl<'py> Options<'py> {
         Ok(self.get(name)?.unwrap_or_default())
     }
 
-    /// How to search.
+    /// The options of the search.
     pub fn search(&self) -> PyResult<SearchOptions> {
         let mut limits = Limits::default();
         limits.max_guesses = self.get("max_guesses")?;
@@ -61,7 +61,7 @@ impl<'py> Options<'py> {
         Ok(SearchOptions { backend: self.backend()?, limits })
     }
 
-    /// The engine.
+    /// The backend.
     pub fn backend(&self) -> PyResult<Backend> {
         let name = self.get::<String>("backend")?.filter(|name| name != "auto");
         let named = |name: String| {
@@ -76,14 +76,14 @@ impl<'py> Options<'py> {
         name.map_or_else(|| Ok(Backend::best()), named)
     }
 
-    /// How many threads work.
+    /// The number of threads.
     pub fn threads(&self) -> PyResult<NonZeroUsize> {
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let asked = self.get::<NonZeroUsize>("threads")?;
         Ok(asked.map_or(cores, |threads| threads.min(cores.saturating_mul(MOST_A_CORE))))
     }
 
-    /// How files are read.
+    /// The options for reading files.
     pub fn reading(&self) -> PyResult<ReadOptions> {
         let known = |text: String| {
             text.parse::<Dialect>()

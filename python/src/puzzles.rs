@@ -20,17 +20,17 @@ use crate::options::Options;
 use crate::rows::Rows;
 use crate::watched::{Failure, watched};
 
-/// What is said of a Sudominoku case.
+/// The error of a Sudominoku case.
 const CASE: &str = "a sudominoku, whose dominoes have no column here (solve_file solves it)";
 
-/// The words of the column `status`, which is no column of the table.
+/// The words of the column `status`, which the table does not have.
 const STATUSES: &[Word] = &[
     Word::unsearched("read", "a puzzle, and a claim if there is one", Weight::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];
 
-/// Reads the puzzles of a file, and the solutions that it claims if there are any.
+/// Reads the puzzles of a file, and its claimed solutions, if any.
 #[pyfunction]
 pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Rows> {
     let (read, threads) = (options.reading()?, options.threads()?);
@@ -55,7 +55,7 @@ pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Row
     Rows::new(answered, &kept, &[], &Fields::empty(), Backend::best())
 }
 
-/// The job: each record as it is.
+/// The job: returns each record as it is.
 struct Reading {
     schema: Schema,
 }
@@ -78,7 +78,7 @@ impl Reading {
     }
 }
 
-/// The columns that are not the records' own.
+/// The columns that records do not have.
 #[derive(Default)]
 struct Found {
     statuses: Vec<u8>,
@@ -123,7 +123,7 @@ impl Job for Reading {
             errors.push(error.as_ref().map(String::as_bytes));
             match claim {
                 Claim::Grid(grid) => claims.push(Some(&grid.to_text(b'.'))),
-                // A claim that is no grid stays what it is, so that it is found wrong.
+                // A faulty claim is returned as it is, so that `verify` finds it wrong.
                 Claim::Faulty(_) => claims.push(batch.claim_text(records, row).as_deref()),
                 Claim::Missing => claims.push(None),
             }

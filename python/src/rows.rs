@@ -1,4 +1,4 @@
-//! What comes out of a job, and how Python sees it.
+//! The results of a job.
 
 use std::sync::Arc;
 
@@ -18,16 +18,16 @@ use crate::capsule;
 
 /// The figures of a run.
 pub struct Figures {
-    /// What was counted.
+    /// The counts.
     pub tally: Tally,
-    /// How it ended.
+    /// The end of the run.
     pub ended: Ended,
-    /// The engine.
+    /// The backend.
     pub backend: Backend,
 }
 
 impl Figures {
-    /// The figures as Python takes them.
+    /// The figures as a dictionary.
     pub fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let statuses = self.tally.statuses().map(|(status, count)| (status.name, count));
         let summary = PyDict::new(py);
@@ -41,19 +41,19 @@ impl Figures {
     }
 }
 
-/// The rows of a job, with the columns that were carried along in front.
+/// The rows of a job, after the carried columns.
 #[pyclass(frozen, module = "batchdoku._batchdoku")]
 pub struct Rows {
     batches: Vec<RecordBatch>,
     schema: SchemaRef,
-    /// The column of solutions, whether or not it goes out.
+    /// The column of solutions, even if it is not one of the columns.
     solutions: Vec<StringArray>,
     figures: Figures,
 }
 
 impl Rows {
-    /// Those columns of the rows with the columns that are carried along in front: `carried` has some for each chunk of the
-    /// data, behind the number of its rows, and `fields` their names and types.
+    /// The rows with the carried columns and then the columns `own`: `carried` has the number of rows and the carried columns
+    /// of each chunk of the data, `fields` their names and types.
     pub fn new(
         answered: Answered,
         own: &[(usize, FieldRef)],
@@ -83,8 +83,8 @@ impl Rows {
     }
 }
 
-/// Which of our columns go out behind those carried along, and what they are called: the puzzle and the claim are there
-/// already if a column is called so, and others get a name that nobody has.
+/// Which columns of the job follow the carried ones, and their names: puzzle and claim are left out if a carried column has
+/// the name, and others get an unused name.
 pub fn own_columns(own: &Schema, has_claims: bool, carried: &Fields) -> Vec<(usize, FieldRef)> {
     let is_taken = |name: &str| carried.iter().any(|field| field.name() == name);
     let named = |(at, field): (usize, &FieldRef)| {
@@ -104,18 +104,18 @@ pub fn own_columns(own: &Schema, has_claims: bool, carried: &Fields) -> Vec<(usi
     own.fields().iter().enumerate().filter_map(named).collect()
 }
 
-/// The columns that are carried along, chunk by chunk of the data.
+/// The carried columns, chunk by chunk of the data.
 struct Chunks<'a> {
-    /// Those of which rows are to come: how many each has, and its columns.
+    /// The chunks with rows to come: the number of rows of each, and its columns.
     rest: &'a [(usize, Vec<ArrayRef>)],
-    /// Rows of the data before them.
+    /// The number of rows of the data before them.
     before: usize,
-    /// The row of the data that is next, where each has one row here.
+    /// The next row of the data, if each has one row here.
     next: usize,
 }
 
 impl Chunks<'_> {
-    /// What is carried along with the next `count` rows, which are of these records or one of each.
+    /// The carried columns of the next `count` rows, which are those of these records, or of one record each.
     fn of_rows(&mut self, count: usize, records: Option<Vec<u64>>) -> Result<Vec<ArrayRef>, ArrowError> {
         let first = records.as_ref().map_or(self.next, |ids| ids[0] as usize - 1);
         let columns = loop {
@@ -136,7 +136,7 @@ impl Chunks<'_> {
 
 #[pymethods]
 impl Rows {
-    /// The rows as a stream of record batches; a schema that is requested is not looked at, as the interface allows.
+    /// The rows as a stream of record batches; a requested schema has no effect, as the interface allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -157,13 +157,13 @@ impl Rows {
         self.schema.fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// What is worth a warning.
+    /// The warnings.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.figures.ended.notes.clone()
     }
 
-    /// The column of solutions as digits, 81 a row, 0 where there is none.
+    /// The column of solutions as digits, 81 for each row, 0 where there is no solution.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();

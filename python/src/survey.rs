@@ -1,4 +1,4 @@
-//! Sample, inspect and report, as the command does.
+//! `sample`, `inspect` and `report`, as the command does them.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ use crate::files::{Rows, complete_run, opened};
 use crate::options::Options;
 use crate::watched::{Failure, watched};
 
-/// Takes some records out of files: how many there are, how many were taken, and what is worth a warning.
+/// Samples records of files; returns their number, the number of records sampled, and warnings.
 #[pyfunction]
 pub fn sample_file(
     py: Python<'_>,
@@ -45,7 +45,7 @@ pub fn sample_file(
         let compression = compression_of_text(&out).map_err(Failure::refused)?;
         let sources = opened(&paths, &out, &read)?;
         Rows::create(&out)?.end(|rows| {
-            // What cannot be written is refused before anything is chosen.
+            // Inputs that cannot be sampled are refused before the first pass.
             let encoder = Verbatim::of(&sources).map_err(Failure::refused)?.compressed(compression);
             let found = choose(sources, &options, &(), stop).map_err(Failure::refused)?;
             let mut sources = opened(&paths, &out, &read)?;
@@ -65,7 +65,7 @@ pub fn sample_file(
     watched(py, work, || Ok(()))
 }
 
-/// What a file is and holds, as JSON.
+/// Describes a file, as JSON.
 #[pyfunction]
 pub fn inspect(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<String> {
     let options =
@@ -78,7 +78,7 @@ pub fn inspect(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<
     watched(py, work, || Ok(()))
 }
 
-/// The figures of files of results, as JSON, and what is worth a warning; `outs` become the report.
+/// Writes a report of files of results to `outs`; returns the figures as JSON, and warnings.
 #[pyfunction]
 pub fn report(
     py: Python<'_>,

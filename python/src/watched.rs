@@ -1,4 +1,4 @@
-//! Calls that end at Ctrl-C, and why they fail.
+//! Calls that end at Ctrl-C, and their errors.
 
 use std::error::Error;
 use std::io;
@@ -15,29 +15,29 @@ use pyo3::prelude::*;
 
 use crate::options::NAMES;
 
-/// How often it is looked whether a signal has come.
+/// Time between two looks for a signal.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// How long what was told to stop may take to say how that went.
+/// How long to wait for work that was stopped.
 const LAST_WAIT: Duration = Duration::from_millis(900);
 
-/// Why nothing came out.
+/// Why a call fails.
 pub struct Failure {
-    /// In one or two sentences.
+    /// The message.
     pub message: String,
-    /// What the system said, if it said anything.
+    /// The error of the system, if there is one.
     pub system: Option<io::ErrorKind>,
-    /// Whether what was given is to blame.
+    /// Whether an argument is wrong.
     pub is_value: bool,
 }
 
 impl Failure {
-    /// What an error says for which what was given is to blame, what to do about it, and the system behind it.
+    /// The failure of an error with a wrong argument as its cause.
     pub fn refused<E: Error + 'static>(error: E) -> Self {
         Self { is_value: true, ..Self::failed(error) }
     }
 
-    /// The same of another error.
+    /// The failure of another error, with its hint and the error of the system below it.
     pub fn failed<E: Error + 'static>(error: E) -> Self {
         let error: &(dyn Error + 'static) = &error;
         let mut below = iter::successors(error.source(), |&cause| cause.source());
@@ -46,12 +46,12 @@ impl Failure {
         Self { system, ..Self::because(error.to_string() + &hint) }
     }
 
-    /// What the system said, and of what.
+    /// The failure of an error of the system, after the words `of`.
     pub fn system(of: &str, error: &io::Error) -> Self {
         Self { system: Some(error.kind()), ..Self::because(format!("{of}{error}")) }
     }
 
-    /// What no error says.
+    /// A failure with this message.
     pub const fn because(message: String) -> Self {
         Self { message, system: None, is_value: false }
     }
@@ -67,8 +67,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Does `work` on another thread, while this one waits for signals, and calls `tick` as often as it looks for them. The
-/// flag is raised at the first error of either, which is then what comes out.
+/// Does `work` on another thread, while this one looks for signals, and calls `tick` each time. The first error of either
+/// raises the flag and is returned.
 pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, E> + Send + 'static,
@@ -79,7 +79,7 @@ pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     let raised = Arc::clone(&stop);
     thread::Builder::new()
         .name("batchdoku".to_owned())
-        // What comes out is waited for in any case.
+        // The receiver may be gone.
         .spawn(move || drop(sender.send(work(&raised))))
         .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
     let mut failed = None;
@@ -94,7 +94,7 @@ pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
             Ok(done) => return failed.map_or_else(|| done.map_err(Into::into), Err),
             Err(RecvTimeoutError::Timeout) => {
                 waited += SIGNALS;
-                // It may wait for an input that says nothing, and is left behind then.
+                // The work may be blocked on an input, and is then left alone.
                 if waited > LAST_WAIT
                     && let Some(error) = failed.take()
                 {

@@ -1,4 +1,4 @@
-"""What the tests share: puzzles of every status, and what the command says of them."""
+"""Shared by the tests: puzzles of every status, and the rows of the command for them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ import pytest
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-# Who starts the tests in the background has SIGINT ignored, and Python leaves it so: nothing would be interrupted.
+# In the background SIGINT is ignored, and Python leaves it so: nothing would be interrupted.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 Row = dict[str, "str | int | None"]
@@ -29,12 +29,12 @@ PUZZLE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3.
 ANSWER = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
 NUMBERS = {"solutions", "clues", "guesses"}
 
-#: The endless search: so many solutions has the empty grid that nobody has counted them one by one.
+#: A search without an end: the empty grid has too many solutions to count them one by one.
 ENDLESS = ("." * 81, 10**15)
 
 
 def _java() -> int:
-    """The version of Java that Spark would take, 0 if there is none."""
+    """The version of Java for Spark, 0 if there is none."""
     home = os.environ.get("JAVA_HOME")
     try:
         call = [f"{home}/bin/java" if home else "java", "-version"]
@@ -54,7 +54,7 @@ def need_java() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """Two tasks at a time, each tried four times at most; one session for all, since a process has one Java."""
+    """Two tasks at a time, each tried up to four times; one session for all tests, since a process has one Java."""
     from pyspark.sql import SparkSession
 
     flags = ["--master local[2,4]"]
@@ -70,38 +70,38 @@ def spark() -> Iterator[SparkSession]:
         session.stop()
 
 
-#: What takes a package that is left out unless it is demanded.
+#: Tests of packages that are left out unless they are demanded.
 LEFT_OUT = {"pyspark": ["test_spark.py", "test_cluster.py"], "ray": []}
 LEFT_OUT = {package: files for package, files in LEFT_OUT.items() if find_spec(package) is None}
 collect_ignore = [file for files in LEFT_OUT.values() for file in files]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says what was left out."""
+    """Reports the tests that were left out."""
     assert not LEFT_OUT or os.environ.get("BATCHDOKU_SPARK") != "demanded", LEFT_OUT
     for package in LEFT_OUT:
         terminalreporter.write_line(f"WARNING: NOT TESTED, for want of {package}, which `make test-all` installs")
 
 
-#: What programs that start others have in their environment, and so all of theirs.
+#: Marks the environment of programs, and so that of their children.
 MARK = "BATCHDOKU_MARK"
 
 
 def marked(mark: str) -> list[int]:
-    """The processes whose mark begins so, whoever started them."""
+    """The processes with a mark that begins like this."""
     found = []
     for path in Path("/proc").iterdir():
         try:
             if path.name.isdigit() and f"\0{MARK}={mark}".encode() in b"\0" + (path / "environ").read_bytes():
                 found.append(int(path.name))
         except OSError:
-            # It has ended, or is none of ours.
+            # It has ended, or belongs to another user.
             pass
     return found
 
 
 def kill(mark: str) -> int:
-    """Kills such processes until there are none, and says how many there were."""
+    """Kills such processes until there are none; returns how many there were."""
     killed = set()
     deadline = time.monotonic() + 30
     while processes := marked(mark):
@@ -127,7 +127,7 @@ def whole() -> list[str]:
 
 @pytest.fixture(scope="session")
 def texts(whole: list[str]) -> list[str | None]:
-    """The same, and what is no puzzle."""
+    """The same, and texts that are not puzzles."""
     bad = [None, "", "  ", "1234", PUZZLE + "1", PUZZLE[:-1] + "q", "é" * 81, PUZZLE[:40] + "\n" + PUZZLE[41:], " " + PUZZLE]
     return [*whole[:1000], *bad, *whole[1000:], *bad]
 
@@ -159,5 +159,5 @@ def command(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[Row]
 
 @pytest.fixture(scope="session")
 def solved(command: Callable[..., list[Row]], texts: list[str | None]) -> list[Row]:
-    """What the command says of the texts."""
+    """The rows of the command for the texts."""
     return command("solve", {"puzzle": texts})

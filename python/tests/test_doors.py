@@ -1,4 +1,4 @@
-"""The same 100,000 rows through every door."""
+"""The same 100,000 rows through every interface."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def isomorph(puzzle: str, chance: random.Random) -> str:
 
 
 def malformed(puzzle: str, chance: random.Random) -> str | None:
-    """What somebody makes of a puzzle by mistake."""
+    """Mistakes in the text of a puzzle."""
     cell = chance.randrange(81)
     return chance.choice(
         [
@@ -80,13 +80,13 @@ def table(puzzles: list[str | None]) -> Any:
 
 
 def columns(answers: Any) -> Any:
-    """The columns of the job, whatever stands beside them."""
+    """The columns of the job, without carried ones."""
     return answers.select(OURS).combine_chunks()
 
 
 @pytest.fixture(scope="module")
 def expected(puzzles: list[str | None]) -> Any:
-    """What comes of a list."""
+    """The rows for a list."""
     return columns(batchdoku.solve(puzzles).to_pyarrow())
 
 
@@ -160,7 +160,7 @@ def test_tables(door: str, table: Any, expected: Any) -> None:
 
 
 def test_numpy_numbers(expected: Any) -> None:
-    """Whole numbers can only be puzzles of 81 cells."""
+    """Only puzzles of 81 cells can be integers."""
     readable = expected.filter(pyarrow.compute.is_valid(expected["puzzle"]))
     texts = "".join(readable["puzzle"].to_pylist()).replace(".", "0")
     grids = (numpy.frombuffer(texts.encode(), dtype="uint8") - ord("0")).reshape(-1, 9, 9)

@@ -1,4 +1,4 @@
-"""What is refused, and how."""
+"""What is refused, and with which errors."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ PAIRS = polars.DataFrame({"puzzle": [PUZZLE], "solution": [ANSWER], "n": [1.5]})
         (numpy.zeros((2, 80), dtype="uint8"), "data is a numpy array of 2 x 80 uint8 .expected"),
         (numpy.zeros((2, 81)), "data is a numpy array of 2 x 81 float64"),
         (numpy.zeros(81, dtype="int64"), "data is a numpy array of 81 int64"),
-        (polars.Series([1.5]), "a column is of type Float64; 81 digits are no number"),
-        (pyarrow.array([1]), "a column is of type Int64; 81 digits are no number"),
-        (pyarrow.array([], pyarrow.int64()), "a column is of type Int64; 81 digits are no number"),
+        (polars.Series([1.5]), "a column is of type Float64; 81 digits are not a number"),
+        (pyarrow.array([1]), "a column is of type Int64; 81 digits are not a number"),
+        (pyarrow.array([], pyarrow.int64()), "a column is of type Int64; 81 digits are not a number"),
     ],
 )
 def test_data_of_a_wrong_type_is_a_type_error(data: Any, message: str) -> None:
@@ -58,14 +58,14 @@ def test_options_without_such_a_value_are_a_value_error(options: dict[str, Any],
 
 def test_a_column_without_rows_is_of_a_type_all_the_same() -> None:
     for options in [{"solution": "n"}, {"solution": pyarrow.array([], pyarrow.float64())}, {"column": "n"}]:
-        with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are no number"):
+        with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are not a number"):
             batchdoku.verify(PAIRS.clear(), **options)
 
 
 def test_a_column_that_cannot_be_read_is_a_type_error() -> None:
-    with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are no number"):
+    with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are not a number"):
         batchdoku.solve(PAIRS, column="n")
-    with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are no number"):
+    with pytest.raises(TypeError, match="column .*is of type Float64; 81 digits are not a number"):
         batchdoku.verify(PAIRS, solution="n")
 
 
@@ -76,13 +76,13 @@ def test_solutions_must_be_there_and_as_many() -> None:
         batchdoku.verify([PUZZLE], solution=[ANSWER] * 2)
     with pytest.raises(ValueError, match="data is a single column without solutions"):
         batchdoku.verify([PUZZLE])
-    with pytest.raises(ValueError, match="called as solutions are .*its columns are \"puzzle\""):
+    with pytest.raises(ValueError, match="data has no column of solutions .*its columns are \"puzzle\""):
         batchdoku.verify(PAIRS.select("puzzle"))
     with pytest.raises(TypeError, match="solution is a table"):
         batchdoku.verify([PUZZLE], solution=PAIRS)
     with pytest.raises(TypeError, match="solution is of type int"):
         batchdoku.verify([PUZZLE], solution=1)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="column=\"puzzle\" is for tables"):
+    with pytest.raises(ValueError, match="column=\"puzzle\" needs a table"):
         batchdoku.solve([PUZZLE], column="puzzle")
 
 
@@ -99,7 +99,7 @@ def test_an_error_of_the_iterator_comes_through() -> None:
 def test_a_missing_package_is_named(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = batchdoku.solve([PUZZLE])
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(ImportError, match=f"this takes {name}, which is not installed: pip install {name}"):
+    with pytest.raises(ImportError, match=f"this needs {name}, which is not installed: pip install {name}"):
         getattr(answers, f"to_{name}")()
-    # Nothing of it is needed to solve.
+    # The package is not needed to solve.
     assert len(batchdoku.solve([PUZZLE])) == 1

@@ -1,4 +1,4 @@
-"""The examples do what they say."""
+"""The examples run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From file to file, as the command does it."""
+"""From file to file, like the command."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_what_cannot_be_read_or_written_is_said(tmp_path: Path) -> None:
         batchdoku.solve_file(tmp_path / "prose.txt", tmp_path / "rows.csv")
     damaged = tmp_path / "damaged.gz"
     damaged.write_bytes(gzip.compress(((PUZZLE + "\n") * 1000).encode())[:-20])
-    with pytest.raises(OSError, match="damaged.gz: .*; the whole rows so far are in .*rows.csv.partial"):
+    with pytest.raises(OSError, match="damaged.gz: .*; the complete rows so far are in .*rows.csv.partial"):
         batchdoku.solve_file(damaged, tmp_path / "rows.csv")
     assert path.read_text() == PUZZLE + "\n"
 
@@ -149,7 +149,7 @@ def test_a_file_is_read_as_the_command_reads_it(tmp_path: Path) -> None:
         "line 6, column 81",
         "line 7, column 85",
     ]
-    # Whatever has Arrow inside goes on to the jobs.
+    # Arrow data goes to the jobs.
     statuses = batchdoku.verify(puzzles).to_pyarrow()["status"].to_pylist()
     assert statuses == ["correct", "wrong", "missing", "wrong", "invalid", "invalid"]
     assert batchdoku.solve(puzzles).summary()["statuses"]["unique"] == 4

@@ -26,7 +26,7 @@ Write = Callable[[pa.Table, Path], None]
 
 
 def verified(*inputs: Path | str, stdin: bytes | None = None) -> list[list[str]]:
-    """The rows of the command, but for where they are from."""
+    """The rows of the command, without their origin."""
     call = [os.environ["BATCHDOKU"], "verify", "--no-time", "--lenient", "-q", *map(str, inputs)]
     rows = csv.reader(io.StringIO(subprocess.run(call, input=stdin, capture_output=True, check=True).stdout.decode()))
     # The line of a table in text counts its header, and the place of a fault is in its text.

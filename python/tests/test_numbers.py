@@ -1,4 +1,4 @@
-"""Puzzles that another library took for numbers."""
+"""Puzzles that another library read as numbers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_dataset_with_0_for_blanks_comes_through_every_library(kaggle: Path) -
     assert verdicts(pl.read_csv(kaggle, infer_schema=False)) == expected
     assert verdicts(pd.read_csv(kaggle, dtype=str)) == expected
     assert verdicts(duckdb.read_csv(str(kaggle), all_varchar=True)) == expected
-    # Without being told, pandas makes numbers, whose leading zeros come back.
+    # By default pandas reads numbers, which get their leading zeros back.
     numbers = pd.read_csv(kaggle)
     assert isinstance(numbers["quizzes"][0], int)
     assert verdicts(numbers) == expected
@@ -81,7 +81,7 @@ def test_a_column_of_another_type_is_refused_before_any_work(kaggle: Path) -> No
         frame = pl.DataFrame({"quizzes": numbers, "note": "none"})
         with pytest.raises(TypeError, match=r'the column "quizzes" is of type Float64; .*infer_schema=False'):
             batchdoku.solve(frame)
-    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are no number: read the file"):
+    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are not a number: read the file"):
         batchdoku.solve([4e78])  # type: ignore[list-item]
 
 
@@ -101,10 +101,10 @@ def test_a_column_of_pandas_may_have_whole_numbers_beside_texts() -> None:
 
 def test_an_array_of_floats_is_refused_in_words_that_help() -> None:
     digits = np.array([[float(digit) for digit in ZEROS]])
-    with pytest.raises(TypeError, match=r"1 x 81 float64 \(make whole numbers of them: array.astype\(numpy.uint8\)"):
+    with pytest.raises(TypeError, match=r"1 x 81 float64 \(convert it to integers: array.astype\(numpy.uint8\)"):
         batchdoku.solve(digits)
     assert batchdoku.solve(digits.astype(np.uint8)).to_polars()["solution"].to_list() == [ANSWER]
-    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are no number: read the file"):
+    with pytest.raises(TypeError, match=r"item 0 of data is of type float \(81 digits are not a number: read the file"):
         batchdoku.solve(np.array([4e78]))
 
 
@@ -119,7 +119,7 @@ def test_texts_that_lost_their_leading_zeros_get_them_back_with_a_warning() -> N
         with pytest.warns(RuntimeWarning, match="the puzzles lost their leading zeros"):
             statuses = batchdoku.solve([short, whole, other]).to_polars()["status"].to_list()
         assert statuses == ["unique", "unique", "invalid"], other
-    # A blank in front or another blank says that they are no such numbers, and so do puzzles that are all too short.
+    # Text with a blank in front, another blank, or only short puzzles does not get leading zeros.
     for others in ([ZEROS, whole], [PUZZLE, whole], [short, short]):
         assert batchdoku.solve([short, *others]).to_polars()["status"].to_list()[0] == "invalid", others
 

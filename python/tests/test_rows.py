@@ -1,4 +1,4 @@
-"""Whatever the puzzles come in, the rows are those of the command."""
+"""The rows of every type of input are those of the command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def rows_of(answers: batchdoku.Answers) -> list[Row]:
 
 
 def same(found: list[Row], expected: list[Row]) -> None:
-    """A file names line and column of a fault, a value the cell; all else is the same."""
+    """A fault has line and column in a file, the cell in a value; everything else is the same."""
 
     def reason(row: Row) -> Row:
         error = row["error"]

@@ -22,13 +22,13 @@ ANSWER = "4839216579673458212518764935481329767295641381367982453726895148142537
 BLANKS = {i * 37 % 81 for i in range(52)}
 PUZZLE = "".join("." if cell in BLANKS else digit for cell, digit in enumerate(ANSWER))
 
-#: Puzzles with several solutions, one, none, and what is no puzzle.
+#: Puzzles with several solutions, one and none, and a text that is not a puzzle.
 SEVERAL, NONE = ((ROOT / "data" / name).read_text()[:81] for name in ("several.txt", "unsolvable.txt"))
 TEXTS = [PUZZLE, ANSWER, "1234", NONE, None, SEVERAL]
 
 
 def is_solution(puzzle: str, solution: str) -> bool:
-    """Whether every row, column and box has each digit, and every clue stands."""
+    """Whether every row, column and box has each digit, and every clue is kept."""
     rows = [solution[row * 9 : row * 9 + 9] for row in range(9)]
     columns = [solution[column::9] for column in range(9)]
     boxes = ["".join(rows[r + i][c : c + 3] for i in range(3)) for r in (0, 3, 6) for c in (0, 3, 6)]
@@ -112,7 +112,7 @@ def test_every_job_goes_from_file_to_file_with_its_options() -> None:
         assert all(f"\n        {option}: " in job.__doc__ for option in in_memory)
 
 
-#: The first example of BOJ 4574, its dominoes and the places of the single numbers, and the answer of the judge.
+#: The first example of BOJ 4574, its dominoes and the cells of its singles, and the solution of the judge.
 DOMINOES = ["6 B2 1 B3", "2 C4 9 C3", "6 D3 8 E3", "7 E1 4 F1", "8 B7 4 B8", "3 F5 2 F6"]
 MORE_DOMINOES = ["7 F7 6 F8", "5 G4 9 G5", "7 I8 8 I9", "7 C9 2 B9"]
 SINGLES = "C5 A3 D9 I4 A9 E5 A2 C6 I1"

@@ -1,4 +1,4 @@
-"""Spark on this machine alone: columns, rows, and what is refused."""
+"""Spark on this machine: columns, rows and errors."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rows(frame: DataFrame) -> list[dict[str, Any]]:
 
 
 def tasks(spark: SparkSession, group: str) -> tuple[int, int]:
-    """How many tasks of a group of jobs ended well, and how many failed."""
+    """The number of tasks of a group of jobs that succeeded, and that failed."""
     tracker = spark.sparkContext.statusTracker()
     jobs = [tracker.getJobInfo(number) for number in tracker.getJobIdsForGroup(group)]
     stages = [tracker.getStageInfo(stage) for one in jobs if one for stage in one.stageIds]
@@ -91,7 +91,7 @@ def test_puzzles_are_read_by_dictionary_as_bytes_and_as_numbers(spark: SparkSess
         table = pyarrow.table({"id": range(len(some)), "puzzle": column})
         answers = batchdoku.spark.solve(spark.createDataFrame(table)).orderBy("id")
         assert [row.solution for row in answers.collect()] == expected
-    # Spark itself sends no dictionaries; whoever else does is answered, too.
+    # Spark itself sends no dictionaries, but other callers may.
     batch = pyarrow.record_batch({"puzzle": columns[0]})
     answered = list(batchdoku.spark._answers(iter([batch]), batchdoku.solve, ["puzzle"], answers.columns[1:]))
     assert pyarrow.Table.from_batches(answered)["solution"].to_pylist() == expected
@@ -170,16 +170,16 @@ def test_nothing_runs_before_an_action_and_errors_come_from_the_driver(spark: Sp
     answers = batchdoku.spark.solve(frame)
     refused: list[tuple[dict[str, Any], type[Exception], str]] = [
         ({"column": "quiz"}, ValueError, 'there is no column "quiz" in data .its columns are "id", "puzzle", "so'),
-        ({"column": "id"}, TypeError, "the column .id. is of type Int64; 81 digits are no number"),
+        ({"column": "id"}, TypeError, "the column .id. is of type Int64; 81 digits are not a number"),
         ({"limit": 0}, ValueError, "limit is 0"),
         ({"backend": "fast"}, ValueError, 'cannot run the backend "fast"'),
     ]
     for options, kind, message in refused:
         with pytest.raises(kind, match=message):
             batchdoku.spark.solve(frame, **options)
-    with pytest.raises(TypeError, match="the column .id. is of type Int64; 81 digits are no number"):
+    with pytest.raises(TypeError, match="the column .id. is of type Int64; 81 digits are not a number"):
         batchdoku.spark.verify(frame, solution="id")
-    with pytest.raises(ValueError, match="called as solutions are"):
+    with pytest.raises(ValueError, match="data has no column of solutions"):
         batchdoku.spark.verify(frame.select("puzzle"))
     assert tasks(spark, "driver") == (0, 0)
     spark.sparkContext.setJobGroup("action", "")
@@ -200,7 +200,7 @@ def test_a_python_worker_that_dies_costs_no_row_and_doubles_none(spark: SparkSes
         deadline = time.monotonic() + 60
         while not killed and time.monotonic() < deadline:
             time.sleep(0.1)
-            # Those who wait for work take no time of the processor.
+            # Idle workers use no processor time.
             before = {worker: ticks(worker) for worker in workers()}
             time.sleep(0.3)
             busy = [worker for worker, used in before.items() if ticks(worker) > used + 10]
@@ -239,7 +239,7 @@ def test_a_pipe_that_fails_is_repeated(spark: SparkSession, whole: list[str], tm
 
 
 def stat(process: int) -> list[str]:
-    """The fields of a process behind its name; none if it is gone."""
+    """The fields of a process after its name; none if it is gone."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -283,12 +283,12 @@ def test_the_job_goes_from_parquet_to_parquet(
     (tmp_path / "text.parquet").write_text("a,b\n1,2\n")
     before = path.read_bytes()
     refused = [
-        ([str(path), str(out), "--column", "quiz"], "exists already\n  hint: name another, or remove it\n"),
-        ([str(path), str(path), "--column", "quiz"], "exists already\n"),
+        ([str(path), str(out), "--column", "quiz"], "already exists\n  hint: name another folder, or remove it\n"),
+        ([str(path), str(path), "--column", "quiz"], "already exists\n"),
         ([str(tmp_path / "gone"), other], "Path does not exist"),
         ([str(tmp_path / "text.parquet"), other], "text.parquet: .*Could not read footer"),
         ([str(path), other, "--column", "puzzle"], 'there is no column "puzzle" in data'),
-        ([str(path), other, "--column", "id"], "the column .id. is of type Int64; 81 digits are no number"),
+        ([str(path), other, "--column", "id"], "the column .id. is of type Int64; 81 digits are not a number"),
         ([str(path), other, "--column", "quiz", "--limit", "0"], "limit is 0"),
         ([str(path), other, "--column", "quiz", "--trust-unique"], "unexpected keyword argument 'trust_unique'"),
     ]

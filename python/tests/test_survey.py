@@ -1,4 +1,4 @@
-"""Convert, sample, inspect and report say what the command says."""
+"""Convert, sample, inspect and report do what the command does."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_inspect_says_what_the_command_says(all: bool, dataset: Path) -> None:
 
 
 def without_origin(report: dict[str, Any]) -> dict[str, Any]:
-    """A report without what differs from run to run."""
+    """A report without what changes from run to run."""
     return {name: value for name, value in report.items() if name != "provenance"}
 
 

@@ -1,4 +1,4 @@
-"""Columns of tables: which are read, and what becomes of the others."""
+"""Columns of tables: which are read, and which are carried."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_columns_that_are_called_like_ours_stay_and_ours_are_renamed() -> None:
     assert solved.columns == ["puzzle", "solution", *OURS[:5], "batchdoku_solution", "error"]
     assert solved.to_polars()["batchdoku_solution"].to_list() == [ANSWER]
     assert solved.to_numpy().tolist() == [[int(digit) for digit in ANSWER]]
-    # Answers are a table, too: their column of numbers called `solutions` has no claims.
+    # Answers are a table as well: their column of numbers called `solutions` has no claims.
     assert batchdoku.verify(batchdoku.solve([PUZZLE])).summary()["statuses"]["correct"] == 1
 
 

@@ -1,12 +1,12 @@
 //! Jobs over columns of other programs: Arrow in, Arrow out.
 //!
 //! [`column`] reads a column of puzzles of any type, [`run`] runs a job on it and returns [`RecordBatch`]es with the
-//! columns of the job. The rows are those of the command without their origin (number, file, line), which is the
-//! caller's; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
+//! columns of the job. The rows are those of the command without their origin (number, file, line), which the caller
+//! knows; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
 //! row, and a stop takes effect at once.
 //!
-//! Arrow stays at the edge: columns are slices already, and the core needs no large dependency. Each chunk is a source,
-//! so that no batch has rows of two chunks, and carried columns are slices of the chunk.
+//! Arrow is used only here, so that the core needs no large dependency. Each chunk is a source, so that no batch has
+//! rows of two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::record::{Column, Page, Role, Schema};
 pub struct Chunk {
     /// The puzzles.
     pub puzzles: Arc<dyn Values>,
-    /// The claimed solutions, equally many, if there are any.
+    /// The claimed solutions, if any, as many as puzzles.
     pub claims: Option<Arc<dyn Values>>,
 }
 
@@ -39,20 +39,17 @@ pub struct Chunk {
 pub struct Answered {
     /// The rows, in order; no batch has rows of two chunks.
     pub batches: Vec<RecordBatch>,
-    /// For each batch the numbers of its rows' records over all chunks, from 1; `None` if each record has one row.
+    /// For each batch the numbers of the records of its rows over all chunks, from 1; `None` if each record has one
+    /// row.
     pub records: Vec<Option<Vec<u64>>>,
-    /// Their figures.
+    /// The figures of the rows.
     pub tally: Tally,
     /// How the run ended.
     pub ended: Ended,
 }
 
-/// Runs a job on columns, on that many threads; `stop` may be raised at any time. Puzzles that were stored as numbers
-/// get their leading zeros back, with a note.
-///
-/// # Errors
-///
-/// When no thread can be started, and on a bug.
+/// Runs a job on columns; `stop` may be raised at any time. Puzzles that were stored as numbers get their leading zeros
+/// back, with a note. Fails if no thread can be started, and on a defect.
 pub fn run<J: Job>(
     job: J,
     mut chunks: Vec<Chunk>,
@@ -68,11 +65,7 @@ pub fn run<J: Job>(
     Ok(answered)
 }
 
-/// Does a job with sources, on that many threads, and gives those columns of its rows; `stop` may be raised at any time.
-///
-/// # Errors
-///
-/// When no thread can be started, and on a bug.
+/// As [`run`], over any sources; returns these columns of the rows.
 pub fn run_over<J: Job>(
     job: J,
     sources: Vec<Source>,
@@ -95,13 +88,13 @@ pub fn run_over<J: Job>(
     Ok(Answered { batches, records, tally, ended })
 }
 
-/// The Arrow schema of a job: all columns but those of the origin.
+/// The Arrow schema of a job: all columns except those of the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
 }
 
-/// A record batch, and the numbers of its rows' records if these may have many.
+/// A record batch, and the numbers of the records of its rows if a record may have several.
 type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
 
 /// Makes a record batch from each page.

@@ -19,15 +19,15 @@ use super::session::Session;
 use super::spool::{STANDARD_INPUT, Spool};
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
-use crate::input::{Carried, Hash, InputError, Keep, Source, SourceInfo, shown_name};
-use crate::jobs::Job;
+use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
+use crate::jobs::{Job, carried};
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::{self, Piece};
 use crate::pipeline::{
     self, Collect, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest,
 };
 use crate::provenance::Provenance;
-use crate::record::{Class, Schema};
+use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
 use crate::solver::Backend;
 
@@ -276,14 +276,6 @@ fn carrying<J: Job>(
         }
     }
     Ok(job)
-}
-
-/// The carried columns. Fails if no input has a column that was named.
-fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
-    let columns: Vec<_> = sources.iter().map(Source::columns).collect();
-    let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
-    let taken: Vec<_> = written.map(|field| field.name).collect();
-    Carried::settle(keep, &columns, &taken, job.want().claims)
 }
 
 /// What is collected from the rows: the summary, and a report if one is asked for.

@@ -1,8 +1,8 @@
 //! Seeded puzzles.
 //!
 //! The same kind, count and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a
-//! published algorithm, and are sampled here, not by a library that may change. (What is hard also depends on the
-//! scalar solver.)
+//! published algorithm, and are sampled here, not by a library that may change. (Which puzzles are hard also depends on
+//! the scalar solver.)
 
 pub mod sudoku;
 pub mod sudominoku;

@@ -1,7 +1,7 @@
 //! Random sudokus of several kinds.
 //!
-//! Each starts from a random solved grid, from which clues are removed in random order. The grids are not uniform over
-//! all solved grids, nor the puzzles over all minimal ones: they are for tests and benchmarks.
+//! Each puzzle is a random solved grid from which clues are removed in random order. The grids are not uniform over all
+//! solved grids, nor the puzzles over all minimal ones: they are for tests and benchmarks.
 
 use rand_core::Rng;
 
@@ -16,7 +16,7 @@ pub const HARD_GUESSES: u64 = 6;
 /// Most solutions of a [`Recipe::Several`] puzzle.
 pub const MOST_SOLUTIONS: u64 = 10;
 
-/// What kind of sudoku to make.
+/// A kind of sudoku.
 ///
 /// ```
 /// use batchdoku::generate::sudoku::{Recipe, generate, yields_to_singles};
@@ -42,7 +42,7 @@ pub enum Recipe {
     Unsolvable,
 }
 
-/// Makes one puzzle.
+/// Makes a puzzle.
 pub fn generate(recipe: Recipe, rng: &mut impl Rng) -> Grid {
     loop {
         let made = match recipe {
@@ -113,7 +113,7 @@ fn random_cells(rng: &mut impl Rng) -> [usize; CELLS] {
     cells
 }
 
-/// A random solved grid: a cell with the fewest candidates is filled first, with a random one.
+/// Makes a random solved grid: fills a cell with the fewest candidates first, with a random one.
 pub(super) fn solved_grid(rng: &mut impl Rng) -> Grid {
     fn fill(grid: &mut Grid, rng: &mut impl Rng) -> bool {
         let open = (0..CELLS).filter(|&cell| grid.get(cell) == 0);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn several_and_unsolvable_are_what_they_say() {
+    fn several_and_unsolvable_have_their_numbers_of_solutions() {
         for puzzle in twenty(Recipe::Several) {
             assert!((2..=MOST_SOLUTIONS).contains(&solve(&puzzle, 1000).solutions));
         }

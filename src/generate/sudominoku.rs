@@ -1,7 +1,7 @@
 //! Random Sudominoku cases with a unique solution.
 //!
-//! A random solved grid is covered by 36 different dominoes and nine singles, one for each digit; then dominoes are
-//! removed in random order while the case stays unique.
+//! A random solved grid is covered with 36 different dominoes and nine singles, one for each digit; then dominoes are
+//! removed in random order while the solution stays unique.
 
 use std::io::{self, Write};
 
@@ -12,15 +12,15 @@ use crate::solver::sudominoku::is_unique;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, cell_name, column_of, row_of};
 
-/// Most grids tried for a case with as few dominoes as asked for.
+/// The most grids tried for a case with the wanted number of dominoes.
 const TRIES: usize = 20;
-/// Most nodes of the search for a cover; if there is one, it takes far fewer.
+/// The most nodes of the search for a cover, which takes far fewer if there is one.
 const COVER_NODES: u32 = 20_000;
 
 /// Makes a case with a unique solution and `dominoes` dominoes, at most 36.
 ///
-/// Some grids have no unique case with so few dominoes; then others are tried, and after 20 the case with the fewest
-/// dominoes is returned. Down to 10 the first grid is nearly always enough.
+/// Some grids have no unique case with so few dominoes. Then other grids are tried, and after 20 the case with the
+/// fewest dominoes is returned. For 10 dominoes or more the first grid is nearly always enough.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::{generate, write_case};
@@ -51,7 +51,7 @@ pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
 ///
 /// # Errors
 ///
-/// Those of `out`.
+/// When `out` cannot be written.
 pub fn write_case(case: &Case, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", case.dominoes.len())?;
     for Domino { cells, digits } in &case.dominoes {
@@ -90,7 +90,7 @@ const ITEMS: usize = CELLS + 36 + 9;
 /// The search for a random cover of a solved grid, as an exact cover problem.
 ///
 /// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit); each item must be in
-/// exactly one chosen option. The item with the fewest options comes next; ties and options are in a random order.
+/// exactly one chosen option. The item with the fewest options comes next; ties and options are in random order.
 struct Cover<'a> {
     grid: &'a [u8; CELLS],
     /// The items of each option.
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_dominoes_are_reached() {
+    fn ten_dominoes_are_possible() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(6);
         for _ in 0..20 {
             assert_eq!(generate(&mut rng, 10).dominoes.len(), 10);
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn out_of_reach_the_fewest_are_given() {
+    fn an_impossible_number_gives_the_fewest_dominoes() {
         let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(7), 0);
         assert!((1..10).contains(&case.dominoes.len()), "{} dominoes", case.dominoes.len());
     }
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_case_is_written_as_the_judge_gives_it() {
+    fn a_case_is_written_in_the_format_of_the_judge() {
         let dominoes =
             vec![Domino { cells: [10, 11], digits: [6, 1] }, Domino { cells: [54, 45], digits: [4, 7] }];
         let case = Case { dominoes, singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };

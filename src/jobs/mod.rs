@@ -44,9 +44,17 @@ pub use search::SearchOptions;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::input::Batch;
-use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
+use crate::input::{Batch, Carried, InputError, Keep, Source};
+use crate::record::{Class, Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
+
+/// Decides which columns the sources carry for a job. Fails if no source has a column that was named.
+pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
+    let columns: Vec<_> = sources.iter().map(Source::columns).collect();
+    let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
+    let taken: Vec<_> = written.map(|field| field.name).collect();
+    Carried::settle(keep, &columns, &taken, job.want().claims)
+}
 
 /// How far a job has come with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

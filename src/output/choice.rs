@@ -1,4 +1,4 @@
-//! What an output is, by its name and by the format that is asked for.
+//! The format and the compression of an output, by its name and by the format that is given.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,21 +13,18 @@ use crate::input::{OptionNames, lacking, shown_name};
 pub struct Choice {
     /// The format.
     pub format: &'static OutputFormat,
-    /// How it is compressed, if it is.
+    /// The compression, if any.
     pub compression: Option<Compression>,
 }
 
-/// Why an output cannot be what it is to be.
+/// Why the format and the name of an output do not fit together. A path is the output as given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
-    /// There is no such format.
-    #[error("there is no output format {name} (expected {})", names().join(", "))]
-    Unknown {
-        /// The name given.
-        name: String,
-    },
-    /// The name of a file is that of something that is not written here.
-    #[error("{}: .{extension} is not written", shown_name(path))]
+    /// No format has this name.
+    #[error("there is no output format {} (expected {})", .0, names().join(", "))]
+    Unknown(String),
+    /// No format here has the extension of the file.
+    #[error("{}: .{extension} cannot be written", shown_name(path))]
     Foreign {
         /// The output as given.
         path: PathBuf,
@@ -36,39 +33,17 @@ pub enum ChoiceError {
         /// What to do instead, with the name of an option in braces.
         hint: &'static str,
     },
-    /// The name says one thing and the format that was asked for another, and who reads by the name would see rubbish.
-    #[error("{}: is named as {of_name}, and is to be {named}", shown_name(path))]
-    Contradiction {
-        /// The output as given.
-        path: PathBuf,
-        /// The format that it is named as.
-        of_name: &'static str,
-        /// The format that was asked for.
-        named: &'static str,
-    },
-    /// Only text is compressed.
-    #[error(
-        "{}: the format {format} is not compressed as a whole, since nobody could read it so",
-        shown_name(path)
-    )]
-    Compressed {
-        /// The output as given.
-        path: PathBuf,
-        /// The format.
-        format: &'static str,
-        /// What its name asks for.
-        compression: Compression,
-    },
-    /// What is written is text as it stands in its input.
-    #[error("{}: is named as {format}, and records as they stand are text", shown_name(path))]
-    NotText {
-        /// The output as given.
-        path: PathBuf,
-        /// The format that it is named as.
-        format: &'static str,
-    },
-    /// Formulas are escaped in CSV alone.
-    #[error("formulas are escaped in CSV, and not in {0}")]
+    /// The extension is that of the first format, and the second is given: programs that go by the name would fail.
+    #[error("{}: has the extension of {}, but the format is {}", shown_name(.0), .1, .2)]
+    Contradiction(PathBuf, &'static str, &'static str),
+    /// The extension asks for compression, and the format is not compressed as a whole.
+    #[error("{}: {} files are not compressed as a whole: no program could read them", shown_name(.0), .1)]
+    Compressed(PathBuf, &'static str, Compression),
+    /// The extension is that of this format, and what is written is text.
+    #[error("{}: has the extension of {}, but its records are written as text", shown_name(.0), .1)]
+    NotText(PathBuf, &'static str),
+    /// Formulas are to be escaped in this format, which spreadsheets do not open.
+    #[error("formulas can be escaped in CSV only, not in {0}")]
     NoFormulas(&'static str),
 }
 
@@ -80,15 +55,15 @@ impl ChoiceError {
             Self::Foreign { hint, .. } => hint
                 .replace("{escape_formulas}", names.escape_formulas)
                 .replace("{text}", &names.with_value(names.output_format, "text")),
-            Self::Contradiction { .. } => {
+            Self::Contradiction(..) => {
                 format!("leave out {}, or give the file another name", names.output_format)
             }
-            Self::Compressed { compression, .. } => format!("leave out .{}", compression.extension()),
-            Self::NotText { format, .. } => {
+            Self::Compressed(.., compression) => format!("leave out .{}", compression.extension()),
+            Self::NotText(_, format) => {
                 format!("give it the extension of the input, and convert it to {format} afterwards")
             }
-            Self::Unknown { .. } if cfg!(not(feature = "parquet")) => lacking("parquet"),
-            Self::Unknown { .. } | Self::NoFormulas(_) => return None,
+            Self::Unknown(_) if cfg!(not(feature = "parquet")) => lacking("parquet"),
+            Self::Unknown(_) | Self::NoFormulas(_) => return None,
         })
     }
 }
@@ -98,8 +73,8 @@ fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions that promise something else than what would be written, whether text can be written under such a name if
-/// that is asked for, and what to do, with the name of an option in braces.
+/// Extensions of formats that are not written: whether text can be written under such a name if its format is given,
+/// and what to do, with the name of an option in braces.
 const FOREIGN: &[(&[&str], bool, &str)] = &[
     (&["xlsx", "xls", "ods"], false, "write .csv, which spreadsheets open{escape_formulas}"),
     (
@@ -115,7 +90,7 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
     (
         &["parquet", "parq", "pq", "arrow", "feather", "ipc"],
         false,
-        "write .csv; this needs the feature parquet",
+        "write .csv, or build with the feature parquet",
     ),
 ];
 
@@ -123,46 +98,40 @@ impl Choice {
     /// The default.
     pub const CSV: Self = Self { format: &FORMATS[0], compression: None };
 
-    /// What a file is to be that is called `path`, or standard output, if `named` or nothing is asked for.
+    /// The choice for the output `path`, `None` for standard output, where the format `named` is given, if one is.
     ///
     /// # Errors
     ///
-    /// When there is no such format, or the two contradict each other.
+    /// When no format has that name, or name and format of the output contradict each other.
     pub fn new(path: Option<&Path>, named: Option<&str>) -> Result<Self, ChoiceError> {
-        let named =
-            named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown { name: name.to_owned() }));
+        let named = named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown(name.to_owned())));
         let named = named.transpose()?;
         let Some(path) = path else {
             return Ok(Self { format: named.unwrap_or(Self::CSV.format), ..Self::CSV });
         };
         let (compression, extension) = endings(path);
+        refuse_foreign(path, &extension, named.is_some_and(OutputFormat::is_text))?;
         let of_name = format_of(&extension);
-        if let Some((_, is_text, hint)) = FOREIGN.iter().find(|(names, ..)| names.contains(&&*extension))
-            && !(*is_text && named.is_some_and(OutputFormat::is_text))
-        {
-            return Err(ChoiceError::Foreign { path: path.to_owned(), extension, hint });
-        }
         if let (Some(named), Some(of_name)) = (named, of_name)
             && named.name != of_name.name
             && !(named.is_text() && of_name.is_text())
         {
-            let (of_name, named) = (of_name.name, named.name);
-            return Err(ChoiceError::Contradiction { path: path.to_owned(), of_name, named });
+            return Err(ChoiceError::Contradiction(path.to_owned(), of_name.name, named.name));
         }
         let format = named.or(of_name).unwrap_or(Self::CSV.format);
         match compression {
             Some(compression) if !format.is_text() => {
-                Err(ChoiceError::Compressed { path: path.to_owned(), format: format.name, compression })
+                Err(ChoiceError::Compressed(path.to_owned(), format.name, compression))
             }
             _ => Ok(Self { format, compression }),
         }
     }
 
-    /// What writes it; it leaves no formula to a spreadsheet if that is wanted.
+    /// The encoder of the format, which escapes formulas if that is wanted.
     ///
     /// # Errors
     ///
-    /// When no spreadsheet reads the format and it was wanted.
+    /// When it is wanted and no spreadsheet opens the format.
     pub fn encoder(&self, escape_formulas: bool) -> Result<Arc<dyn Encode>, ChoiceError> {
         let encoder = match (escape_formulas, self.format.make_escaping) {
             (false, _) => (self.format.make)(),
@@ -182,7 +151,7 @@ impl OutputFormat {
     }
 }
 
-/// The compression that a name asks for, and the extension before that; both in lower case, empty if there is none.
+/// The compression that a name asks for, and the extension before that, in lower case; empty if there is none.
 fn endings(path: &Path) -> (Option<Compression>, String) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let compressions = [Compression::Gzip, Compression::Zstandard];
@@ -195,22 +164,26 @@ fn endings(path: &Path) -> (Option<Compression>, String) {
     (found.map(|(compression, _)| compression), extension.unwrap_or_default().to_owned())
 }
 
-/// How text is compressed that goes to a file of that name, in whatever format it is.
+/// Refuses an output with an extension of [`FOREIGN`], unless text is written to it and may have that extension.
+fn refuse_foreign(path: &Path, extension: &str, is_text: bool) -> Result<(), ChoiceError> {
+    match FOREIGN.iter().find(|(extensions, ..)| extensions.contains(&extension)) {
+        Some(&(_, may_be_text, hint)) if !(is_text && may_be_text) => {
+            Err(ChoiceError::Foreign { path: path.to_owned(), extension: extension.to_owned(), hint })
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The compression of text that is written to a file of that name, whatever the format of the text.
 ///
 /// # Errors
 ///
-/// When the name is that of something else than text.
+/// When the name is that of a format other than text.
 pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceError> {
     let (compression, extension) = endings(path);
-    let foreign =
-        FOREIGN.iter().find(|(extensions, is_text, _)| !is_text && extensions.contains(&&*extension));
-    if let Some(&(_, _, hint)) = foreign {
-        return Err(ChoiceError::Foreign { path: path.to_owned(), extension, hint });
-    }
+    refuse_foreign(path, &extension, true)?;
     match format_of(&extension) {
-        Some(format) if !format.is_text() => {
-            Err(ChoiceError::NotText { path: path.to_owned(), format: format.name })
-        }
+        Some(format) if !format.is_text() => Err(ChoiceError::NotText(path.to_owned(), format.name)),
         _ => Ok(compression),
     }
 }
@@ -229,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_file_says_what_it_is() {
+    fn the_extension_decides_the_format() {
         let (gzip, zstandard) = (Some(Compression::Gzip), Some(Compression::Zstandard));
         for (path, format, compression) in [
             ("out", "csv", None),
@@ -256,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_format_that_is_named_is_written_under_any_name_of_a_text() {
+    fn a_given_text_format_is_written_under_any_name_of_text() {
         for path in ["out.csv", "out.jsonl", "out.txt", "out.json", "out.sdm", "out"] {
             for format in ["csv", "jsonl", "lines", "text"] {
                 assert_eq!(chosen(path, Some(format)), Ok((format, None)), "{path} {format}");
@@ -266,9 +239,9 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_would_not_be_true_is_refused_with_what_to_do() {
+    fn an_extension_of_another_format_is_refused_with_a_hint() {
         for (path, named, expected) in [
-            ("a.xlsx", None, "a.xlsx: .xlsx is not written; write .csv, which"),
+            ("a.xlsx", None, "a.xlsx: .xlsx cannot be written; write .csv, which"),
             ("a.XLSX", Some("csv"), "; write .csv"),
             ("a.csv.xz", Some("csv"), "; write .gz or .zst"),
             ("a.json", None, "; write .jsonl"),
@@ -287,6 +260,6 @@ mod tests {
         let lines = Choice::new(None, Some("lines")).unwrap();
         assert!(lines.encoder(false).is_ok());
         let error = lines.encoder(true).err().unwrap().to_string();
-        assert_eq!(error, "formulas are escaped in CSV, and not in lines");
+        assert_eq!(error, "formulas can be escaped in CSV only, not in lines");
     }
 }

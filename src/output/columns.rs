@@ -1,4 +1,4 @@
-//! Pages as Arrow's record batches.
+//! Pages as record batches of Arrow.
 //!
 //! Numbers are signed: pandas, Spark and SQL know few unsigned types, and no count comes near 2^63.
 
@@ -12,8 +12,7 @@ use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaR
 use super::encode::{BLANK, Value, Values};
 use crate::record::{Class, Field, Page, RESULTS_VERSION, Schema, Type};
 
-/// The columns of a job as Arrow has them. Numbers are signed, since not every program knows others; what a column holds
-/// is in its metadata.
+/// The columns of a job as Arrow columns, with descriptions and units in their metadata.
 #[derive(Clone, Debug)]
 pub struct ArrowColumns {
     schema: SchemaRef,
@@ -23,7 +22,7 @@ pub struct ArrowColumns {
 }
 
 impl ArrowColumns {
-    /// All that are written, for a file.
+    /// All columns that are written, for a file.
     #[must_use]
     pub fn of_files(schema: &Schema) -> Self {
         let about = [
@@ -33,7 +32,7 @@ impl ArrowColumns {
         Self::new(schema, HashMap::from(about), false)
     }
 
-    /// All but those of the origin, for rows of a frame, which have a place already: a fault names the cell.
+    /// All columns but those of the origin, for the rows of a data frame; a fault names the cell.
     #[must_use]
     pub fn of_values(schema: &Schema) -> Self {
         Self::new(schema, HashMap::new(), true)
@@ -58,7 +57,7 @@ impl ArrowColumns {
         &self.schema
     }
 
-    /// The rows of a page, whether they are kept or not.
+    /// The rows of a page, kept or not.
     #[must_use]
     pub fn batch(&self, page: &Page<'_>) -> RecordBatch {
         let columns = self.columns.iter().zip(self.schema.fields()).map(|(&at, field)| {
@@ -95,7 +94,7 @@ fn numbers(mut values: Values<'_>, rows: usize) -> ArrayRef {
     Arc::new(numbers.finish())
 }
 
-/// The first rows of a column; a fault names the cell if that is wanted, else the line.
+/// The first rows of a column; with `in_values` a fault names the cell, otherwise the line.
 fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
     let mut texts = StringBuilder::with_capacity(rows, 0);
     for row in 0..rows {

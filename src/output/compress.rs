@@ -1,8 +1,7 @@
-//! `-o FILE.gz` and `-o FILE.zst`: text compressed on several threads, to bytes that do not depend on them.
+//! `-o FILE.gz` and `-o FILE.zst`: text compressed on several threads, to bytes that do not depend on their number.
 //!
-//! A mebibyte of text is a gzip member or a Zstandard frame of its own, which readers put together again: the format is
-//! that of files written one behind the other. Each ends with a line, so that what a run leaves that was killed is a
-//! whole file, too.
+//! Each mebibyte of text is a gzip member or a Zstandard frame of its own; readers put them together again. Each ends
+//! with a line, so that a killed run leaves complete rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -13,7 +12,7 @@ use super::encode::{Append, AsTheyAre, Encode, Form, Output, Piece, Unfit};
 use super::in_order::InOrder;
 use crate::record::{Page, Schema};
 
-/// Text of a member or a frame at most, but for a line that is longer.
+/// The most text in a member or a frame, except a longer line.
 const MEMBER_BYTES: usize = 1 << 20;
 
 /// How text is compressed.
@@ -26,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The extension that asks for it.
+    /// The extension of such files.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -35,7 +34,7 @@ impl Compression {
         }
     }
 
-    /// A text on its own, with a checksum.
+    /// Compresses a text to a member or a frame, with a checksum.
     fn member(self, text: &[u8]) -> io::Result<Vec<u8>> {
         match self {
             Self::Gzip => {
@@ -82,7 +81,7 @@ impl Encode for Compressed {
     }
 }
 
-/// What writes text, compressed or as it is, on so many threads.
+/// The writer of text, compressed on this number of threads, or as it is.
 #[must_use]
 pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> Box<dyn Append> {
     let Some(compression) = compression else { return Box::new(AsTheyAre) };
@@ -90,17 +89,17 @@ pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> B
     Box::new(Members { compression, text: Vec::new(), begun: false, compressed })
 }
 
-/// Text on its way into members or frames.
+/// Cuts text into members or frames.
 struct Members {
     compression: Compression,
-    /// What is in no member yet.
+    /// The text of the next members.
     text: Vec<u8>,
     begun: bool,
     compressed: InOrder<io::Result<Vec<u8>>>,
 }
 
 impl Members {
-    /// Where the next member ends, if that is known: behind the last line that fits, or else the first.
+    /// Where the next member ends, if that is known: after the last line that fits, or else after the first line.
     fn end(&self) -> Option<usize> {
         let (start, rest) = self.text.split_at_checked(MEMBER_BYTES)?;
         let end = memchr::memrchr(b'\n', start);
@@ -130,7 +129,7 @@ impl Append for Members {
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        // A file of no bytes is no gzip file.
+        // An empty file is not a gzip file.
         if !self.begun || !self.text.is_empty() {
             let text = mem::take(&mut self.text);
             self.start(text);
@@ -147,7 +146,7 @@ mod tests {
     use super::*;
     use std::io::Read;
 
-    /// What a writer makes of text that comes in pieces of those sizes, in turn.
+    /// The output for text that comes in pieces of these sizes, in turn.
     fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
         let encoder = Compressed { encoder: Arc::new(super::super::lines::Lines), compression };
         let schema = super::super::tests::schema(false);
@@ -157,8 +156,8 @@ mod tests {
             if rest.is_empty() {
                 break;
             }
-            let (bytes, behind) = rest.split_at(size.min(rest.len()));
-            rest = behind;
+            let bytes;
+            (bytes, rest) = rest.split_at(size.min(rest.len()));
             writer.append(&mut Piece { bytes: bytes.to_vec(), ..Piece::default() }, &mut out).unwrap();
         }
         writer.finish(&mut out).unwrap();
@@ -206,7 +205,7 @@ mod tests {
     #[test]
     fn members_end_with_lines() {
         let mut text = text(3 << 20);
-        // A line that fits in no member.
+        // A line that is longer than a member.
         text.extend_from_slice(&[b'5'; 2 * MEMBER_BYTES]);
         text.extend_from_slice(b"\nlast");
         let compressed = written(Compression::Gzip, &text, 2, &[100_000]);
@@ -225,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_a_whole_file_too() {
+    fn an_empty_text_is_a_complete_file() {
         for (compression, start) in
             [(Compression::Gzip, &b"\x1f\x8b"[..]), (Compression::Zstandard, b"\x28\xb5\x2f\xfd")]
         {

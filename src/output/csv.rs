@@ -1,21 +1,20 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! A row has to cost less than a tenth of the easiest puzzle. So what all rows of a page share is one text with its
-//! commas, whatever columns it spans; what many share is made ready once a page; and short texts are appended with a
-//! length that the compiler knows. Names of inputs and reasons can hold what CSV has to quote; they go through the csv
-//! crate when they do.
+//! A row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns with the same value in
+//! all rows of a page are one text, words and names are encoded once a page, and short texts are appended with a
+//! constant length. Texts that need quotes go through the csv crate.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
-/// What the format gives, for the help text.
+/// The format, for the help text.
 pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";
 
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
 pub struct Csv {
-    /// Whether a spreadsheet must not take a text for a formula.
+    /// Whether texts that a spreadsheet would take for formulas are escaped.
     pub escape_formulas: bool,
 }
 
@@ -40,7 +39,7 @@ impl Encode for Csv {
     }
 }
 
-/// The columns of a page; neighbours that are the same in all rows are one.
+/// The columns of a page; neighbours with the same value in all rows are one.
 fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> {
     let mut columns: Vec<CsvColumn<'a>> = Vec::new();
     for (at, _) in page.schema.written_names() {
@@ -53,7 +52,7 @@ fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> 
     columns
 }
 
-/// Appends a row of texts, of which those that are missing are empty.
+/// Appends a row of texts; missing ones are empty.
 pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mut Vec<u8>) {
     let start = out.len();
     for field in fields {
@@ -61,7 +60,7 @@ pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mu
         out.push(b',');
     }
     if out[start..] == *b"," {
-        // An empty line would be no row.
+        // An empty line would not be a row.
         out.splice(start..start, *b"\"\"");
     }
     end_row(out);
@@ -75,7 +74,7 @@ fn end_row(out: &mut [u8]) {
     }
 }
 
-/// A column made ready to be written from its first row to its last, a comma behind each field.
+/// A column ready to be written row by row, a comma after each field.
 enum CsvColumn<'a> {
     Counting { first: u64, next: Decimal },
     Numbers { numbers: &'a [u64], next: Decimal },
@@ -87,7 +86,7 @@ enum CsvColumn<'a> {
 }
 
 impl<'a> CsvColumn<'a> {
-    /// A column of so many rows.
+    /// A column with this number of rows.
     fn new(column: &Column<'a>, rows: usize, escape_formulas: bool) -> Self {
         let short = |text: &str| Short::of_text(text, escape_formulas);
         match *column {
@@ -145,14 +144,14 @@ impl<'a> CsvColumn<'a> {
     }
 }
 
-/// The value of all rows, if they share one.
+/// The value of all rows, if it is the same.
 fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
     let (first, others) = values.split_first()?;
-    // Each is the one before it: a comparison of memory, which ends at the first difference.
+    // Each equals the one before it: a comparison of memory, which ends at the first difference.
     (*others == values[..others.len()]).then_some(first)
 }
 
-/// Bytes that are appended at once, whatever the length of a short text.
+/// The bytes that are appended at once for a short text of any length.
 const AT_ONCE: usize = 24;
 
 /// Appends the first `length` of the bytes.
@@ -163,10 +162,10 @@ fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
     out.truncate(end);
 }
 
-/// A field that occurs again and again, with its comma.
+/// A field that occurs often, with its comma.
 struct Short {
     text: Vec<u8>,
-    /// The text once more, if it is short.
+    /// The text again, if it is short.
     start: [u8; AT_ONCE],
 }
 
@@ -178,7 +177,7 @@ impl Short {
         Self::of_field(field)
     }
 
-    /// This field and another behind it.
+    /// This field followed by another.
     fn followed_by(&self, next: &Self) -> Self {
         Self::of_field([&self.text[..], &next.text].concat())
     }
@@ -202,11 +201,11 @@ impl Short {
 
 /// A number and its digits, for columns in which the next number is often greater by one.
 ///
-/// The last digit is written behind the others rather than into them: to load them again at once would wait for that byte.
+/// The last digit is written to the output, not to `text`: loading `text` again at once would wait for that byte.
 struct Decimal {
-    /// The number whose digits these are, the last of them left at zero.
+    /// The number with its last digit set to 0.
     ten: u64,
-    /// The digits and a comma behind them.
+    /// The digits and a comma.
     text: [u8; AT_ONCE],
     length: usize,
 }
@@ -243,17 +242,17 @@ impl Decimal {
     }
 }
 
-/// Beginnings of a cell that a spreadsheet may run, as OWASP lists them under "CSV injection".
+/// The beginnings of a formula, as OWASP lists them under "CSV injection".
 const FORMULA_STARTS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
-/// Appends a field, quoted if it holds a comma, a quote or a line end; behind an apostrophe if it begins as a formula
-/// does and is to be none.
+/// Appends a field, quoted if it holds a comma, a quote or a line end; after an apostrophe if it begins as a formula
+/// does and formulas are escaped.
 fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     if escape_formulas && FORMULA_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes())) {
         return push_text(&[b"'", bytes].concat(), false, out);
     }
     let quoted = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
-    // A fold without an early end: the compiler turns it into vector code, and names are short.
+    // A fold that does not end early: the compiler vectorizes it, and names are short.
     if !bytes.iter().fold(false, |any, byte| any | quoted(byte)) {
         out.extend_from_slice(bytes);
         return;

@@ -1,4 +1,4 @@
-//! What encoders share: values of columns as text, row by row, and the way of encoded rows into a file.
+//! What encoders share: the values of columns, row by row, and the writing of encoded rows.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -7,20 +7,20 @@ use std::num::NonZeroUsize;
 use crate::record::{Column, Fault, Page, Role, Schema};
 use crate::sudoku::Grid;
 
-/// Why a format cannot hold the rows of a job.
+/// Why a format cannot write the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// A column is missing that the format consists of.
+    /// A column that the format consists of is missing.
     #[error(
         "the output format {format} writes answers, and these rows have no {missing}; csv, jsonl, parquet and arrow take any rows"
     )]
     Missing {
         /// Name of the format.
         format: &'static str,
-        /// What the rows would need.
+        /// The missing column.
         missing: &'static str,
     },
-    /// The rows have columns of the input, and the format has none.
+    /// The rows have columns of the input, for which the format has no place.
     #[error(
         "the output format {format} has no place for columns of the input; csv, jsonl, parquet and arrow have"
     )]
@@ -30,8 +30,8 @@ pub enum Unfit {
     },
 }
 
-/// Whether rows have what a format consists of: a puzzle and, if they are answered, columns of these roles and names;
-/// and nothing that it has no place for.
+/// Fails if rows do not have what a format consists of (a puzzle and, if they have answers, columns of these roles and
+/// names), or have carried columns.
 pub(super) fn fits(
     schema: &Schema,
     format: &'static str,
@@ -47,55 +47,47 @@ pub(super) fn fits(
     }
 }
 
-/// Whether there is no claimed solution beside an unanswered puzzle.
+/// Fails if there is a claimed solution beside a puzzle without an answer.
 pub(super) fn fits_without_claims(schema: &Schema, format: &'static str) -> Result<(), Unfit> {
     let has_claims = !schema.has_answers() && schema.find(Role::Solution).is_some();
     if has_claims { Err(Unfit::Carried { format }) } else { Ok(()) }
 }
 
-/// What a format asks of the place that it is written to.
+/// What a format requires of its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Nothing; and it can be continued behind any of its rows.
+    /// Nothing; the output can be continued after any row.
     Text,
-    /// To be no terminal; it is whole at its end alone.
+    /// That it is not a terminal; it is complete only at its end.
     Binary,
-    /// To be a file, whose start is written anew as it grows.
+    /// That it is a file, the start of which is rewritten as it grows.
     Rewritten,
 }
 
 /// Encodes rows in one format. It keeps no state between pages, so that any thread can encode its own.
 pub trait Encode: Send + Sync {
-    /// Whether it can hold such rows; it takes any unless it says otherwise.
-    ///
-    /// # Errors
-    ///
-    /// When a column is missing that the format consists of, or it has no place for one that is carried along.
+    /// Fails if the format cannot write rows with this schema; by default it writes any.
     fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
         Ok(())
     }
 
-    /// Whether it writes texts of the input that are no UTF-8 as they are; else U+FFFD stands for what is none.
+    /// Whether it writes invalid UTF-8 of the input unchanged; otherwise as U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true
     }
 
-    /// What it asks of the place that it is written to.
+    /// What it requires of its output.
     fn form(&self) -> Form {
         Form::Text
     }
 
-    /// Appends what stands before the first row, if something does.
+    /// Appends what stands before the first row, if anything.
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
-    /// Appends the rows of a page that are kept, line ends included.
+    /// Appends the kept rows of a page, with their line ends.
     fn encode(&self, page: &Page<'_>, out: &mut Piece);
 
-    /// What writes the pieces of such rows, on the thread that calls it and as many others.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be had.
+    /// Makes the writer of pieces, which may use this number of threads besides the calling one.
     fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         Ok(Box::new(AsTheyAre))
     }
@@ -104,15 +96,15 @@ pub trait Encode: Send + Sync {
 /// Encoded rows on their way to the writer.
 #[derive(Debug, Default)]
 pub struct Piece {
-    /// The rows, or the header, of a format that is written as it was encoded.
+    /// The rows, or the header, of a format that writes pieces unchanged.
     pub bytes: Vec<u8>,
-    /// The rows, in columns, of a format that puts them together anew.
+    /// The rows, in columns, of a format that puts them together to units.
     #[cfg(feature = "parquet")]
     pub batches: Vec<arrow_array::RecordBatch>,
 }
 
 impl Piece {
-    /// Takes everything out.
+    /// Removes everything.
     pub fn clear(&mut self) {
         self.bytes.clear();
         #[cfg(feature = "parquet")]
@@ -120,41 +112,29 @@ impl Piece {
     }
 }
 
-/// Writes pieces in the order of the records, to a file the bytes of which do not depend on where the pieces were cut.
+/// Writes pieces in the order of the records. The bytes of the file do not depend on where the pieces were cut.
 pub trait Append {
     /// Takes the next piece, and writes what can be written.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing.
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()>;
 
-    /// Writes the rest, and what stands behind the last row.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing.
+    /// Writes the rest, and what stands after the last row.
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()>;
 }
 
 /// Where encoded rows go.
 pub trait Output: Write {
-    /// Writes over the first bytes of all that was written; what was written behind them stays.
-    ///
-    /// # Errors
-    ///
-    /// Those of writing, and when that is written already and cannot be changed.
+    /// Overwrites the first bytes of the output. Fails if it cannot seek.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Says how a file is made whole of which no more can be written; `None` once it is whole as it is.
+    /// Sets how to end the file if it must stop here; `None` once it is complete.
     fn set_file_end(&mut self, ending: Option<FileEnd>);
 }
 
-/// Given how many of its first bytes a file may keep: how many it does, and the bytes that end it behind them; nothing if
-/// there is no room for an end.
+/// Given how many of its first bytes a file may keep, returns how many it keeps, and the bytes that end it after them;
+/// `None` if there is no room for an end.
 pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
 
-/// How a file is made whole of which no more can be written, in a format that needs an end.
+/// How to end a file that must stop, in a format that needs an end.
 pub struct FileEnd(pub Box<EndWithin>);
 
 impl fmt::Debug for FileEnd {
@@ -181,7 +161,7 @@ impl Output for io::Sink {
     fn set_file_end(&mut self, _: Option<FileEnd>) {}
 }
 
-/// Pieces that are the file already.
+/// Writes pieces unchanged.
 pub(super) struct AsTheyAre;
 
 impl Append for AsTheyAre {
@@ -194,11 +174,7 @@ impl Append for AsTheyAre {
     }
 }
 
-/// What a file without rows is.
-///
-/// # Errors
-///
-/// When its writer cannot be had.
+/// The bytes of a file without rows.
 pub fn empty(encoder: &dyn Encode, schema: &Schema) -> io::Result<Vec<u8>> {
     let (mut piece, mut out) = (Piece::default(), Vec::new());
     encoder.header(schema, &mut piece.bytes);
@@ -208,7 +184,7 @@ pub fn empty(encoder: &dyn Encode, schema: &Schema) -> io::Result<Vec<u8>> {
     Ok(out)
 }
 
-/// The blank cell of a puzzle in every format.
+/// The sign for a blank in every format.
 pub(super) const BLANK: u8 = b'.';
 
 /// A value of a column.
@@ -218,17 +194,17 @@ pub(super) enum Value<'a> {
     Number(u64),
     Word(&'static str),
     Text(&'a str),
-    /// Text of the input, which may be no UTF-8.
+    /// Text of the input, perhaps invalid UTF-8.
     Bytes(&'a [u8]),
     Grid(&'a Grid),
     Fault(&'a Fault),
 }
 
-/// Reads a column from its first row to its last.
+/// Reads a column row by row.
 #[derive(Clone, Debug)]
 pub(super) struct Values<'a> {
     column: Column<'a>,
-    /// The rows of it that have a fault and are not passed yet, the next one last.
+    /// The faults that are still to come, the next one last.
     faults: Vec<(usize, &'a Fault)>,
 }
 
@@ -242,7 +218,7 @@ impl<'a> Values<'a> {
         Self { column: *column, faults }
     }
 
-    /// The value in a row; rows are asked for in order.
+    /// The value in a row; rows must be asked for in order.
     #[inline(always)]
     pub fn at(&mut self, row: usize) -> Value<'a> {
         match self.column {
@@ -266,7 +242,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Appends a number; small ones, of which there are most, take no turn through a buffer.
+/// Appends a number; small ones, which are most, without a buffer.
 #[inline]
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
     match number {
@@ -276,7 +252,7 @@ pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
     }
 }
 
-/// Runs through the kept rows of a page.
+/// The kept rows of a page.
 pub(super) fn kept_rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = usize> + use<'a> {
     (0..page.rows).filter(|&row| page.keeps(row))
 }

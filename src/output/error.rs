@@ -1,93 +1,46 @@
-//! Why an output cannot be had.
+//! Why an output cannot be written.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::input::shown_name;
 
-/// Why an output cannot be had.
+/// Why an output cannot be written. The first path is the output as given, unless a variant says otherwise; a second
+/// one is its partial file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
-    /// The output names a directory.
-    #[error("{}: is a directory (expected a file to write)", shown_name(path))]
-    Directory {
-        /// The output as given.
-        path: PathBuf,
-    },
-    /// The directory that should hold the output is not there.
-    #[error("{}: the directory {} does not exist", shown_name(path), shown_name(directory))]
-    NoDirectory {
-        /// The output as given.
-        path: PathBuf,
-        /// The directory that is missing.
-        directory: PathBuf,
-    },
+    /// The output is a directory.
+    #[error("{}: is a directory (expected a file to write)", shown_name(.0))]
+    Directory(PathBuf),
+    /// The directory of the output, named second, does not exist.
+    #[error("{}: the directory {} does not exist", shown_name(.0), shown_name(.1))]
+    NoDirectory(PathBuf, PathBuf),
     /// Writing would destroy an input or another output.
     #[error("{0}")]
     Conflict(String),
-    /// A run that has not ended writes the same file.
-    #[error("{}: another run is writing it", shown_name(path))]
-    InUse {
-        /// The output as given.
-        path: PathBuf,
-    },
-    /// Something else has the name of the partial file.
-    #[error("{}: {what} is in the way: {}", shown_name(path), shown_name(partial))]
-    InTheWay {
-        /// The output as given.
-        path: PathBuf,
-        /// Where its partial file would be.
-        partial: PathBuf,
-        /// What is there.
-        what: &'static str,
-    },
-    /// There is a partial file, and the file system does not say whether somebody writes it.
+    /// Another run is writing the same file.
+    #[error("{}: another run is writing it", shown_name(.0))]
+    InUse(PathBuf),
+    /// Something that is not a partial file, as the text says, has the name of the partial file.
+    #[error("{}: {} is in the way: {}", shown_name(.0), .2, shown_name(.1))]
+    InTheWay(PathBuf, PathBuf, &'static str),
+    /// The partial file exists, and the file system does not show whether another run is writing it.
     #[error(
-        "{}: there is {}, and without locks on this file system nobody can tell whether another run is writing it",
-        shown_name(path),
-        shown_name(partial)
+        "{}: {} exists, and this file system has no locks that show whether another run is writing it",
+        shown_name(.0),
+        shown_name(.1)
     )]
-    NoLocks {
-        /// The output as given.
-        path: PathBuf,
-        /// Its partial file.
-        partial: PathBuf,
-    },
-    /// The system refuses.
-    #[error("{}: cannot be written: {source}", shown_name(path))]
-    Unwritable {
-        /// The file that could not be opened or written.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The file is complete and cannot have its name.
-    #[error(
-        "{}: all of it is in {}, which cannot be renamed: {source}",
-        shown_name(path),
-        shown_name(partial)
-    )]
-    Unnamed {
-        /// The output as given.
-        path: PathBuf,
-        /// Where everything is.
-        partial: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
-    /// The partial file has gone while it was written.
-    #[error(
-        "{}: is lost: {} was removed or replaced while it was written",
-        shown_name(path),
-        shown_name(partial)
-    )]
-    Lost {
-        /// The output as given.
-        path: PathBuf,
-        /// Where it was.
-        partial: PathBuf,
-    },
-    /// Nobody would see what is written to standard output.
+    NoLocks(PathBuf, PathBuf),
+    /// The system refuses to open or to write this file.
+    #[error("{}: cannot be written: {}", shown_name(.0), .1)]
+    Unwritable(PathBuf, #[source] io::Error),
+    /// The file is complete, and the partial file cannot be renamed.
+    #[error("{}: the complete file is {}, which cannot be renamed: {}", shown_name(.0), shown_name(.1), .2)]
+    Unnamed(PathBuf, PathBuf, #[source] io::Error),
+    /// The partial file was removed or replaced during the run.
+    #[error("{}: is lost: {} was removed or replaced while it was written", shown_name(.0), shown_name(.1))]
+    Lost(PathBuf, PathBuf),
+    /// Standard output is closed or open for reading only.
     #[error("standard output is not open for writing")]
     Closed,
 }
@@ -97,7 +50,7 @@ impl OutputError {
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {
-            Self::NoLocks { .. } => Some("remove that file if none is"),
+            Self::NoLocks(..) => Some("remove that file if no run is writing it"),
             Self::Closed => Some("write to a file, or to /dev/null"),
             _ => None,
         }

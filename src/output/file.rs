@@ -1,17 +1,17 @@
 //! An output file that is never seen half written.
 //!
-//! Everything goes to `FILE.partial` beside the file, which takes the file's name once it is complete. A run that
-//! ends early leaves the partial file with the whole rows so far. What is no regular file, such as `/dev/null` or a
-//! named pipe, is written directly. Whatever can be refused is refused by [`OutputFile::create`], before any work
-//! starts and without touching a byte.
+//! Everything goes to `FILE.partial` beside the file, which is renamed once it is complete. A run that ends early
+//! leaves the partial file with complete rows. What is not a regular file, such as `/dev/null` or a named pipe, is
+//! written directly. [`OutputFile::create`] refuses what can be refused, before any work starts and without changing a
+//! byte.
 //!
-//! A partial file belongs to one run: its writer holds a lock on it, which dies with the process. On a file system
-//! without locks, as some network mounts are, a run writes only a partial file that it has created itself; one that
-//! is there already is refused, since nobody can tell whose it is.
+//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. On a file system
+//! without locks, as some network mounts are, a run writes only a partial file that it has created itself: an existing
+//! one may be that of another run.
 //!
-//! A partial file that an earlier run left may hold rows that somebody wants. It stays as it is until this run has
-//! more to write than a header. Whatever else is there under its name (a link, a pipe) is refused, and neither followed
-//! nor waited for.
+//! A partial file that an earlier run left may hold rows that are still wanted. It stays as it is until this run has
+//! more to write than a header. Anything else under its name (a link, a pipe) is refused, and neither followed nor
+//! waited for.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
@@ -29,72 +29,64 @@ pub use super::open::{Left, TAIL_BYTES};
 use super::partial;
 use super::stream::{Stream, descriptor, is_writable, may_be_closed, reopen};
 
-/// Work that a loss of power may cost.
+/// The time of work that a loss of power may cost.
 const SYNC_INTERVAL: Duration = Duration::from_secs(30);
 
-/// An output being written; whoever wrote it says how that ended.
+/// An output being written, until [`OutputFile::finish`] or [`OutputFile::keep`].
 ///
-/// Every [`Write::write`] writes its whole buffer, and a buffer that does not fit is taken back by
-/// [`OutputFile::keep`]: with whole rows in every buffer, whole rows are what remains.
+/// Every [`Write::write`] writes its whole buffer, and [`OutputFile::keep`] removes a buffer that did not fit: if every
+/// buffer holds complete rows, complete rows are left.
 #[derive(Debug)]
 pub struct OutputFile {
     /// As given.
     name: PathBuf,
-    /// Locked while it is written to, for who may have to end it in the middle of a run: [`OutputHandle`].
+    /// Locked during each write, since an [`OutputHandle`] may end it.
     open: Arc<Mutex<OpenOutput>>,
     opened: Instant,
-    /// When it was last brought to the disk, at the start of all that was written.
+    /// When it was last flushed to the disk, or opened.
     synced: Instant,
     sync_interval: Duration,
 }
 
-/// Ends an output from another thread, when the program is about to end at once.
+/// Ends an output from another thread, just before the program ends.
 #[derive(Clone, Debug)]
 pub struct OutputHandle(Weak<Mutex<OpenOutput>>);
 
 impl OutputFile {
-    /// Opens `path` for writing, alone. That it is no other file of this run is for
-    /// [`check_distinct`](super::names::check_distinct) to say, before anything is opened.
+    /// Opens `path` for writing. A symbolic link is followed, so that the file it names is replaced.
+    /// [`check_distinct`](super::names::check_distinct) must have accepted the path.
     ///
-    /// A symbolic link is followed, so that the file it names is the one replaced.
-    ///
-    /// # Errors
-    ///
-    /// When the path is a directory or its directory does not exist, another run writes it, something is in the way of
-    /// the partial file, or the system does not let it be written.
+    /// Fails if the path is a directory or its directory does not exist, another run is writing it, something is in the
+    /// way of the partial file, or the system refuses.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
-        let unwritable = |source| OutputError::Unwritable { path: path.to_owned(), source };
-        let target = match resolve(path)? {
+        let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
+        let file = match resolve(path)? {
             Target::Stream(Stream::Output) => return Self::standard_output(),
-            Target::Stream(stream) => {
-                return Ok(Self::of(path, OpenOutput::direct(Some(stream.file().map_err(unwritable)?))));
-            }
-            Target::Direct(_) if is_pipe(path) => return Ok(Self::of(path, OpenOutput::direct(None))),
-            Target::Direct(end) => {
-                let file = match descriptor(&end) {
-                    Some(number) => reopen(&end, number),
-                    None => open_direct(path),
-                };
-                return Ok(Self::of(path, OpenOutput::direct(Some(file.map_err(unwritable)?))));
-            }
-            // What is no link is called in messages as it was given.
-            Target::File(target) => {
-                if path.is_symlink() {
-                    target
-                } else {
-                    path.to_owned()
-                }
-            }
+            Target::Stream(stream) => Some(stream.file()),
+            Target::Direct(_) if is_pipe(path) => None,
+            Target::Direct(end) => Some(match descriptor(&end) {
+                Some(number) => reopen(&end, number),
+                None => open_direct(path),
+            }),
+            // Messages name the file as it was given, unless that is a link.
+            Target::File(target) if path.is_symlink() => return Self::create_partial(path, target),
+            Target::File(_) => return Self::create_partial(path, path.to_owned()),
         };
+        Ok(Self::of(path, OpenOutput::direct(file.transpose().map_err(unwritable)?)))
+    }
+
+    /// Opens the partial file of `target`, to which `path` leads.
+    fn create_partial(path: &Path, target: PathBuf) -> Result<Self, OutputError> {
+        let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
         // Renaming would replace even a file that its owner made read-only.
         match partial::is_in_use(&target) {
-            Ok(true) => return Err(OutputError::InUse { path: path.to_owned() }),
+            Ok(true) => return Err(OutputError::InUse(path.to_owned())),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
             Ok(false) | Err(_) => {}
         }
         let partial = partial::name(&target);
         let file = partial::open(path, &partial)?;
-        // What replaces a file is for the same eyes.
+        // The permissions are those of the file that is replaced.
         if let Ok(replaced) = fs::metadata(&target) {
             let _ = file.set_permissions(replaced.permissions());
         }
@@ -103,11 +95,7 @@ impl OutputFile {
         Ok(Self::of(path, OpenOutput::partial(file, Renaming { partial, target }, earlier)))
     }
 
-    /// Standard output, past the buffer of the standard library.
-    ///
-    /// # Errors
-    ///
-    /// When nothing can be written to it.
+    /// Opens standard output, without the buffer of the standard library. Fails if it is not open for writing.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
             Ok(file) if is_writable(&file) => {
@@ -120,8 +108,7 @@ impl OutputFile {
         }
     }
 
-    /// Whether what is written goes nowhere because standard output was closed, or opened so that it cannot be told
-    /// from that.
+    /// Whether standard output may have been closed, so that rows are lost (see `stream::may_be_closed`).
     #[must_use]
     pub fn may_be_closed(&self) -> bool {
         self.open().file.as_ref().is_some_and(may_be_closed)
@@ -134,11 +121,11 @@ impl OutputFile {
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
-        // Each change leaves it whole.
+        // No change leaves it inconsistent.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What can end it from another thread.
+    /// Returns a handle that can end it from another thread.
     #[must_use]
     pub fn handle(&self) -> OutputHandle {
         OutputHandle(Arc::downgrade(&self.open))
@@ -150,7 +137,7 @@ impl OutputFile {
         &self.name
     }
 
-    /// The partial file and the number of bytes of an earlier run that are in it, if this run is to replace them.
+    /// The partial file of an earlier run, and the number of bytes in it, if this run is to replace them.
     #[must_use]
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
@@ -181,16 +168,12 @@ impl OutputFile {
         self.open().tail.clone()
     }
 
-    /// Sets how much time of work a loss of power may cost; 30 seconds unless this is called.
+    /// Sets how much time of work a loss of power may cost; 30 seconds by default.
     pub const fn set_sync_interval(&mut self, interval: Duration) {
         self.sync_interval = interval;
     }
 
-    /// Brings everything written so far to the disk, if that was last done a while ago; says whether it did.
-    ///
-    /// # Errors
-    ///
-    /// When the system cannot.
+    /// Flushes to the disk if the last flush was longer ago than the interval; returns whether it did.
     pub fn sync_if_due(&mut self) -> io::Result<bool> {
         if self.synced.elapsed() < self.sync_interval {
             return Ok(false);
@@ -200,17 +183,13 @@ impl OutputFile {
         Ok(true)
     }
 
-    /// Brings it to the disk, without the lock: who ends the program meanwhile need not wait.
+    /// Flushes to the disk without the lock, so that an [`OutputHandle`] need not wait.
     fn sync(&self) -> io::Result<()> {
         let file = self.open().file.as_ref().map(File::try_clone).transpose()?;
         file.map_or(Ok(()), |file| file.sync_data())
     }
 
-    /// Keeps the first bytes of what an earlier run left, and goes on behind them; `tail` are the last of those.
-    ///
-    /// # Errors
-    ///
-    /// When the system refuses.
+    /// Keeps the first bytes that an earlier run left, and continues after them; `tail` are the last of those.
     pub fn continue_at(&mut self, bytes: u64, tail: &[u8]) -> io::Result<()> {
         let mut open = self.open();
         if let Some(file) = &mut open.file {
@@ -222,7 +201,7 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Whether these bytes, written next, would wait for something better than what an earlier run left.
+    /// Whether these bytes, written next, would not yet replace what an earlier run left.
     #[must_use]
     pub fn would_hold_back(&self, buffer: &[u8]) -> bool {
         let open = self.open();
@@ -230,74 +209,64 @@ impl OutputFile {
         open.earlier.as_ref().is_some_and(waits)
     }
 
-    /// Removes the checkpoints that an earlier run left beside its partial file, for a run that makes none and is about
-    /// to write its first rows.
+    /// Removes the checkpoints of an earlier run, for a run that makes none and is about to write its first rows.
     ///
-    /// # Errors
-    ///
-    /// When one stays, so that another run might take these rows for those of the earlier one.
+    /// Fails if one stays, so that another run might take these rows for those of the earlier one.
     pub fn remove_checkpoints(&self) -> io::Result<()> {
         self.partial().map_or(Ok(()), |partial| partial::remove_checkpoints(&partial))
     }
 
-    /// Says that the first `header` bytes alone are not worth what an earlier run left.
+    /// Sets the length of the header, which alone does not replace what an earlier run left.
     pub fn set_header(&mut self, header: usize) {
         if let Some(earlier) = &mut self.open().earlier {
             earlier.header = header;
         }
     }
 
-    /// Writes all that there is to write, and finishes.
-    ///
-    /// # Errors
-    ///
-    /// When it does not fit, which leaves nothing behind; and as [`OutputFile::finish`].
+    /// Writes the whole file, and finishes it. If the bytes do not fit, no file is left.
     pub fn write_complete(mut self, bytes: &[u8]) -> Result<(), OutputError> {
         match self.write_all(bytes) {
             Ok(()) => self.finish(),
-            Err(source) => Err(OutputError::Unwritable { path: self.name.clone(), source }),
+            Err(source) => Err(OutputError::Unwritable(self.name.clone(), source)),
         }
     }
 
-    /// Gives the complete file its name. What took long to write is on the disk before, so that no loss of power leaves
-    /// a part of it under that name; what took less than a sync interval is as soon done again.
+    /// Renames the complete file. A file that took longer than the sync interval is flushed to the disk first, so that
+    /// no loss of power leaves a part of it under that name; a faster one is as soon written again.
     ///
-    /// # Errors
-    ///
-    /// When the system cannot bring it to the disk, or refuses to rename it: the partial file stays, and the error says
-    /// where. When that is not there any more, everything is lost.
+    /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if
+    /// the partial file is gone.
     pub fn finish(self) -> Result<(), OutputError> {
         let path = self.name.clone();
         if let Err(source) = self.open().replace_earlier() {
-            return Err(OutputError::Unwritable { path, source });
+            return Err(OutputError::Unwritable(path, source));
         }
         let is_long = self.opened.elapsed() >= self.sync_interval && self.partial().is_some();
         if is_long && let Err(source) = self.sync() {
-            return Err(OutputError::Unwritable { path, source });
+            return Err(OutputError::Unwritable(path, source));
         }
         let mut open = self.open();
         let in_place = open.is_in_place();
         let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
         match in_place {
             Ok(true) => {}
-            Ok(false) => return Err(OutputError::Lost { path, partial }),
-            Err(source) => return Err(OutputError::Unnamed { path, partial, source }),
+            Ok(false) => return Err(OutputError::Lost(path, partial)),
+            Err(source) => return Err(OutputError::Unnamed(path, partial, source)),
         }
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
-            // Whatever is wrong with it, renaming will say.
+            // Any other error will show in the renaming.
             Ok(false) | Err(_) => fs::rename(&partial, &target),
         };
-        renamed.map_err(|source| OutputError::Unnamed { path, partial, source })?;
+        renamed.map_err(|source| OutputError::Unnamed(path, partial, source))?;
         if is_long {
             partial::sync_directory(&target);
         }
         Ok(())
     }
 
-    /// Ends an incomplete file: what remains is every buffer that was written as a whole, or what was there before.
-    ///
-    /// `None` if nothing was written, or directly.
+    /// Ends an incomplete file; returns what is left of it, `None` if nothing was written, or the output is written
+    /// directly.
     #[must_use]
     pub fn keep(self) -> Option<Left> {
         self.open().keep()
@@ -305,11 +274,11 @@ impl OutputFile {
 }
 
 impl OutputHandle {
-    /// Leaves the output as [`OutputFile::keep`] does, once the write that is under way is done; from then on nothing
-    /// can be written. Whether that was before the end of `patience`.
+    /// Ends the output as [`OutputFile::keep`] does, once the current write is done; nothing can be written afterwards.
+    /// Returns whether that was done within `patience`.
     #[must_use]
     pub fn give_up(&self, patience: Duration) -> bool {
-        /// How often it is looked whether a write is done.
+        /// Time between two looks at the lock.
         const LOOK: Duration = Duration::from_millis(1);
         let Some(open) = self.0.upgrade() else { return true };
         let until = Instant::now() + patience;
@@ -330,7 +299,7 @@ impl OutputHandle {
         }
     }
 
-    /// Whether it is being written to at this moment.
+    /// Whether a write is in progress.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         self.0.upgrade().is_some_and(|open| match open.try_lock() {
@@ -365,7 +334,7 @@ impl Write for OutputFile {
     }
 }
 
-/// Whether opening it would wait for a reader.
+/// Whether it is a named pipe, so that opening it waits for a reader.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -421,18 +390,18 @@ mod tests {
     }
 
     #[test]
-    fn a_buffer_that_was_not_written_whole_is_taken_back() {
+    fn an_incomplete_buffer_is_removed() {
         let directory = TempDir::new().unwrap();
         let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
-        output.write_all(b"whole row\n").unwrap();
+        output.write_all(b"complete row\n").unwrap();
         // As a full disk would: some bytes of a buffer arrive, then the error.
         output.open().file.as_mut().unwrap().write_all(b"half a r").unwrap();
         let Some(Left::Whole(partial)) = output.keep() else { panic!("the row is kept") };
-        assert_eq!(fs::read(partial).unwrap(), b"whole row\n");
+        assert_eq!(fs::read(partial).unwrap(), b"complete row\n");
     }
 
     #[test]
-    fn what_needs_an_end_gets_it_or_is_called_cut_off() {
+    fn a_format_with_an_end_gets_it_or_is_cut_off() {
         let directory = TempDir::new().unwrap();
         let left = |ending: fn(u64) -> Option<(u64, Vec<u8>)>| {
             let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
@@ -442,7 +411,7 @@ mod tests {
             output.keep().unwrap()
         };
         let Left::Whole(partial) = left(|most| (most > 13).then(|| (13, b"end".to_vec()))) else {
-            panic!("there is room for its end")
+            panic!("there is room for the end")
         };
         assert_eq!(fs::read(&partial).unwrap(), b"head, group, end");
         fs::remove_file(partial).unwrap();
@@ -469,9 +438,9 @@ mod tests {
     fn a_directory_and_a_missing_directory_are_refused() {
         let directory = TempDir::new().unwrap();
         let error = OutputFile::create(directory.path()).unwrap_err();
-        assert!(matches!(error, OutputError::Directory { .. }), "{error}");
+        assert!(matches!(error, OutputError::Directory(..)), "{error}");
         let error = OutputFile::create(&directory.path().join("no/out")).unwrap_err();
-        assert!(matches!(error, OutputError::NoDirectory { .. }), "{error}");
+        assert!(matches!(error, OutputError::NoDirectory(..)), "{error}");
         assert!(names(&directory).is_empty());
     }
 
@@ -497,7 +466,7 @@ mod tests {
         assert_eq!(output.earlier(), None);
         assert!(matches!(output.keep(), Some(Left::Whole(_))));
         assert_eq!(fs::read(&partial).unwrap(), b"head\nrow\n");
-        // A file without rows is complete, too.
+        // A file without rows is complete as well.
         create().finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"head\n");
         assert_eq!(names(&directory), ["out"]);
@@ -510,7 +479,7 @@ mod tests {
         let first = OutputFile::create(&path).unwrap();
         for other in ["out", "out.partial"] {
             let error = OutputFile::create(&directory.path().join(other)).unwrap_err();
-            assert!(matches!(error, OutputError::InUse { .. }), "{other}: {error}");
+            assert!(matches!(error, OutputError::InUse(..)), "{other}: {error}");
         }
         assert_eq!(names(&directory), ["out.partial"]);
         drop(first);
@@ -559,12 +528,12 @@ mod tests {
         }
 
         #[test]
-        fn somebody_elses_partial_file_is_neither_renamed_nor_removed() {
+        fn a_partial_file_of_another_program_is_neither_renamed_nor_removed() {
             let directory = TempDir::new().unwrap();
             let (path, partial) = (directory.path().join("out"), directory.path().join("out.partial"));
             let ends: [fn(OutputFile); 3] = [
                 |output| drop(output),
-                |output| assert!(matches!(output.finish(), Err(OutputError::Lost { .. }))),
+                |output| assert!(matches!(output.finish(), Err(OutputError::Lost(..)))),
                 |mut output| {
                     output.write_all(b"row").unwrap();
                     assert!(matches!(output.keep(), Some(Left::Lost(_))));
@@ -581,8 +550,7 @@ mod tests {
             }
         }
 
-        /// Locks take turns with renaming: whoever opens the partial file of a run that ends meanwhile gets one of
-        /// its own.
+        /// A run that opens the partial file of a run that ends meanwhile gets a new one.
         #[test]
         fn of_many_writers_at_once_each_writes_a_whole_file_or_is_refused() {
             let directory = TempDir::new().unwrap();
@@ -598,7 +566,7 @@ mod tests {
                             let found = fs::read(&path).unwrap();
                             assert!(found.len() == 2 && found[0] == found[1], "{found:?}");
                         }
-                        Err(error) => assert!(matches!(error, OutputError::InUse { .. }), "{error}"),
+                        Err(error) => assert!(matches!(error, OutputError::InUse(..)), "{error}"),
                     }
                 }
             };

@@ -1,4 +1,4 @@
-//! What to do about an error.
+//! Hints for errors.
 
 use std::error::Error;
 
@@ -6,7 +6,7 @@ use super::choice::ChoiceError;
 use super::file::OutputError;
 use crate::input::{InputError, OptionNames};
 
-/// What an error, or the first of its causes that says it, says is to be done.
+/// The hint of an error, or of the first of its causes that has one.
 #[must_use]
 pub fn hint(error: &(dyn Error + 'static), names: &OptionNames) -> Option<String> {
     let of_one = |error: &(dyn Error + 'static)| {
@@ -31,10 +31,10 @@ mod tests {
     struct Above(#[from] ChoiceError);
 
     #[test]
-    fn what_is_to_be_done_is_found_below_other_errors_in_the_words_of_who_asks() {
+    fn a_hint_is_found_among_the_causes_in_the_words_of_the_caller() {
         let python = OptionNames { output_format: "output_format", ..OptionNames::LIBRARY };
         let error = Above(Choice::new(Some("a.npy".as_ref()), Some("csv")).err().unwrap());
-        assert_eq!(error.to_string(), "a.npy: is named as npy, and is to be csv; that is all");
+        assert_eq!(error.to_string(), "a.npy: has the extension of npy, but the format is csv; that is all");
         let expected = "leave out output_format, or give the file another name";
         assert_eq!(hint(&error, &python).as_deref(), Some(expected));
         assert_eq!(hint(&std::io::Error::other("full"), &python), None);

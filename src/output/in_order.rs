@@ -1,4 +1,4 @@
-//! Work on several threads, the results of which come in the order in which it was handed out.
+//! Work on several threads, with results in the order of the work.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -8,29 +8,29 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Pieces of work under way for each thread: one in work, another that waits.
+/// Pieces of work for each thread: one in progress, one that waits.
 const PER_THREAD: usize = 2;
 
-/// Work under way, the oldest first.
+/// Work in progress, the oldest first.
 pub struct InOrder<T> {
     threads: NonZeroUsize,
-    /// Made for the first piece of work; where there are no threads, the one that calls does it.
+    /// Made for the first piece of work; where the system starts no threads, the calling thread works.
     pool: Option<Option<ThreadPool>>,
-    under_way: VecDeque<Receiver<thread::Result<T>>>,
+    in_progress: VecDeque<Receiver<thread::Result<T>>>,
 }
 
 impl<T: Send + 'static> InOrder<T> {
-    /// On so many threads.
+    /// Work on this number of threads.
     pub const fn new(threads: NonZeroUsize) -> Self {
-        Self { threads, pool: None, under_way: VecDeque::new() }
+        Self { threads, pool: None, in_progress: VecDeque::new() }
     }
 
-    /// Hands out a piece of work.
+    /// Starts a piece of work.
     pub fn start(&mut self, work: impl FnOnce() -> T + Send + 'static) {
         let (sender, receiver) = channel();
-        self.under_way.push_back(receiver);
+        self.in_progress.push_back(receiver);
         let task = move || {
-            // Nobody may wait for it any more.
+            // The receiver may be gone.
             let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
         };
         let threads = self.threads.get();
@@ -40,23 +40,23 @@ impl<T: Send + 'static> InOrder<T> {
         }
     }
 
-    /// The next result if it is there, and in any case while too much is under way.
+    /// Returns the next result if it is there; waits for it while too much is in progress.
     pub fn done(&mut self) -> Option<T> {
-        if self.under_way.len() > PER_THREAD * self.threads.get() {
+        if self.in_progress.len() > PER_THREAD * self.threads.get() {
             return self.wait();
         }
-        let result = match self.under_way.front()?.try_recv() {
+        let result = match self.in_progress.front()?.try_recv() {
             Ok(result) => result,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => unreachable!("the work sends its result"),
         };
-        self.under_way.pop_front();
+        self.in_progress.pop_front();
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))
     }
 
-    /// The next result, waited for; `None` when nothing is under way.
+    /// Waits for the next result; `None` if nothing is in progress.
     pub fn wait(&mut self) -> Option<T> {
-        let result = self.under_way.pop_front()?.recv().expect("the work sends its result");
+        let result = self.in_progress.pop_front()?.recv().expect("the work sends its result");
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))
     }
 }
@@ -75,7 +75,7 @@ mod tests {
                 thread::sleep(Duration::from_micros(number * 7 % 5 * 200));
                 number
             });
-            assert!(work.under_way.len() <= 3 * PER_THREAD + 1);
+            assert!(work.in_progress.len() <= 3 * PER_THREAD + 1);
             while let Some(done) = work.done() {
                 results.push(done);
             }
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_that_of_who_asks_for_the_result() {
+    fn a_panic_reaches_the_caller() {
         let mut work = InOrder::<()>::new(NonZeroUsize::MIN);
         work.start(|| panic!("a trap"));
         assert!(catch_unwind(AssertUnwindSafe(|| work.wait())).is_err());

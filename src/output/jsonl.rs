@@ -1,11 +1,11 @@
-//! `-O jsonl`: one JSON object on a line for each record, with the names of the CSV columns.
+//! `-O jsonl`: one JSON object on a line for each row, with the CSV columns as keys.
 //!
-//! What a record does not have is `null`, so that every object has the same keys.
+//! Missing values are `null`, so that every object has the same keys.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::record::Page;
 
-/// What the format gives, for the help text.
+/// The format, for the help text.
 pub const ABOUT: &str = "one JSON object on a line for each record, keys as the CSV columns";
 
 /// The JSON Lines format.
@@ -45,7 +45,7 @@ impl Encode for Jsonl {
     }
 }
 
-/// A comma, a name and a colon.
+/// A comma, the name as a string, and a colon.
 fn key(name: &str) -> Vec<u8> {
     let mut key = b",".to_vec();
     push_text(name, &mut key);

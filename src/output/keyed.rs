@@ -1,12 +1,12 @@
-//! What a filter in a pipe writes: the key of each line that it read, a tab, and the columns of the job.
+//! The output of `pipe`: for each line the key that was read, a tab, and the columns of the job.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
 use crate::input::KeyedLine;
 use crate::record::{Class, Page};
 
-/// Lines of a key and the columns of a job, tabs between them, without a header and without the origin: the key says
-/// where a row belongs, and a fault names the cell. Whatever is in a field, there are as many lines as records and as
-/// many tabs in each line.
+/// Lines of a key and the columns of a job, separated by tabs, without a header. The columns of the origin are left
+/// out, since the key identifies a row; a fault names the cell. Every record has one line, and every line the same
+/// number of tabs after the key, whatever a field holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Keyed;
 
@@ -41,7 +41,7 @@ impl Encode for Keyed {
     }
 }
 
-/// Appends a text that ends no field and no line.
+/// Appends a text with its control characters as spaces, so that it ends neither field nor line.
 fn push_text(text: &[u8], out: &mut Vec<u8>) {
     out.extend(text.iter().map(|&byte| if byte.is_ascii_control() { b' ' } else { byte }));
 }

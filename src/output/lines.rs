@@ -1,13 +1,12 @@
-//! `-O lines`: `puzzle,solution`, the headerless two-column form that many datasets have.
+//! `-O lines`: `puzzle,solution`, the two columns without a header that many datasets have.
 //!
-//! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without an
-//! answer is `puzzle,` and a record that could not be read is a lone `,`. Puzzles without a column of solutions are
-//! lines of 81 characters.
+//! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without a solution is `puzzle,`,
+//! and a record that could not be read is `,`. Without a column of solutions, puzzles are lines of 81 characters.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 
-/// What the format gives, for the help text.
+/// The format, for the help text.
 pub const ABOUT: &str = "`puzzle,solution` for each record, empty where there is none";
 
 /// The two-column format.
@@ -44,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_line_for_each_record_whatever_became_of_it() {
+    fn every_record_gives_one_line() {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let solved = unique_row(&puzzle, &solution);
         let mut unsolvable = solved;

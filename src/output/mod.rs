@@ -1,10 +1,10 @@
 //! Rows to bytes, in every format of `-O`.
 //!
-//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread
-//! can encode its own batch. Each format has a file of its own and one line in [`FORMATS`]; [`Choice`] finds it by the
-//! name of a file. What was encoded is written in order by an [`Append`], which knows no pages: formats in which cuts
-//! show put pieces together to units of their own, so that bytes do not depend on threads. [`mod@file`] is where the
-//! bytes go: an output file that is never seen half written; [`names`] sees to it that no two files of a run are one.
+//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread can
+//! encode its own batch. Each format has its own file and a line in [`FORMATS`]; [`Choice`] finds it by the name of an
+//! output. An [`Append`] writes the encoded pieces in order. It knows no pages: formats in which cuts show put pieces
+//! together to units of their own, so that the bytes do not depend on threads. [`mod@file`] is an output file that is
+//! never seen half written; [`names`] checks that no two files of a run are the same.
 
 mod choice;
 #[cfg(feature = "arrow")]
@@ -43,22 +43,22 @@ pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use keyed::Keyed;
 
-/// One format as a user finds it.
+/// An output format.
 pub struct OutputFormat {
-    /// The name that `-O` takes.
+    /// The name for `-O`.
     pub name: &'static str,
-    /// What it gives, for the help text.
+    /// What it holds, for the help text.
     pub about: &'static str,
-    /// Extensions of files that are written in it unless `-O` says otherwise.
+    /// The extensions of its files, for outputs without `-O`.
     pub extensions: &'static [&'static str],
     /// Makes the encoder.
     pub make: fn() -> Arc<dyn Encode>,
-    /// Makes one that leaves no formula to a spreadsheet, if spreadsheets read the format.
+    /// Makes an encoder that escapes formulas, if spreadsheets open the format.
     pub make_escaping: Option<fn() -> Arc<dyn Encode>>,
 }
 
 impl OutputFormat {
-    /// One that no spreadsheet reads.
+    /// A format that spreadsheets do not open.
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -91,7 +91,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat::new("npy", npy::ABOUT, &["npy"], || Arc::new(npy::Npy)),
 ];
 
-/// The format of that name, `None` when there is no such format.
+/// The format of that name; `None` if there is none.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().find(|format| format.name == name)
@@ -105,7 +105,7 @@ mod tests {
     };
     use crate::sudoku::Grid;
 
-    /// The puzzle that the tests of the formats share: Project Euler's first example grid.
+    /// The puzzle of these tests: Project Euler's first example grid.
     pub(super) const PUZZLE: &str =
         "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
     /// Its solution, as published with the problem (483 in the corner).
@@ -114,11 +114,7 @@ mod tests {
 
     /// A grid from 81 characters.
     pub(super) fn grid(text: &str) -> Grid {
-        let mut cells = [0; 81];
-        for (cell, byte) in cells.iter_mut().zip(text.bytes()) {
-            *cell = if byte == b'.' { 0 } else { byte - b'0' };
-        }
-        Grid::new(cells).unwrap()
+        text.parse().unwrap()
     }
 
     /// The statuses of the rows of these tests.
@@ -131,7 +127,7 @@ mod tests {
         Word::unsearched("invalid", "", Weight::BadRecord),
     ];
 
-    /// The columns of the rows of these tests, behind those of the origin.
+    /// The columns of the rows of these tests, after those of the origin.
     const FIELDS: [Field; 8] = [
         Field::result("status", Type::Word, "").with_role(Role::Status),
         Field::result("solutions", Type::Number, ""),
@@ -166,7 +162,7 @@ mod tests {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
-    /// A page of those columns whose rows are all kept.
+    /// A page of these columns, the rows of which are all kept.
     pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
         let layouts = &[Layout::Line; 5];
         Page { schema, columns, rows, kept: None, of: None, layouts, text: (&[], &[]), first_number: 1 }
@@ -283,9 +279,9 @@ mod tests {
         }
     }
 
-    /// Formats with columns carry texts of the input as they are; the others refuse them.
+    /// Formats with columns write texts of the input unchanged; the others refuse carried columns.
     #[test]
-    fn columns_of_the_input_come_behind_the_others() {
+    fn carried_columns_follow_the_others() {
         let texts = [&b"007"[..], b" x", b"a,\"b\"\r\nc", b"=1", b"\xff"];
         let mut columns = [Texts::default(), Texts::default()];
         for text in texts {
@@ -330,7 +326,6 @@ mod tests {
         }
     }
 
-    /// Rows that are left out leave no trace, and what stands behind them is theirs.
     #[test]
     fn only_kept_rows_are_written() {
         let schema = schema(true);

@@ -1,9 +1,8 @@
-//! What the names of a run's files lead to, and that no two of them lead to the same file.
+//! What the names of a run's files lead to, and whether two of them lead to the same file.
 //!
-//! [`check_distinct`] is the one check that every command makes before it opens anything: a file that is written
-//! must be no other file of the run, whatever the names (`./`, `..`, symbolic links that lead to a file or nowhere
-//! yet, hard links, a redirected standard stream), and neither must the `.partial` file that it is written as.
-//! Devices and pipes may be named any number of times.
+//! Every command calls [`check_distinct`] before it opens anything: no output, and no `.partial` file of one, may be
+//! another file of the run, whatever the names (`./`, `..`, symbolic links that lead to a file or nowhere yet, hard
+//! links, a redirected standard stream). Devices and pipes may be named any number of times.
 
 use std::fmt;
 use std::fs;
@@ -15,15 +14,15 @@ use super::partial;
 use super::stream::{Stream, descriptor};
 use crate::input::{FileId, shown_name};
 
-/// Symbolic links that are followed to a file, at most; as many as Linux follows.
+/// The most symbolic links that are followed to a file: as many as Linux follows.
 const MOST_LINKS: usize = 40;
 
-/// A file that a run reads or writes, as its user named it.
+/// A file that a run reads or writes, as it was given.
 #[derive(Clone, Copy, Debug)]
 pub enum NamedFile<'a> {
-    /// What is read or written at a path, and the words for it in a message: a flag, or `the input`.
+    /// The words for the file in a message (a flag, or `the input`), and its path.
     Path(&'a str, &'a Path),
-    /// The same for what is read as a whole before anything is written: it may be replaced.
+    /// The same for an input that is read completely before anything is written: an output may replace it.
     ReadFirst(&'a str, &'a Path),
     /// Standard input.
     StandardInput,
@@ -32,7 +31,7 @@ pub enum NamedFile<'a> {
 }
 
 impl<'a> NamedFile<'a> {
-    /// The input of that name, `-` for standard input.
+    /// The input at a path, `-` for standard input.
     #[must_use]
     pub fn input(path: &'a Path) -> Self {
         if path == Path::new("-") { Self::StandardInput } else { Self::Path("the input", path) }
@@ -51,11 +50,8 @@ impl fmt::Display for NamedFile<'_> {
     }
 }
 
-/// Refuses outputs that would spoil each other or an input.
-///
-/// # Errors
-///
-/// [`OutputError::Conflict`], which names both. What cannot be written at all is left to the opening of it.
+/// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an
+/// input. That an output cannot be written at all shows when it is opened.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
     let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
     let conflict = |why: String| Err(OutputError::Conflict(why));
@@ -105,8 +101,7 @@ impl Places {
     }
 }
 
-/// What tells one file from another: its true name, and what is there by now; nothing if it does not matter how often
-/// it is named.
+/// What identifies a file: its canonical path, and what exists there; neither if it may be named any number of times.
 #[derive(Default)]
 struct Place {
     path: Option<PathBuf>,
@@ -114,7 +109,7 @@ struct Place {
 }
 
 impl Place {
-    /// Where a name leads to, and the path if that is a file's own.
+    /// Where a name leads to, and the canonical path if that is a regular file or none yet.
     fn of_named(named: NamedFile<'_>) -> (Self, Option<PathBuf>) {
         let target = match named {
             NamedFile::StandardInput => Ok(Target::Stream(Stream::Input)),
@@ -143,17 +138,17 @@ impl Place {
 /// What a name leads to.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// A regular file, or none yet: its name in a canonical directory, no symbolic link.
+    /// A regular file, or none yet: its canonical path.
     File(PathBuf),
     /// A standard stream of this process.
     Stream(Stream),
-    /// What is written as it is, under this name: a device, a named pipe, what the process has open under a number.
+    /// What is written directly, under this name: a device, a named pipe, an open file of this process by its number.
     Direct(PathBuf),
 }
 
-/// Follows a name to what it leads to, or would create.
+/// Follows a name to what it leads to, or to the file that it would create.
 pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
-    let unwritable = |source| OutputError::Unwritable { path: path.to_owned(), source };
+    let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
     let mut end = path.to_owned();
     for _ in 0..MOST_LINKS {
         if let Some(stream) = Stream::named(&end) {
@@ -163,10 +158,10 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
             return Ok(Target::Direct(end));
         }
         match fs::metadata(&end) {
-            Ok(found) if found.is_dir() => return Err(OutputError::Directory { path: path.to_owned() }),
+            Ok(found) if found.is_dir() => return Err(OutputError::Directory(path.to_owned())),
             Ok(found) if !found.is_file() => return Ok(Target::Direct(end)),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
-            // A file, or nothing yet, perhaps behind more links.
+            // A file, or nothing yet, perhaps through more links.
             Ok(_) | Err(_) => {}
         }
         let Ok(next) = fs::read_link(&end) else { return canonical(path, &end).map(Target::File) };
@@ -175,19 +170,16 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     Err(unwritable(io::Error::other("too many symbolic links")))
 }
 
-/// The true name of `end`, to which `path` leads: a file or nothing, and no link.
+/// The canonical path of `end`, to which `path` leads and which is not a link.
 fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
-    let no_directory = |directory: &Path| OutputError::NoDirectory {
-        path: path.to_owned(),
-        directory: directory.to_owned(),
-    };
+    let no_directory = |directory: &Path| OutputError::NoDirectory(path.to_owned(), directory.to_owned());
     // `new/` would be a directory.
     let name = end.file_name().filter(|_| !end.as_os_str().as_encoded_bytes().ends_with(b"/"));
     let Some(name) = name else { return Err(no_directory(end)) };
     match fs::canonicalize(parent(end)) {
         Ok(directory) => Ok(directory.join(name)),
         Err(error) if error.kind() == ErrorKind::NotFound => Err(no_directory(parent(end))),
-        Err(source) => Err(OutputError::Unwritable { path: path.to_owned(), source }),
+        Err(source) => Err(OutputError::Unwritable(path.to_owned(), source)),
     }
 }
 
@@ -201,7 +193,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// What is said of those names in a directory, the last one an output, the first one an input if it says so.
+    /// The message about these inputs and outputs in a directory, if there is one.
     fn said(directory: &TempDir, inputs: &[&str], outputs: &[&str]) -> Option<String> {
         let paths = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();
         let (inputs, outputs) = (paths(inputs), paths(outputs));
@@ -233,7 +225,7 @@ mod tests {
         for (a, b) in [("a", "a"), ("a", "./a"), ("a", "d/../a"), ("d/a", "./d//a")] {
             for outputs in [[a, b], [b, a]] {
                 assert_meet(&directory, &[], &outputs, "both name the same file");
-                // As well if it is there.
+                // The same if it exists.
                 fs::write(directory.path().join(a), "").unwrap();
                 assert_meet(&directory, &[], &outputs, "both name the same file");
                 fs::remove_file(directory.path().join(a)).unwrap();
@@ -284,7 +276,7 @@ mod tests {
             assert_meet(&directory, &["d/real.partial"], &["link"], "is written there");
         }
         symlink("ring", path("ring")).unwrap();
-        assert!(matches!(resolve(&path("ring")), Err(OutputError::Unwritable { .. })));
+        assert!(matches!(resolve(&path("ring")), Err(OutputError::Unwritable(..))));
     }
 
     #[cfg(unix)]

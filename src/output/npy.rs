@@ -1,8 +1,8 @@
-//! `-O npy`: the solutions as an array of NumPy, N x 81 of unsigned bytes, all 0 where there is none; the puzzles where
-//! these are not answered.
+//! `-O npy`: the solutions as a NumPy array, N x 81 unsigned bytes, all 0 where there is none; the puzzles where the
+//! rows have no answers.
 //!
-//! The number of rows stands in the header, which is written anew behind each piece: whenever a run ends, the file is
-//! one that NumPy reads. It follows NEP 1, version 1.0 of the format.
+//! The header holds the number of rows and is rewritten after each piece, so that NumPy reads the file whenever the run
+//! ends. The format is version 1.0 of NEP 1.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,11 +11,11 @@ use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, fits_witho
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// What the format gives, for the help text.
+/// The format, for the help text.
 pub const ABOUT: &str =
     "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none; of convert: puzzles";
 
-/// Bytes of the header, whatever the number of rows.
+/// Bytes of the header, for any number of rows.
 const HEADER: usize = 128;
 
 /// NumPy's format.
@@ -45,7 +45,7 @@ impl Encode for Npy {
     }
 }
 
-/// An array of which so many rows are written, `None` before its header is.
+/// An array, and the number of rows written; `None` before the header is.
 struct Counted {
     rows: Option<u64>,
 }
@@ -73,7 +73,7 @@ impl Append for Counted {
     }
 }
 
-/// The header of an array with so many rows.
+/// The header of an array with this number of rows.
 fn header(rows: u64) -> [u8; HEADER] {
     const START: &[u8; 10] = b"\x93NUMPY\x01\x00\x76\x00";
     let about = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {CELLS}), }}");
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_header_counts_the_rows_behind_it_at_any_time() {
+    fn the_header_counts_the_rows_at_any_time() {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let schema = schema(true);
         let mut writer = Npy.writer(&schema, NonZeroUsize::MIN).unwrap();

@@ -1,4 +1,4 @@
-//! What is known of an output while it is open, and what becomes of it however it ends.
+//! The state of an open output, and what is left of it when it ends.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -12,25 +12,25 @@ use super::partial;
 use super::stream::escaped;
 use crate::input::shown_name;
 
-/// Bytes by which the end of an output is known again.
+/// Bytes by which a run that resumes recognizes the end of an output.
 pub const TAIL_BYTES: usize = 256;
 
-/// What is known of an output while it is open.
+/// The state of an open output.
 #[derive(Debug, Default)]
 pub(super) struct OpenOutput {
-    /// `None` for a named pipe before the first write: opening it waits for its reader.
+    /// `None` for a named pipe before the first write, since opening it waits for a reader.
     pub file: Option<File>,
     /// `None` when the output is written directly.
     pub renaming: Option<Renaming>,
-    /// What an earlier run left in the partial file, as long as it is there.
+    /// What an earlier run left in the partial file, until it is replaced.
     pub earlier: Option<Earlier>,
-    /// Bytes of all buffers written so far without an error.
+    /// Bytes of all buffers written without an error.
     pub whole: u64,
-    /// The last of them.
+    /// The last [`TAIL_BYTES`] of them.
     pub tail: Vec<u8>,
-    /// Whether it is a terminal, which is given no orders.
+    /// Whether it is a terminal, for which control characters are escaped.
     pub escapes: bool,
-    /// How it is made whole, in a format that needs an end.
+    /// How to end the file, in a format that needs an end.
     pub ending: Option<FileEnd>,
 }
 
@@ -41,7 +41,7 @@ pub(super) struct Renaming {
     pub target: PathBuf,
 }
 
-/// The bytes of an earlier run, and the header of this one, which waits for something better than them.
+/// The number of bytes of an earlier run, the length of the header of this run, and what it has written so far.
 #[derive(Debug, Default)]
 pub(super) struct Earlier {
     pub bytes: u64,
@@ -49,57 +49,57 @@ pub(super) struct Earlier {
     pub held: Vec<u8>,
 }
 
-/// What remains of an output that was not finished.
+/// What is left of an output that was not finished.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Left {
-    /// Every buffer that was written as a whole, in this file.
+    /// This file, with every complete buffer.
     Whole(PathBuf),
-    /// The start of a file that is read as a whole or not at all: there was no room for its end.
+    /// This file, cut off: there was no room for the end that its format needs.
     Cut(PathBuf),
-    /// So many bytes of an earlier run in this file: there was nothing better.
+    /// This file with this number of bytes of an earlier run, since this run had no row.
     Earlier(PathBuf, u64),
-    /// Nothing any more: this file was removed or replaced by somebody else.
+    /// Nothing: this file was removed or replaced by another program.
     Lost(PathBuf),
 }
 
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole(partial) => write!(f, "the whole rows so far are in {}", shown_name(partial)),
+            Self::Whole(partial) => write!(f, "the complete rows so far are in {}", shown_name(partial)),
             Self::Cut(partial) => {
-                write!(f, "{} is cut off: what reads this format may refuse it", shown_name(partial))
+                write!(f, "{} is cut off: programs that read this format may refuse it", shown_name(partial))
             }
             Self::Earlier(partial, bytes) => {
-                write!(f, "{} is as an earlier run left it, with {bytes} bytes", shown_name(partial))
+                write!(f, "{} still has the {bytes} bytes of an earlier run", shown_name(partial))
             }
             Self::Lost(partial) => {
-                write!(f, "the rows are lost: {} was removed or replaced meanwhile", shown_name(partial))
+                write!(f, "the rows are lost: {} was removed or replaced during the run", shown_name(partial))
             }
         }
     }
 }
 
-/// Whether there is no room for what was to be written.
+/// Whether there was no room for what was to be written.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 impl OpenOutput {
-    /// Of an output that is written directly.
+    /// The state of an output that is written directly.
     pub fn direct(file: Option<File>) -> Self {
         let mut open = Self::default();
         open.file = file;
         open
     }
 
-    /// Of an output that is written to a partial file.
+    /// The state of an output that is written to a partial file.
     pub fn partial(file: File, renaming: Renaming, earlier: Option<Earlier>) -> Self {
         let mut open = Self::direct(Some(file));
         (open.renaming, open.earlier) = (Some(renaming), earlier);
         open
     }
 
-    /// Leaves whole rows, and nothing where there are none.
+    /// Leaves complete rows, or no file.
     pub fn end_at_once(&mut self) {
         if self.keep().is_none() {
             self.remove_empty();
@@ -111,7 +111,7 @@ impl OpenOutput {
         if self.whole == 0 && earlier.is_none() {
             return None;
         }
-        // Nobody has seen that it was lost.
+        // If the system does not say, it is taken to be there.
         let in_place = self.is_in_place().unwrap_or(true);
         let Renaming { partial, .. } = self.renaming.take()?;
         if !in_place {
@@ -123,16 +123,16 @@ impl OpenOutput {
         Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
     }
 
-    /// Takes back what was not written as a whole, and where the file needs an end as much as makes room for that.
-    /// Whether it is whole.
+    /// Removes an incomplete buffer and, if the format needs an end, as many units as make room for that. Returns
+    /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
         let Some(FileEnd(end_within)) = &self.ending else {
-            // If even this fails, the half row at the end is all that is wrong with the file.
+            // If even this fails, only the last row is cut off.
             let _ = file.set_len(self.whole);
             return true;
         };
-        // A group that makes way leaves more room than an end takes; where it does not help, the others stay.
+        // A unit that is removed leaves more room than an end takes; if that does not help, the others stay.
         const MOST_ENDS: usize = 3;
         let ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
         for (at, end) in ends.take(MOST_ENDS) {
@@ -146,7 +146,7 @@ impl OpenOutput {
         false
     }
 
-    /// Whether the partial file still is the one that is written.
+    /// Whether the open file still has the name of the partial file.
     pub fn is_in_place(&self) -> io::Result<bool> {
         let (Some(Renaming { partial, .. }), Some(file)) = (&self.renaming, &self.file) else {
             return Ok(false);
@@ -154,7 +154,7 @@ impl OpenOutput {
         partial::is_at(file, partial)
     }
 
-    /// Removes a partial file into which nothing was written: the run ended before it began.
+    /// Removes a partial file to which nothing was written.
     fn remove_empty(&self) {
         if self.whole == 0
             && self.earlier.is_none()
@@ -165,7 +165,7 @@ impl OpenOutput {
         }
     }
 
-    /// Puts what this run has held back in the place of what an earlier one left.
+    /// Replaces what an earlier run left by what this run has held back.
     pub fn replace_earlier(&mut self) -> io::Result<()> {
         let (Some(file), Some(earlier)) = (&mut self.file, &mut self.earlier) else { return Ok(()) };
         file.set_len(0)?;
@@ -225,7 +225,7 @@ impl Drop for OpenOutput {
     }
 }
 
-/// Opens what is written directly.
+/// Opens an output that is written directly.
 pub(super) fn open_direct(path: &Path) -> io::Result<File> {
     OpenOptions::new().write(true).open(path)
 }

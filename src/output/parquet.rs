@@ -1,8 +1,8 @@
-//! `-O parquet`: Apache Parquet, every figure in a column, compressed, with a sentence about each column.
+//! `-O parquet`: Apache Parquet, compressed.
 //!
-//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. In the
-//! metadata of the file are the version of the program and of the results, and Arrow's schema, with unit and description
-//! of each column.
+//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. The
+//! metadata of the file holds the version of the program and of the results, and Arrow's schema with unit and
+//! description of each column.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -28,16 +28,16 @@ use super::in_order::InOrder;
 use super::units::{Units, WrittenUnits};
 use crate::record::{Class, Field, Schema, Type};
 
-/// What the format gives, for the help text.
+/// The format, for the help text.
 pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
 
 /// Bytes before the first row group.
 const START: u64 = 4;
 
-/// On cells, level 3 takes twice as long as this and comes to more bytes.
+/// On cells, level 3 takes twice as long and gives more bytes.
 const ZSTD_LEVEL: i32 = 1;
 
-/// What writes a file.
+/// Makes the writer of a file.
 pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     Ok(Box::new(RowGroups::new(schema, threads).map_err(io_error)?))
 }
@@ -45,16 +45,26 @@ pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Appe
 /// A file that is written row group by row group.
 struct RowGroups {
     units: Units,
-    groups: Groups,
-}
-
-struct Groups {
     file: SerializedFileWriter<Vec<u8>>,
     started: usize,
     encoded: InOrder<Result<Vec<ArrowColumnChunk>>>,
-    /// Bytes that were passed on.
-    bytes: u64,
     written: WrittenUnits<RowGroupMetaDataPtr>,
+}
+
+/// Adds the properties of a column. Values that hardly repeat would fill a dictionary for nothing.
+fn with_values_of(field: &Field, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
+    let column = ColumnPath::from(field.name);
+    match (field.holds, field.class) {
+        // All lengths before all cells take fewer bytes than a length before each grid. The least grid is of no use.
+        (Type::Grid, _) => properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_statistics_enabled(column.clone(), EnabledStatistics::None)
+            .set_column_encoding(column, Encoding::DELTA_LENGTH_BYTE_ARRAY),
+        (Type::Number, Class::Origin | Class::Measured) => properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED),
+        _ => properties,
+    }
 }
 
 impl RowGroups {
@@ -73,49 +83,28 @@ impl RowGroups {
         let root = ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(Vec::new(), root, Arc::new(properties))?;
         let (encoded, written) = (InOrder::new(threads), WrittenUnits::new());
-        let groups = Groups { file, started: 0, encoded, bytes: 0, written };
-        Ok(Self { units: Units::new(schema), groups })
+        Ok(Self { units: Units::new(schema), file, started: 0, encoded, written })
     }
-}
 
-/// The properties of a column whose values are hardly twice the same: those would fill a dictionary for nothing.
-fn with_values_of(field: &Field, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-    let column = ColumnPath::from(field.name);
-    match (field.holds, field.class) {
-        // Cells alone behind all lengths are fewer bytes than with a length before each; nobody asks for the least grid.
-        (Type::Grid, _) => properties
-            .set_column_dictionary_enabled(column.clone(), false)
-            .set_column_statistics_enabled(column.clone(), EnabledStatistics::None)
-            .set_column_encoding(column, Encoding::DELTA_LENGTH_BYTE_ARRAY),
-        (Type::Number, Class::Origin | Class::Measured) => properties
-            .set_column_dictionary_enabled(column.clone(), false)
-            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED),
-        _ => properties,
-    }
-}
-
-impl Groups {
     fn start(&mut self, rows: RecordBatch) {
         let (properties, group) = (Arc::clone(self.file.properties()), self.started);
         self.started += 1;
         self.encoded.start(move || encoded(rows, group, &properties));
     }
 
-    fn write(&mut self, columns: Vec<ArrowColumnChunk>, out: &mut dyn Output) -> io::Result<()> {
+    fn write(&mut self, columns: Result<Vec<ArrowColumnChunk>>, out: &mut dyn Output) -> io::Result<()> {
         let write = || {
             let mut group = self.file.next_row_group()?;
-            for column in columns {
+            for column in columns? {
                 column.append_to_row_group(&mut group)?;
             }
             group.close()
         };
         let group = write().map_err(io_error)?;
-        self.file.flush()?;
-        self.written.push(self.bytes + self.file.inner().len() as u64, group);
-        self.pass_on(out)
+        self.pass_on(Some(group), out)
     }
 
-    /// How the file is ended, without the index of pages that else stands there.
+    /// How to end the file, without the page index that a complete file has.
     fn ending(&self) -> FileEnd {
         let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
         let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
@@ -131,22 +120,18 @@ impl Groups {
         })
     }
 
-    /// Passes on what was written in memory.
-    fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
+    /// Writes what the library has put in memory, with the row group that it ends.
+    fn pass_on(&mut self, group: Option<RowGroupMetaDataPtr>, out: &mut dyn Output) -> io::Result<()> {
         self.file.flush()?;
-        if self.bytes == 0 {
+        if self.written.bytes == 0 {
             out.set_file_end(Some(self.ending()));
         }
-        let bytes = self.file.inner_mut();
-        out.write_all(bytes)?;
-        self.bytes += bytes.len() as u64;
-        bytes.clear();
-        Ok(())
+        self.written.write(self.file.inner_mut(), group, out)
     }
 }
 
-/// The columns of a row group, none of which is nested. Each has its writer in its turn alone: what compresses takes more
-/// than the values of a short column.
+/// Encodes the columns of a row group, none of which is nested, one after another: a compressor takes more memory than
+/// the values of a short column.
 fn encoded(
     rows: RecordBatch,
     group: usize,
@@ -169,29 +154,26 @@ fn encoded(
 
 impl Append for RowGroups {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        let Self { units, groups } = self;
         for batch in piece.batches.drain(..) {
-            units.push(batch, |rows| {
-                groups.start(rows);
-                Ok(())
-            })?;
+            for rows in self.units.push(batch)? {
+                self.start(rows);
+            }
         }
-        while let Some(columns) = groups.encoded.done() {
-            groups.write(columns.map_err(io_error)?, out)?;
+        while let Some(columns) = self.encoded.done() {
+            self.write(columns, out)?;
         }
         Ok(())
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let Self { units, groups } = self;
-        if let Some(rows) = units.rest()? {
-            groups.start(rows);
+        if let Some(rows) = self.units.rest()? {
+            self.start(rows);
         }
-        while let Some(columns) = groups.encoded.wait() {
-            groups.write(columns.map_err(io_error)?, out)?;
+        while let Some(columns) = self.encoded.wait() {
+            self.write(columns, out)?;
         }
-        groups.file.finish().map_err(io_error)?;
-        groups.pass_on(out)?;
+        self.file.finish().map_err(io_error)?;
+        self.pass_on(None, out)?;
         out.set_file_end(None);
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Opening a partial file so that no other run writes it, and nothing else is written in its place.
 //!
-//! The lock is on the file itself, and the system takes it back when the process ends, however it ends. Between the
-//! opening and the lock, the run that wrote the file may end and rename or remove it: what is locked must still be
-//! what has the name, or it is opened again.
+//! The lock is on the file itself, and the system releases it when the process ends, however it ends. Between the
+//! opening and the lock, the run that wrote the file may rename or remove it: if the locked file no longer has the
+//! name, the name is opened again.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -12,33 +12,32 @@ use std::path::{Path, PathBuf};
 use super::error::OutputError;
 use crate::input::FileId;
 
-/// What the name of a partial file has behind that of the output.
+/// Follows the name of the output in that of its partial file.
 const SUFFIX: &str = ".partial";
 
-/// What the names of the checkpoints of a run have behind that of its partial file, and that of what replaces one.
+/// Follow the name of a partial file in those of its checkpoints, and of the file that replaces one.
 const CHECKPOINT_SUFFIXES: [&str; 3] = [".checkpoint", ".checkpoint.synced", ".checkpoint.new"];
 
-/// Times that a run may have ended between the opening of its partial file and the lock.
+/// The most attempts to open and lock a partial file.
 const MOST_ATTEMPTS: usize = 100;
 
-/// The name of a file until it is complete.
+/// The name of the partial file of an output.
 pub fn name(target: &Path) -> PathBuf {
-    let mut name = OsString::from(target);
-    name.push(SUFFIX);
+    with_suffix(target, SUFFIX)
+}
+
+/// The names of the checkpoints of a partial file: the last one, the last that is on the disk, and the one being written.
+pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
+    CHECKPOINT_SUFFIXES.map(|suffix| with_suffix(partial, suffix))
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
     name.into()
 }
 
-/// The names of the checkpoints of a partial file, the last one and the last that is on the disk, and of what is about
-/// to replace one of them.
-pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
-    CHECKPOINT_SUFFIXES.map(|suffix| {
-        let mut name = OsString::from(partial);
-        name.push(suffix);
-        name.into()
-    })
-}
-
-/// Whether the name is that of a partial file, or of a checkpoint of one.
+/// Whether the name is that of a partial file or a checkpoint.
 #[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
@@ -52,12 +51,8 @@ pub fn is_unfinished(path: &Path) -> bool {
 /// How a checkpoint begins.
 pub const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Removes the checkpoints of a partial file whose bytes are about to be replaced, those that were cut off as they were
-/// written, too. What has such a name and is none stays.
-///
-/// # Errors
-///
-/// When one stays, which could be taken for that of the new bytes.
+/// Removes the checkpoints of a partial file that is about to be replaced, cut-off ones as well. Other files with such
+/// names stay. Fails if a checkpoint stays, which could be taken for that of the new file.
 pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     for name in checkpoint_names(partial) {
         if !fs::symlink_metadata(&name).is_ok_and(|found| found.is_file()) {
@@ -72,19 +67,17 @@ pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Brings the name of a file to the disk, where the system lets folders be opened.
+/// Flushes the name of a file to the disk, where the system can open directories.
 pub fn sync_directory(file: &Path) {
     let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
     let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
 }
 
-/// Opens the partial file of the output `path` and locks it, for as long as it is open; what is in it stays.
+/// Opens the partial file of the output `path`, with its content, and locks it for as long as it is open.
 ///
-/// # Errors
-///
-/// When another run has it, it is no regular file of its own, or the system refuses.
+/// Fails if another run has locked it, it is not a regular file with one name, or the system refuses.
 pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
-    let unwritable = |source| OutputError::Unwritable { path: partial.to_owned(), source };
+    let unwritable = |source| OutputError::Unwritable(partial.to_owned(), source);
     for _ in 0..MOST_ATTEMPTS {
         let (file, is_new) = match OpenOptions::new().write(true).create_new(true).open(partial) {
             Ok(file) => (file, true),
@@ -104,37 +97,29 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
         };
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(OutputError::InUse { path: path.to_owned() }),
-            // Without locks, who created the file is the one who writes it.
+            Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_owned())),
+            // Without locks, the run that created the file writes it.
             Err(TryLockError::Error(_)) if is_new => {}
             Err(TryLockError::Error(_)) => {
-                return Err(OutputError::NoLocks { path: path.to_owned(), partial: partial.to_owned() });
+                return Err(OutputError::NoLocks(path.to_owned(), partial.to_owned()));
             }
         }
         if is_at(&file, partial).map_err(unwritable)? {
             return Ok(file);
         }
     }
-    Err(OutputError::InUse { path: path.to_owned() })
+    Err(OutputError::InUse(path.to_owned()))
 }
 
-/// Whether a run writes this file as its partial file.
-///
-/// # Errors
-///
-/// When there is no such file, or it cannot be opened for writing.
+/// Whether a run is writing this file as its partial file. Fails if it cannot be opened for writing.
 pub fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = open_unfollowed(path)?;
-    // Somebody else may have a lock on a file of another name, perhaps for this very run.
+    // Another program may have locked a file with another name, perhaps for this very run.
     let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
     Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Whether the open file still is what has this name.
-///
-/// # Errors
-///
-/// When the system does not say.
+/// Whether the open file still has this name.
 pub fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     let Some(open) = FileId::of(&file.metadata()?) else { return Ok(cfg!(not(unix))) };
     match fs::symlink_metadata(path) {
@@ -156,10 +141,10 @@ fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<()
     } else {
         return Ok(());
     };
-    Err(OutputError::InTheWay { path: path.to_owned(), partial: partial.to_owned(), what })
+    Err(OutputError::InTheWay(path.to_owned(), partial.to_owned(), what))
 }
 
-/// Whether writing the file changes what is there under another name.
+/// Whether the file has another name, whose content would change as well.
 #[cfg(unix)]
 fn has_other_names(found: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) > 1
@@ -170,8 +155,8 @@ fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Opens a file for writing that is there; neither follows a link nor waits for the reader of a pipe that somebody has
-/// just put in its place.
+/// Opens an existing file for writing; neither follows a link nor waits for the reader of a pipe, even if one has just
+/// replaced the file.
 fn open_unfollowed(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -9,13 +9,13 @@ use std::process;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-/// Text with its control characters, but for line ends and tabs, as `\x1b` and the like, and with what turns the
-/// direction of writing as `\u202e` and the like: names and contents of files must not give orders to a terminal, nor
-/// show the parts of a line in another order.
+/// The text with control characters, except line ends and tabs, as `\x1b` and the like, and with characters that change
+/// the direction of text as `\u202e` and the like: names and contents of files must neither control a terminal nor
+/// change the order in which it shows a line.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
-    let is_order = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
-    // In UTF-8, all others begin with one of these bytes.
-    if !text.iter().any(|byte| is_order(byte) || matches!(byte, 0xc2 | 0xd8 | 0xe2)) {
+    let is_control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
+    // In UTF-8, all other such characters begin with one of these bytes.
+    if !text.iter().any(|byte| is_control(byte) || matches!(byte, 0xc2 | 0xd8 | 0xe2)) {
         return text.into();
     }
     let mut shown = Vec::with_capacity(text.len() + 16);
@@ -24,13 +24,13 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
         let (escape, length) = match rest {
             // The other control characters of Latin-1.
             [0xc2, code @ 0x80..=0x9f, ..] => (Some(format!("\\x{code:02x}")), 2),
-            // The Arabic mark; the marks of a direction; separators of lines, and embeddings; isolates.
+            // The Arabic letter mark; other direction marks, line separators and embeddings; isolates.
             [0xd8, 0x9c, ..] => (Some("\\u061c".to_owned()), 2),
             [0xe2, 0x80, last @ (0x8e | 0x8f | 0xa8..=0xae), ..] => {
                 (Some(format!("\\u20{:02x}", last - 0x80)), 3)
             }
             [0xe2, 0x81, last @ 0xa6..=0xa9, ..] => (Some(format!("\\u20{:02x}", last - 0x40)), 3),
-            _ if is_order(byte) => (Some(format!("\\x{byte:02x}")), 1),
+            _ if is_control(byte) => (Some(format!("\\x{byte:02x}")), 1),
             _ => (None, 1),
         };
         match escape {
@@ -51,45 +51,35 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// The stream that a path names as such. Opening what such a path leads to would forget what a redirection to a
-    /// file says: where its end is, or that it is to be appended to.
+    /// The stream that a path names, as `/dev/stdout` does. To open what such a path leads to would lose the position
+    /// of a redirected file, and that it is to be appended to.
     pub fn named(path: &Path) -> Option<Self> {
-        let is_device = |name| path.file_name().is_some_and(|last| last == name) && is_in_dev(path);
-        match descriptor(path) {
-            Some(0) => Some(Self::Input),
-            Some(1) => Some(Self::Output),
-            Some(2) => Some(Self::Error),
-            Some(_) => None,
-            None if is_device("stdin") => Some(Self::Input),
-            None if is_device("stdout") => Some(Self::Output),
-            None if is_device("stderr") => Some(Self::Error),
-            None => None,
-        }
+        let named = || {
+            let names = ["stdin", "stdout", "stderr"];
+            names.into_iter().position(|name| path.ends_with(name)).filter(|_| is_in_dev(path))
+        };
+        let number = descriptor(path).map(|number| number as usize).or_else(named)?;
+        [Self::Input, Self::Output, Self::Error].get(number).copied()
     }
 
     /// The stream under another descriptor.
-    #[cfg(unix)]
     pub fn file(self) -> io::Result<File> {
-        use std::os::fd::AsFd;
         match self {
-            Self::Input => io::stdin().as_fd().try_clone_to_owned(),
-            Self::Output => io::stdout().as_fd().try_clone_to_owned(),
-            Self::Error => io::stderr().as_fd().try_clone_to_owned(),
+            Self::Input => duplicate(&io::stdin()),
+            Self::Output => duplicate(&io::stdout()),
+            Self::Error => duplicate(&io::stderr()),
         }
-        .map(File::from)
     }
+}
 
-    /// The stream under another handle.
-    #[cfg(windows)]
-    pub fn file(self) -> io::Result<File> {
-        use std::os::windows::io::AsHandle;
-        match self {
-            Self::Input => io::stdin().as_handle().try_clone_to_owned(),
-            Self::Output => io::stdout().as_handle().try_clone_to_owned(),
-            Self::Error => io::stderr().as_handle().try_clone_to_owned(),
-        }
-        .map(File::from)
-    }
+#[cfg(unix)]
+fn duplicate(stream: &impl std::os::fd::AsFd) -> io::Result<File> {
+    stream.as_fd().try_clone_to_owned().map(File::from)
+}
+
+#[cfg(windows)]
+fn duplicate(stream: &impl std::os::windows::io::AsHandle) -> io::Result<File> {
+    stream.as_handle().try_clone_to_owned().map(File::from)
 }
 
 fn is_in_dev(path: &Path) -> bool {
@@ -110,11 +100,11 @@ pub fn descriptor(path: &Path) -> Option<u32> {
     (directory.starts_with(own) && directory.ends_with("fd")).then_some(number)
 }
 
-/// Opens once more what the process has open under a number, to write where that does: at its end if it appends.
+/// Opens an open file of the process again, to write at the same position, or at its end if it appends.
 pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
     let about = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
     let field = |name| about.lines().find_map(|line| line.strip_prefix(name)).map_or("0", str::trim);
-    /// `O_APPEND` on Linux, where that file is.
+    /// `O_APPEND` on Linux, which alone has that file.
     const APPEND: u32 = 0o2000;
     let appends = u32::from_str_radix(field("flags:"), 8).is_ok_and(|flags| flags & APPEND != 0);
     let mut file = OpenOptions::new().write(true).append(appends).open(path)?;
@@ -124,23 +114,23 @@ pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
     Ok(file)
 }
 
-/// Whether a file is open for reading, for writing or for both.
+/// The access mode of an open file.
 #[cfg(unix)]
 fn access(file: &File) -> Option<OFlags> {
     Some(rustix::fs::fcntl_getfl(file).ok()? & OFlags::RWMODE)
 }
 
-/// Whether a standard output takes what is written to it.
+/// Whether an output is open for writing.
 #[cfg(unix)]
 pub fn is_writable(output: &File) -> bool {
     access(output).is_some_and(|access| access != OFlags::RDONLY)
 }
 
-/// Whether a standard output was perhaps closed when the program began (`>&-`).
+/// Whether standard output may have been closed when the program began (`>&-`).
 ///
-/// The standard library opens `/dev/null` for reading and writing in the place of a closed one, before anything else
-/// can look. So do programs that start others and drop what these write (Python's `DEVNULL`), and the two cannot be
-/// told apart. Shells open `>/dev/null` for writing alone.
+/// The standard library replaces a closed one by `/dev/null`, open for reading and writing. Programs that discard the
+/// output of others do the same (Python's `DEVNULL`), and the two cannot be distinguished. Shells open `>/dev/null` for
+/// writing only.
 #[cfg(unix)]
 pub fn may_be_closed(output: &File) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
@@ -166,7 +156,7 @@ mod tests {
 
     /// PROMISE: text-direction
     #[test]
-    fn orders_to_a_terminal_are_shown_and_not_given() {
+    fn control_characters_are_escaped() {
         for (text, shown) in [
             ("plain, \u{b5}s, \u{5d0}\ta\n", "plain, \u{b5}s, \u{5d0}\ta\n"),
             ("a\u{1b}[31mb\u{7}", "a\\x1b[31mb\\x07"),

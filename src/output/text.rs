@@ -1,8 +1,8 @@
-//! `-O text`: each answer in the layout in which its record asked.
+//! `-O text`: each solution in the layout of its record.
 //!
-//! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the
-//! same with spaces (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no answer one
-//! line says why in its place. Puzzles that are not answered are grids of nine lines.
+//! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the same with spaces
+//! (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no solution, one line gives the reason instead.
+//! Puzzles that are not answered are grids of nine lines.
 
 use super::encode::{
     BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,
@@ -10,9 +10,8 @@ use super::encode::{
 use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
-/// What the format gives, for the help text.
-pub const ABOUT: &str =
-    "answers only, each in the layout in which its file asked; of convert: grids of nine lines";
+/// The format, for the help text.
+pub const ABOUT: &str = "solutions only, each in the layout of its puzzle; of convert: grids of nine lines";
 
 /// The judge's format.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +42,7 @@ impl Encode for Text {
             let Some(solution) = solutions.get(row) else {
                 let status = page.schema.statuses[usize::from(statuses[row])];
                 out.extend_from_slice(status.name.as_bytes());
-                // A reason is only given where the record itself is to blame.
+                // Only a bad record has a reason.
                 if status.weight == Weight::BadRecord
                     && let Some(Value::Fault(fault)) = errors.as_mut().map(|errors| errors.at(row))
                 {
@@ -64,7 +63,7 @@ impl Encode for Text {
     }
 }
 
-/// Appends puzzles that are not answered, each as nine lines and a blank one.
+/// Appends puzzles without answers, each as nine lines and an empty one.
 fn push_puzzles(page: &Page<'_>, out: &mut Vec<u8>) {
     let Some(puzzles) = page.grids(Role::Puzzle) else { return };
     for puzzle in kept_rows(page).filter_map(|row| puzzles.get(row)) {
@@ -85,13 +84,13 @@ fn push_rows(solution: &Grid, spaced: bool, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends why a record is bad.
+/// Appends the reason of a fault.
 fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
     out.extend_from_slice(b": ");
     let mut utf8 = [0; 4];
     for character in fault.to_string().chars() {
         if character.is_control() {
-            // A line end in a reason must not look like the next answer.
+            // A line end in a reason must not look like the next solution.
             out.extend(character.escape_default().map(|escaped| escaped as u8));
         } else {
             out.extend_from_slice(character.encode_utf8(&mut utf8).as_bytes());
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_smallest_solution_of_a_multiple_puzzle_is_an_answer() {
+    fn a_solution_of_a_multiple_puzzle_is_written() {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let mut row = unique_row(&puzzle, &solution);
         row.status = "multiple";
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_where_there_is_no_answer() {
+    fn one_line_where_there_is_no_solution() {
         let puzzle = grid(PUZZLE);
         let mut row = unique_row(&puzzle, &puzzle);
         row.solution = None;
@@ -159,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_record_says_where_and_why() {
+    fn an_invalid_record_has_its_fault() {
         let reason = "line 5, column 2: found 'é', expected a cell";
         let mut row = invalid_row(reason);
         assert_eq!(text_of(&row), format!("invalid: {reason}\n"));

@@ -1,5 +1,5 @@
-//! Formats of record batches, which are put together to units of so many rows each, whatever the batches were: row groups
-//! of Parquet, record batches of Arrow.
+//! Formats that write record batches in units of a fixed number of rows, however the rows arrive: row groups of
+//! Parquet, record batches of Arrow.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,19 +12,19 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, FileEnd, Form, Piece};
+use super::encode::{Append, Encode, FileEnd, Form, Output, Piece};
 use crate::record::{Page, Schema};
 
-/// Rows of a unit.
+/// Rows of a unit, at most.
 const ROWS: usize = 64 << 10;
 
-/// A unit ends before that with the row by which its columns take so many bytes: units lie in memory as a whole.
+/// A unit ends earlier with the row by which its columns take this many bytes, since a whole unit is held in memory.
 const BYTES: usize = 32 << 20;
 
 /// A format of record batches.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrowFile {
-    /// Makes what writes a file of such rows, on so many threads.
+    /// Makes the writer of a file of rows with this schema, which uses up to this number of threads.
     pub writer: fn(&Schema, NonZeroUsize) -> io::Result<Box<dyn Append>>,
 }
 
@@ -53,16 +53,16 @@ impl Encode for ArrowFile {
     }
 }
 
-/// Rows on their way into units.
+/// Puts rows together to units.
 pub struct Units {
-    schema: SchemaRef,
-    /// Those that are in no unit yet. Batches of their own would take more than their values, in a wide table.
+    pub schema: SchemaRef,
+    /// The rows of the next unit. Kept as batches they would take more memory than their values, in a wide table.
     columns: Vec<Building>,
     rows: usize,
     bytes: usize,
 }
 
-/// A column, of one of the types that there are.
+/// A column under construction.
 enum Building {
     Numbers(Int64Builder),
     Texts(StringBuilder),
@@ -101,12 +101,9 @@ impl Units {
         Self { schema, columns, rows: 0, bytes: 0 }
     }
 
-    /// Adds a batch; `full` takes each unit that is complete with it.
-    pub fn push(
-        &mut self,
-        mut batch: RecordBatch,
-        mut full: impl FnMut(RecordBatch) -> io::Result<()>,
-    ) -> io::Result<()> {
+    /// Adds a batch; returns the units that it completes.
+    pub fn push(&mut self, mut batch: RecordBatch) -> io::Result<Vec<RecordBatch>> {
+        let mut complete = Vec::new();
         while batch.num_rows() > 0 {
             let (taken, bytes) = self.room(&batch);
             let rows = batch.slice(0, taken);
@@ -116,13 +113,13 @@ impl Units {
             (self.rows, self.bytes) = (self.rows + taken, self.bytes + bytes);
             batch = batch.slice(taken, batch.num_rows() - taken);
             if self.rows == ROWS || self.bytes >= BYTES {
-                full(self.unit()?)?;
+                complete.push(self.unit()?);
             }
         }
-        Ok(())
+        Ok(complete)
     }
 
-    /// The rows that are in no unit yet, as the last one; `None` if there are none.
+    /// Returns the remaining rows as the last unit; `None` if there are none.
     pub fn rest(&mut self) -> io::Result<Option<RecordBatch>> {
         if self.rows == 0 { Ok(None) } else { self.unit().map(Some) }
     }
@@ -133,7 +130,7 @@ impl Units {
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
     }
 
-    /// How many rows of a batch still belong to this unit, and their bytes.
+    /// The number of rows of a batch that belong to this unit, and their bytes.
     fn room(&self, batch: &RecordBatch) -> (usize, usize) {
         let most = batch.num_rows().min(ROWS - self.rows);
         let bytes = |rows| bytes_of(batch, rows);
@@ -141,7 +138,7 @@ impl Units {
         if self.bytes + all < BYTES {
             return (most, all);
         }
-        // The bytes grow with the rows.
+        // A binary search, since the bytes grow with the rows.
         let (mut below, mut enough) = (0, most);
         while enough - below > 1 {
             let middle = below.midpoint(enough);
@@ -155,7 +152,7 @@ impl Units {
     }
 }
 
-/// Bytes that the first rows take: numbers, or texts and where each ends.
+/// The bytes that the first rows take: numbers, or texts and their offsets.
 fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
@@ -167,30 +164,36 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     bytes.sum()
 }
 
-/// The units that are in a file, each with what the end of the file says of it, so that it can be ended behind any.
+/// The units of a file, each with what the end of the file says of it, so that the file can be ended after any of them.
 pub struct WrittenUnits<T> {
-    /// Where each ends.
+    /// The bytes of the file so far.
+    pub bytes: u64,
+    /// The units, and where each ends.
     units: Arc<Mutex<Vec<(u64, T)>>>,
 }
 
 impl<T: Clone + Send + 'static> WrittenUnits<T> {
     pub fn new() -> Self {
-        Self { units: Arc::default() }
+        Self { bytes: 0, units: Arc::default() }
     }
 
-    /// Adds one that is to be written next, and will end behind so many bytes.
-    pub fn push(&self, end: u64, unit: T) {
-        lock(&self.units).push((end, unit));
+    /// Writes the bytes of a buffer, which end a unit if one is given, and empties it.
+    pub fn write(&mut self, buffer: &mut Vec<u8>, unit: Option<T>, out: &mut dyn Output) -> io::Result<()> {
+        self.bytes += buffer.len() as u64;
+        lock(&self.units).extend(unit.map(|unit| (self.bytes, unit)));
+        out.write_all(buffer)?;
+        buffer.clear();
+        Ok(())
     }
 
-    /// How the file is ended whose first unit starts at `start`, where `end` makes the end of one with such units.
+    /// How to end the file, the first unit of which starts at `start`; `end` makes the end of a file with these units.
     pub fn ending(&self, start: u64, end: impl Fn(Vec<T>) -> Option<Vec<u8>> + Send + 'static) -> FileEnd {
         let units = Arc::clone(&self.units);
         FileEnd(Box::new(move |most| {
             let units = lock(&units);
-            let whole = &units[..units.partition_point(|(end, _)| *end <= most)];
-            let at = whole.last().map_or(start, |(end, _)| *end);
-            let units = whole.iter().map(|(_, unit)| unit.clone()).collect();
+            let kept = &units[..units.partition_point(|(end, _)| *end <= most)];
+            let at = kept.last().map_or(start, |(end, _)| *end);
+            let units = kept.iter().map(|(_, unit)| unit.clone()).collect();
             if at > most { None } else { Some((at, end(units)?)) }
         }))
     }
@@ -200,7 +203,7 @@ fn lock<T>(units: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     units.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// An error of Arrow as one of writing.
+/// Converts an error of Arrow to one of writing.
 pub fn arrow_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -220,7 +223,6 @@ mod tests {
     use arrow_ipc::reader::FileReader;
     use arrow_select::concat::concat_batches;
 
-    use crate::output::encode::Output;
     use crate::output::tests::page;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
@@ -230,18 +232,14 @@ mod tests {
         RecordBatch::try_from_iter([("text", column)]).unwrap()
     }
 
-    /// The rows of each unit, if the rows come in batches of so many, in turn.
+    /// The units of rows that come in batches of these sizes, in turn.
     fn units(all: &RecordBatch, sizes: &[usize]) -> Vec<RecordBatch> {
         let mut units = Vec::new();
         let mut cutter = Units::new(all.schema());
         let (mut from, mut sizes) = (0, sizes.iter().cycle());
         while from < all.num_rows() {
             let rows = (*sizes.next().unwrap()).min(all.num_rows() - from);
-            let mut take = |unit| {
-                units.push(unit);
-                Ok(())
-            };
-            cutter.push(all.slice(from, rows), &mut take).unwrap();
+            units.extend(cutter.push(all.slice(from, rows)).unwrap());
             from += rows;
         }
         units.extend(cutter.rest().unwrap());
@@ -254,7 +252,7 @@ mod tests {
         let small = batch((0..rows).map(|row| row.to_string()));
         // Texts of a mebibyte among short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
-        // Many columns: numbers of 8 bytes, texts of 1 byte and the 4 of its end.
+        // Many columns: numbers of 8 bytes, texts of 1 byte with an offset of 4.
         let [numbers, texts]: [ArrayRef; 2] = [
             Arc::new((0..3000).map(|row| (row % 7 > 0).then_some(row)).collect::<Int64Array>()),
             Arc::new((0..3000).map(|row| (row % 5 > 0).then_some("x")).collect::<StringArray>()),
@@ -262,12 +260,12 @@ mod tests {
         let wide =
             (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
         let wide = RecordBatch::try_from_iter(wide).unwrap();
-        // A row of 2,000 numbers and as many texts, of which each fifth has none.
+        // Bytes of rows with 2,000 numbers and 2,000 texts, of which each fifth is missing.
         let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
         let wide_units = [first, second, 3000 - first - second];
-        // The 32nd of the long ones is row 93; of those from row 96 on, row 189, and so on.
+        // The 32nd long text is in row 93; of those from row 96 on, in row 189, and so on.
         for (all, expected) in
             [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
         {
@@ -280,7 +278,7 @@ mod tests {
         }
     }
 
-    /// Bytes that were written, and how they are made a whole file.
+    /// The bytes of an unfinished file, and how to end it.
     #[derive(Default)]
     struct Unfinished {
         bytes: Vec<u8>,
@@ -307,7 +305,7 @@ mod tests {
         }
     }
 
-    /// A page of so many rows that count from the first on, encoded.
+    /// An encoded page of `rows` rows, numbered from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
         let page = page(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
@@ -315,9 +313,9 @@ mod tests {
         piece
     }
 
-    /// Wherever a file is cut, the units before that are one, whose end is there or goes without some index.
+    /// Wherever a file is cut, the units before the cut and an end, perhaps without an index, are a complete file.
     #[test]
-    fn a_file_can_be_ended_behind_any_unit() {
+    fn a_file_can_be_ended_after_any_unit() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
         let rows_in = |name: &str, file: &[u8]| {
             let file = file.to_vec();
@@ -339,7 +337,7 @@ mod tests {
             for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
                 writer.append(&mut piece(&encoder, &schema, first, rows), &mut out).unwrap();
             }
-            // Where the parts are that are encoded by other threads is known once all are written.
+            // Units are encoded by other threads: the end is known once all are written.
             let mut ending = None;
             let deadline = Instant::now() + Duration::from_secs(60);
             while ending.is_none() {
@@ -363,7 +361,6 @@ mod tests {
         }
     }
 
-    /// More than one unit, and of the formats that are made of them.
     /// PROMISE: same-bytes
     #[test]
     fn neither_threads_nor_pages_change_a_byte() {

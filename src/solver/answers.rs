@@ -1,9 +1,9 @@
-//! What solvers found out, in columns.
+//! The answers of solvers, in columns.
 
 use super::{Outcome, Verdict};
 use crate::sudoku::Grid;
 
-/// What was found out of some puzzles, column by column, in the order of the puzzles.
+/// The outcomes of puzzles, column by column, in the order of the puzzles.
 ///
 /// ```
 /// use batchdoku::sudoku::Grid;
@@ -25,61 +25,61 @@ pub struct Answers {
     times_ns: Vec<u64>,
 }
 
-/// What is wrong with an answer: a defect of the solver.
+/// A defect of the solver, shown by its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// The solution is refused by the verifier.
+    /// The verifier refuses the solution.
     FailedCheck,
-    /// There is a solution, and the verdict says that there is none to give.
+    /// There is a solution, and the verdict has none.
     DeniedSolution,
-    /// The verdict says that there is a solution, and none is given.
+    /// The verdict has a solution, and there is none.
     MissingSolution,
 }
 
 impl Answers {
-    /// How many puzzles there were.
+    /// The number of puzzles.
     #[must_use]
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether there were none.
+    /// Whether there are no puzzles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// What was found out of each puzzle.
+    /// The verdict on each puzzle.
     #[must_use]
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
 
-    /// The solutions, as [`Outcome::solution`] says.
+    /// The solutions, as [`Outcome::solution`].
     #[must_use]
     pub fn solutions(&self) -> &[Option<Grid>] {
         &self.solutions
     }
 
-    /// How many solutions were found, at most the limit.
+    /// The number of solutions found, at most the limit.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Branch nodes opened.
+    /// Branch nodes opened, as [`Outcome::guesses`].
     #[must_use]
     pub fn guesses(&self) -> &[u64] {
         &self.guesses
     }
 
-    /// Nanoseconds of one thread spent on each puzzle.
+    /// Nanoseconds of one thread for each puzzle.
     #[must_use]
     pub fn times_ns(&self) -> &[u64] {
         &self.times_ns
     }
 
-    /// All about one puzzle; `None` if there were fewer.
+    /// The outcome in a row; `None` if there are fewer rows.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Outcome> {
         Some(Outcome {
@@ -91,12 +91,12 @@ impl Answers {
         })
     }
 
-    /// All about each puzzle, in order.
+    /// The outcome of each puzzle, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Outcome> {
         (0..self.len()).map(|row| self.get(row).expect("columns are as long as each other"))
     }
 
-    /// Adds what was found out of another puzzle.
+    /// Adds an outcome.
     pub fn push(&mut self, outcome: Outcome) {
         self.verdicts.push(outcome.verdict);
         self.solutions.push(outcome.solution);
@@ -105,7 +105,7 @@ impl Answers {
         self.times_ns.push(outcome.time_ns);
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all rows, and keeps the memory.
     pub fn clear(&mut self) {
         self.verdicts.clear();
         self.solutions.clear();
@@ -114,7 +114,7 @@ impl Answers {
         self.times_ns.clear();
     }
 
-    /// Adds so many rows of which nothing but the verdict is known.
+    /// Adds rows with a verdict and nothing else.
     pub(crate) fn push_blank(&mut self, rows: usize, verdict: Verdict) {
         let length = self.len() + rows;
         self.verdicts.resize(length, verdict);
@@ -124,7 +124,7 @@ impl Answers {
         self.times_ns.resize(length, 0);
     }
 
-    /// Puts down what was found out of a puzzle.
+    /// Replaces the outcome in a row.
     pub(crate) fn set(&mut self, row: usize, outcome: Outcome) {
         self.verdicts[row] = outcome.verdict;
         self.solutions[row] = outcome.solution;
@@ -133,24 +133,22 @@ impl Answers {
         self.times_ns[row] = outcome.time_ns;
     }
 
-    /// Takes back the verdict on a puzzle: a search that belongs to it was stopped.
+    /// Sets the verdict to stopped: a later search for the same puzzle was stopped.
     #[cfg(feature = "io")]
     pub(crate) fn stop(&mut self, row: usize) {
         self.verdicts[row] = Verdict::Stopped;
     }
 
-    /// Adds to the time spent on a puzzle.
+    /// Adds to the time of a puzzle.
     #[cfg(feature = "io")]
     pub(crate) fn add_time(&mut self, row: usize, time_ns: u64) {
         self.times_ns[row] += time_ns;
     }
 
-    /// The solution in a row if `is_right` accepts it; `None` if the verdict rightly has no solution.
+    /// Returns the solution in a row if `is_right` accepts it; `None` if the verdict rightly has no solution.
     ///
-    /// # Errors
-    ///
-    /// When verdict and solution contradict each other, or the solution is refused: then the row has no solution any
-    /// more, and its verdict is [`Verdict::InternalError`].
+    /// Fails if verdict and solution contradict each other or the solution is refused, and then removes the solution
+    /// and sets the verdict to [`Verdict::InternalError`].
     #[inline]
     pub(crate) fn check(
         &mut self,
@@ -174,7 +172,7 @@ impl Answers {
         Err(defect)
     }
 
-    /// The rows from one on.
+    /// The rows from `start` on.
     pub(super) fn rows_from(&mut self, start: usize) -> AnswerRows<'_> {
         AnswerRows {
             verdicts: &mut self.verdicts[start..],
@@ -185,7 +183,7 @@ impl Answers {
         }
     }
 
-    /// Cuts the columns into slices of so many rows.
+    /// Cuts the columns into slices of `size` rows.
     pub(super) fn slices(&mut self, size: usize) -> impl Iterator<Item = AnswerRows<'_>> {
         let columns = self.verdicts.chunks_mut(size).zip(self.solutions.chunks_mut(size));
         let columns = columns.zip(self.counts.chunks_mut(size).zip(self.guesses.chunks_mut(size)));
@@ -226,7 +224,7 @@ impl AnswerRows<'_> {
 mod tests {
     use super::*;
 
-    /// What [`Answers::check`] says of a verdict and a solution, and what is left of them.
+    /// The result of [`Answers::check`], and the verdict and solution after it.
     fn checked(
         verdict: Verdict,
         solution: Option<Grid>,
@@ -240,7 +238,7 @@ mod tests {
 
     /// PROMISE: checked-solutions
     #[test]
-    fn a_solution_that_fails_the_check_is_never_given() {
+    fn a_solution_that_fails_the_check_is_removed() {
         for verdict in [Verdict::Unique, Verdict::Multiple, Verdict::Solved, Verdict::InternalError] {
             let refused = (Err(Defect::FailedCheck), Verdict::InternalError, None);
             assert_eq!(checked(verdict, Some(Grid::EMPTY), false), refused);

@@ -1,24 +1,23 @@
-//! The engines that solve sudokus: one row each.
+//! The solvers of sudokus, one row for each.
 
 use std::fmt;
 
 use super::BatchSolver;
 use super::{lanes, scalar};
 
-/// What there is to know of a backend.
+/// A backend.
 struct BackendRow {
-    /// As `--backend` names it.
+    /// Its name for `--backend`.
     name: &'static str,
-    /// What it is, for `--help`.
+    /// A description for `--help`.
     about: &'static str,
     /// Whether this processor can run it.
     detect: fn() -> bool,
-    /// A solver for one thread; `None` where `detect` says no.
+    /// Makes a solver for one thread; `None` if this processor cannot run it.
     make: fn() -> Option<Box<dyn BatchSolver>>,
 }
 
-/// A row of the lane engine: on another architecture than that of its instructions the backend is known, but never
-/// detected.
+/// A row of the lane engine. On another architecture than its own the backend is known, but never detected.
 macro_rules! lanes {
     ($name:literal, $about:literal, $lanes:ident, $architecture:meta) => {{
         #[cfg($architecture)]
@@ -47,13 +46,13 @@ static ROWS: [BackendRow; 5] = [
     lanes!("portable", "4 puzzles side by side, on every processor", Portable, all()),
     BackendRow {
         name: "scalar",
-        about: "One puzzle at a time, on every processor; it makes other guesses",
+        about: "One puzzle at a time, on every processor; its guesses differ",
         detect: || true,
         make: || Some(Box::new(scalar::Scalar::new())),
     },
 ];
 
-/// An engine that solves sudokus, as `--backend` names it. Holding one is the proof that this processor can run it.
+/// A solver of sudokus by its name. A value is the proof that this processor can run it.
 ///
 /// ```
 /// use batchdoku::solver::Backend;
@@ -70,7 +69,7 @@ impl Backend {
     /// The scalar solver, which shares nothing with the lane engine.
     pub const SCALAR: Self = Self(&ROWS[ROWS.len() - 1]);
 
-    /// All backends, the fastest first, whether or not this processor can run them: the name of each and what it is.
+    /// The name and the description of every backend, the fastest first, whether or not this processor can run it.
     pub fn known() -> impl ExactSizeIterator<Item = (&'static str, &'static str)> {
         ROWS.iter().map(|row| (row.name, row.about))
     }
@@ -87,7 +86,7 @@ impl Backend {
         ROWS.iter().find(|row| (row.detect)()).map_or(Self::SCALAR, Self)
     }
 
-    /// The backend of that name; `None` if there is none or this processor cannot run it.
+    /// The backend of that name; `None` if there is none, or this processor cannot run it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         ROWS.iter().find(|row| row.name == name && (row.detect)()).map(Self)
@@ -99,7 +98,7 @@ impl Backend {
         self.0.name
     }
 
-    /// A solver for one thread.
+    /// Makes a solver for one thread.
     #[must_use]
     pub fn solver(self) -> Box<dyn BatchSolver> {
         (self.0.make)().expect("a backend is only given out where it was detected")

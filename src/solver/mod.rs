@@ -1,8 +1,7 @@
-//! Puzzles in, answers out.
+//! Solvers: puzzles in, answers out.
 //!
-//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: the interface is
-//! a batch because the fast way to solve many puzzles is to solve them side by side. A solver knows
-//! nothing of files, threads or text. [`solve`] puts one on each core.
+//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: many puzzles are solved
+//! fastest side by side. A solver knows nothing of files, threads or text. [`solve`] runs one on each core.
 
 mod answers;
 mod backend;
@@ -24,13 +23,13 @@ pub use self::parallel::{Options, solve};
 
 use crate::sudoku::Grid;
 
-/// Which of several solutions to give.
+/// Which of several solutions to return.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// The smallest as an 81-digit number, which takes a search of its own: the same from every solver.
+    /// The smallest as an 81-digit number, the same from every solver; it takes a search of its own.
     #[default]
     Smallest,
-    /// The first found: the same in every run of a solver, whatever stands beside the puzzle.
+    /// The first found: the same in every run of a solver, whatever the other puzzles.
     Any,
 }
 
@@ -47,18 +46,18 @@ pub enum Wanted {
 pub struct Limits {
     /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
-    /// Give up on a puzzle once this many guesses were made; `None` never gives up. The search for the
-    /// smallest of several solutions may make as many again, in the lanes up to 60 besides.
+    /// Give up on a puzzle after this many guesses; `None` never gives up. The search for the smallest of several
+    /// solutions may make as many again, and up to 60 more in the lanes.
     pub max_guesses: Option<u64>,
-    /// Give up on a puzzle once it took this long, to some milliseconds; `None` never gives up. What comes out then
-    /// depends on the machine. The search for the smallest of several solutions may take as long again.
+    /// Give up on a puzzle after this time, to some milliseconds; `None` never gives up. The outcome then depends on
+    /// the machine. The search for the smallest of several solutions may take as long again.
     pub max_time: Option<Duration>,
-    /// Which of several solutions to give; a limit of one solution gives any.
+    /// Which of several solutions to return; with a limit of one solution, any.
     pub wanted: Wanted,
 }
 
 impl Default for Limits {
-    /// Two solutions, no bound on guesses or time, the smallest of several.
+    /// Two solutions, no limit on guesses or time, the smallest of several solutions.
     fn default() -> Self {
         Self {
             solutions: NonZeroU64::MIN.saturating_add(1),
@@ -70,32 +69,32 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// With so many solutions to stop at.
+    /// Sets the number of solutions to stop at.
     #[must_use]
     pub const fn with_solutions(self, solutions: NonZeroU64) -> Self {
         Self { solutions, ..self }
     }
 
-    /// With a time to give up after.
+    /// Sets the time to give up after.
     #[must_use]
     pub const fn with_max_time(self, max_time: Duration) -> Self {
         Self { max_time: Some(max_time), ..self }
     }
 
-    /// With so many guesses to give up at.
+    /// Sets the number of guesses to give up after.
     #[must_use]
     pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
         Self { max_guesses: Some(max_guesses), ..self }
     }
 
-    /// With that one of several solutions.
+    /// Sets which of several solutions to return.
     #[must_use]
     pub const fn with_wanted(self, wanted: Wanted) -> Self {
         Self { wanted, ..self }
     }
 }
 
-/// What a solver found out about one puzzle.
+/// The verdict of a solver on a puzzle.
 ///
 /// ```
 /// use std::num::NonZeroU64;
@@ -118,14 +117,14 @@ pub enum Verdict {
     Multiple,
     /// No solution, proven.
     Unsolvable,
-    /// A solution was found and, with a limit of 1, the search ended there.
+    /// A solution, at which the search ended with a limit of 1.
     Solved,
     /// `max_guesses` or `max_time` was reached first.
     Unfinished,
-    /// The search was told to end before it came to a verdict.
+    /// The search was stopped before it reached a verdict.
     Stopped,
-    /// What the solver says contradicts itself or failed the independent check: a defect of the solver. No solver says
-    /// so itself; it is [`solve`]'s verdict on one.
+    /// The answer contradicts itself or fails the independent check: a defect of the solver. [`solve`] gives this
+    /// verdict, a solver never does.
     InternalError,
 }
 
@@ -144,22 +143,20 @@ pub enum Verdict {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What was found out.
+    /// The verdict.
     pub verdict: Verdict,
-    /// Solutions found, at most the limit.
+    /// The number of solutions found, at most the limit.
     pub solutions: u64,
-    /// Branch nodes opened by the search that counts solutions: the reproducible measure of effort. What a
-    /// branch is, each solver says: a candidate or none (scalar), a minirow or none (lanes), the digits of
-    /// a cell or the places of a domino (Sudominoku).
+    /// Branch nodes that the counting search opened: the reproducible measure of effort. A branch is a candidate or its
+    /// removal (scalar), a minirow or its removal (lanes), the digits of a cell or the places of a domino (Sudominoku).
     pub guesses: u64,
     /// Time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
-    /// The solution: the only one (`Unique`), the one [`Wanted`] (`Multiple`), the first found (`Solved`), otherwise
-    /// none.
+    /// The only solution (`Unique`), the one [`Wanted`] (`Multiple`) or the first found (`Solved`); otherwise `None`.
     pub solution: Option<Grid>,
 }
 
-/// A flag that ends searches, if there is one.
+/// A flag that stops searches, if there is one.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StopFlag(Option<Arc<AtomicBool>>);
 
@@ -168,19 +165,19 @@ impl StopFlag {
         Self(Some(flag))
     }
 
-    /// Whether searches are to end. It is cheap, but not free: searches ask now and then.
+    /// Whether searches must end. Cheap, but not free: searches ask now and then.
     #[inline]
     fn is_raised(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
-/// When a search is to be given up, if ever. It is looked at as seldom as the stop flag.
+/// The time at which a search gives up, if any. Searches look at it as seldom as at the stop flag.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// That of a search with those limits which begins now.
+    /// The deadline of a search with these limits that begins now.
     fn of(limits: &Limits) -> Self {
         Self(limits.max_time.and_then(|time| Instant::now().checked_add(time)))
     }
@@ -190,7 +187,7 @@ impl Deadline {
     }
 }
 
-/// Solves sudokus, many at a call.
+/// Solves sudokus, many in one call.
 ///
 /// ```
 /// use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Verdict};
@@ -204,13 +201,12 @@ impl Deadline {
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 pub trait BatchSolver: Send {
-    /// Solves `puzzles` and appends what it found out of each to `answers`, in the same order.
-    ///
-    /// Clues that clash make a puzzle [`Verdict::Unsolvable`].
+    /// Solves `puzzles` and appends a row for each to `answers`, in the same order. A puzzle with clashing clues is
+    /// [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
-    /// From now on, once the flag is raised, every search ends within a few milliseconds: what has no verdict by then
-    /// is [`Verdict::Stopped`]. A solver that cannot end early leaves this out.
+    /// Sets a flag: once it is raised, every search ends within a few milliseconds, and puzzles without a verdict are
+    /// [`Verdict::Stopped`]. By default nothing happens, for solvers that cannot end early.
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         let _ = flag;
     }

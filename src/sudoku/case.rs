@@ -2,7 +2,7 @@
 
 use super::grid::Grid;
 
-/// One domino of a Sudominoku case: two different digits on two adjacent cells.
+/// A domino of a Sudominoku case: two different digits on two adjacent cells.
 ///
 /// ```
 /// use batchdoku::sudoku::{Domino, cell_name};
@@ -18,10 +18,10 @@ pub struct Domino {
     pub digits: [u8; 2],
 }
 
-/// One Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells outside every domino.
+/// A Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells that no domino covers.
 ///
-/// In a solution, 36 dominoes cover the 72 cells other than the singles, one for each unordered pair of different
-/// digits; those of the case are among them.
+/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the 72 other cells; those of the
+/// case are among them.
 ///
 /// ```
 /// use batchdoku::sudoku::{Case, Domino};
@@ -35,7 +35,7 @@ pub struct Domino {
 pub struct Case {
     /// The dominoes of the case.
     pub dominoes: Vec<Domino>,
-    /// `singles[d - 1]` is the cell of the single number `d`.
+    /// `singles[d - 1]` is the cell of the single digit `d`.
     pub singles: [u8; 9],
 }
 
@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_given_are_those_of_dominoes_and_singles() {
+    fn the_clues_are_those_of_dominoes_and_singles() {
         let domino = |cells, digits| Domino { cells, digits };
         let dominoes = vec![domino([0, 9], [3, 7]), domino([40, 41], [1, 2])];
         let givens = Case { dominoes, singles: [72, 73, 74, 75, 76, 77, 78, 79, 80] }.givens();

@@ -1,4 +1,4 @@
-//! Grids: 81 digits in row-major order, 0 for a blank cell.
+//! Grids: 81 digits in row-major order, 0 for a blank.
 
 use std::fmt;
 use std::str::FromStr;
@@ -51,8 +51,8 @@ impl Grid {
     #[must_use]
     #[inline]
     pub fn from_text(text: &[u8; CELLS]) -> Option<Self> {
-        // Nearly all texts have only digits and dots: sixteen at a time. (Explicit vectors: the result of a plain loop
-        // goes through memory, and reading it back at once has to wait.)
+        // Nearly all texts have only digits and dots: sixteen at a time. (With explicit vectors: a plain loop stores
+        // its result to memory, and loading it back at once has to wait.)
         let zero = u8x16::splat(b'0');
         let mut cells = [0; CELLS];
         let mut good = u8x16::splat(u8::MAX);
@@ -106,7 +106,7 @@ impl Grid {
         self.0.iter().map(|&digit| u32::from(digit != 0)).sum()
     }
 
-    /// The 81 characters, `blank` standing for a blank cell.
+    /// The 81 characters, with `blank` for a blank cell.
     #[must_use]
     #[inline]
     pub fn to_text(&self, blank: u8) -> [u8; CELLS] {
@@ -123,7 +123,7 @@ impl Grid {
     }
 }
 
-/// Parses 81 characters of which some are neither digits nor dots.
+/// Parses 81 characters, some of which are neither digits nor dots.
 #[cold]
 #[inline(never)]
 fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
@@ -134,22 +134,22 @@ fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
     Some(cells)
 }
 
-/// Why a text or a list of values is not a grid.
+/// The reason why a text or a list of values is not a grid.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, ParseGridError};
 ///
 /// assert_eq!("53..7".parse::<Grid>(), Err(ParseGridError::Length { found: 5 }));
-/// let error = Grid::try_from([12; 81]).expect_err("12 is no digit");
+/// let error = Grid::try_from([12; 81]).expect_err("12 is not a digit");
 /// assert_eq!(error, ParseGridError::Cell { at: 0 });
 /// assert_eq!(error.to_string(), "invalid cell at 0 (expected 1 to 9, or 0 or . for a blank)");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseGridError {
-    /// There are not 81 cells.
+    /// The number of cells is not 81.
     Length {
-        /// How many there are.
+        /// The number of cells.
         found: usize,
     },
     /// A character or value is not a cell.
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_and_values_that_are_no_grid_are_refused_with_the_place() {
+    fn what_is_not_a_grid_is_refused_with_the_place() {
         let good = ".".repeat(81);
         assert_eq!(good.parse(), Ok(Grid::EMPTY));
         assert_eq!(good[1..].parse::<Grid>(), Err(ParseGridError::Length { found: 80 }));
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(Grid::try_from(&[1; 5][..]), Err(ParseGridError::Length { found: 5 }));
     }
 
-    /// Written out: every byte, at the places where a vector starts or ends.
+    /// Every byte, at the places where a vector starts or ends.
     #[test]
     fn a_text_is_read_character_by_character() {
         for byte in 0..=255 {
@@ -275,7 +275,7 @@ mod tests {
 
     /// From digits and from text, and back.
     #[test]
-    fn a_grid_holds_the_cells_that_it_was_made_of() {
+    fn a_grid_holds_the_cells_that_it_was_made_from() {
         let cells = std::array::from_fn(|cell| (cell % 10) as u8);
         let text = "0123456789".repeat(8) + "0";
         for grid in

@@ -24,7 +24,7 @@ pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
 }
 
-/// The kinds of house: nine cells that hold nine different digits.
+/// A kind of house: nine cells that hold nine different digits.
 ///
 /// ```
 /// use batchdoku::sudoku::House;
@@ -86,7 +86,7 @@ pub const fn are_peers(a: usize, b: usize) -> bool {
     a != b && House::shared(a, b).is_some()
 }
 
-/// Name of a cell as Sudominoku writes it: a letter A to I for the row, a digit 1 to 9 for the column.
+/// Name of a cell: a letter A to I for the row, a digit 1 to 9 for the column.
 ///
 /// ```
 /// assert_eq!(batchdoku::sudoku::cell_name(33), "D7");

@@ -1,7 +1,7 @@
-//! The independent verifier: is this grid a solution of that puzzle?
+//! The independent verifier: whether a grid is a solution of a puzzle.
 //!
-//! Every solution is checked here before it is written. The module shares no code and no data structure with the
-//! solvers, like the proof checkers of SAT solvers: it works on plain digits, house by house, and is short enough to be
+//! Every solution is checked here before it is written. Like the proof checkers of SAT solvers, the module shares no
+//! code and no data structure with the solvers: it works on plain digits, house by house, and is short enough to be
 //! read in one sitting.
 
 use crate::sudoku::{CELLS, Case, Grid, House, column_of, row_of};
@@ -40,15 +40,15 @@ pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
 
 /// Whether `solution` solves a Sudominoku case.
 ///
-/// It must be a valid sudoku that contains the dominoes and singles of the case, and the other cells must have a cover
-/// by dominoes in which every unordered pair of different digits occurs exactly once, including those of the case. The
-/// cover is found by plain exact search.
+/// It must be a valid sudoku with the dominoes and singles of the case, and dominoes must cover the other cells so that
+/// every unordered pair of different digits occurs exactly once, including those of the case. An exhaustive search
+/// finds the cover.
 #[must_use]
 pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_dominoes(case, solution) && has_domino_cover(case, solution)
 }
 
-/// Why a grid is not a solution of a puzzle.
+/// The reason why a grid is not a solution of a puzzle.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, House};
@@ -87,8 +87,8 @@ pub enum Refusal {
     },
 }
 
-/// The first reason against a claimed solution: a blank, else a changed clue, else a digit twice in a house, each the
-/// first in reading order; `None` if [`sudoku`] accepts it.
+/// Returns why a claimed solution is refused: the first blank in reading order, else the first changed clue, else the
+/// first repeated digit; `None` if [`sudoku`] accepts it.
 #[must_use]
 pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     if sudoku(puzzle, solution) {
@@ -147,8 +147,8 @@ pub fn clash(puzzle: &Grid) -> Option<Clash> {
     None
 }
 
-/// Whether every row, column and box holds all nine digits. A row's cells in the three boxes are handled as three sets
-/// side by side in one word.
+/// Whether every row, column and box holds all nine digits. The cells of a row in the three boxes are three sets side
+/// by side in a word.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
     let mut complete = true;
     let mut columns = [0; 3];
@@ -157,7 +157,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
         for row in band {
             let set = |column: usize| SET_OF[usize::from(row[column])];
             let in_box = |first: usize| set(first) | set(first + 1) << 9 | set(first + 2) << 18;
-            // Not `map`: if the compiler puts it into another codegen unit, the call doubles the time.
+            // Not `map`: in another codegen unit, the call would double the time.
             let in_boxes = [in_box(0), in_box(3), in_box(6)];
             complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
             for i in 0..3 {
@@ -220,8 +220,8 @@ fn are_adjacent(a: usize, b: usize) -> bool {
     row_of(a).abs_diff(row_of(b)) + column_of(a).abs_diff(column_of(b)) == 1
 }
 
-/// Covers the open cells with dominoes of unused pairs, by exact search from an open cell with the fewest partners.
-/// With 72 cells and 36 pairs it is enough that no pair occurs twice.
+/// Covers the open cells with dominoes of unused pairs, by an exhaustive search that starts at an open cell with the
+/// fewest partners. With 72 cells and 36 pairs it is enough that no pair occurs twice.
 fn cover_rest(solution: &Grid, covered: &mut [bool; CELLS], used: u128) -> bool {
     let pair = |cell: usize, other: usize| pair_bit(solution.get(cell), solution.get(other));
     let (mut tightest, mut fewest) = (None, usize::MAX);
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// Houses written out as lists of cells, their digits as sets.
+    /// The same with houses as lists of cells and digits as sets.
     fn is_complete_by_sets(grid: &Grid) -> bool {
         (0..27).all(|house| {
             let i = house % 9;
@@ -343,7 +343,7 @@ mod tests {
         })
     }
 
-    /// Two cells changed in four ways, one of which exchanges them, and three cells made alike.
+    /// Two cells changed in four ways, one of which exchanges them, and three cells set to the same digit.
     #[test]
     fn agrees_with_sets_on_every_change_of_two_cells() {
         let solution = grid(SOLUTION);
@@ -367,7 +367,8 @@ mod tests {
         }
     }
 
-    /// Swapped lines keep the houses across them right, and the boxes too if the lines are in one band or stack.
+    /// Exchanged lines keep the houses across them complete, and the boxes as well if the lines are in one band or
+    /// stack.
     #[test]
     fn agrees_with_sets_on_every_exchange_of_lines() {
         let solution = grid(SOLUTION);
@@ -387,7 +388,7 @@ mod tests {
         assert_eq!(complete, 18);
     }
 
-    /// A grid whose rows and columns are right and whose boxes are not, and so on for each kind of house.
+    /// A grid with complete rows and columns but incomplete boxes, and so on for each kind of house.
     #[test]
     fn refuses_a_grid_that_breaks_one_kind_of_house_only() {
         let from = |f: fn(usize, usize) -> usize| {
@@ -495,13 +496,13 @@ mod tests {
         let (case, answer) = case_and_answer();
         let mut turned = case.clone();
         turned.dominoes[0].digits.reverse();
-        assert!(!sudominoku(&turned, &answer), "a domino turned round");
+        assert!(!sudominoku(&turned, &answer), "a reversed domino");
         let mut moved = case.clone();
         moved.singles.swap(0, 1);
         assert!(!sudominoku(&moved, &answer), "two singles exchanged");
         let mut repeated = case.clone();
         repeated.dominoes.push(repeated.dominoes[0]);
-        assert!(!sudominoku(&repeated, &answer), "a domino given twice");
+        assert!(!sudominoku(&repeated, &answer), "a repeated domino");
     }
 
     /// Four dominoes in each row and a single at its end, each of the 36 pairs once.
@@ -530,7 +531,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_cover_where_no_domino_is_given() {
+    fn finds_the_cover_without_a_domino() {
         let (case, answer) = case_and_answer();
         assert!(sudominoku(&Case { dominoes: Vec::new(), ..case }, &answer));
     }

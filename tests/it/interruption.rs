@@ -505,7 +505,7 @@ mod files_that_need_an_end {
                 let mut child = started(Command::new("sh").args(["-c", &line]), &place);
                 assert_eq!(end(&mut child).code(), Some(2), "{name}");
                 let said = errors(&mut child);
-                assert!(said.contains(&format!("the whole rows so far are in {name}.partial")), "{said}");
+                assert!(said.contains(&format!("the complete rows so far are in {name}.partial")), "{said}");
                 let left = rows(name, &place.path(&format!("{name}.partial")));
                 assert!((ROWS / 10..=ROWS).contains(&left), "{name}, {bytes} bytes: {left}");
             }

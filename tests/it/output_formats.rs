@@ -244,19 +244,22 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
     for (line, said) in [
         ("-O npy", "standard output: this format begins with the number of rows"),
         ("-O npy -o /dev/null", "/dev/null: this format begins with the number of rows"),
-        ("-o r.npy.gz", "r.npy.gz: the format npy is not compressed"),
-        ("-o r.parquet.zst", "r.parquet.zst: the format parquet is not compressed"),
-        ("-O csv -o r.parquet", "r.parquet: is named as parquet, and is to be csv\n  hint: leave out -O, or"),
-        ("-O arrow -o r.parquet", "r.parquet: is named as parquet, and is to be arrow"),
-        ("-O parquet -o r.csv", "r.csv: is named as csv, and is to be parquet"),
+        ("-o r.npy.gz", "r.npy.gz: npy files are not compressed as a whole"),
+        ("-o r.parquet.zst", "r.parquet.zst: parquet files are not compressed as a whole"),
+        (
+            "-O csv -o r.parquet",
+            "r.parquet: has the extension of parquet, but the format is csv\n  hint: leave out -O, or",
+        ),
+        ("-O arrow -o r.parquet", "r.parquet: has the extension of parquet, but the format is arrow"),
+        ("-O parquet -o r.csv", "r.csv: has the extension of csv, but the format is parquet"),
         (
             "-o r.xlsx",
-            "r.xlsx: .xlsx is not written\n  hint: write .csv, which spreadsheets open, with --escape-formulas\n",
+            "r.xlsx: .xlsx cannot be written\n  hint: write .csv, which spreadsheets open, with --escape-formulas\n",
         ),
         ("-o r.csv.gz --resume", "r.csv.gz: cannot be resumed"),
         ("-o r.parquet --resume", "r.parquet: cannot be resumed"),
         ("-o r.npy --keep", "npy has no place for columns of the input"),
-        ("-o r.parquet --escape-formulas", "formulas are escaped in CSV, and not in parquet"),
+        ("-o r.parquet --escape-formulas", "formulas can be escaped in CSV only, not in parquet"),
     ] {
         let output = place.command(format!("solve a.txt {line}").split(' ')).output().unwrap();
         let message = String::from_utf8(output.stderr).unwrap();

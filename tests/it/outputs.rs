@@ -364,7 +364,7 @@ mod the_partial_file {
         let packed = packed.finish().unwrap();
         fs::write(place.path("a.gz"), &packed[..packed.len() / 2]).unwrap();
         let note = "out.partial has 23 bytes of an earlier run, which this run replaces";
-        let left = "out.partial is as an earlier run left it, with 23 bytes";
+        let left = "out.partial still has the 23 bytes of an earlier run";
         let run = place.run("solve a.gz --only multiple -o out").assert().code(2);
         run.stderr(contains("note: ").and(contains(note)).and(contains(left)));
         assert_eq!(place.read("out.partial"), earlier);
@@ -372,7 +372,7 @@ mod the_partial_file {
         place.run("solve a.gz -q -O lines -o out").assert().code(2).stderr(
             contains("note")
                 .not()
-                .and(contains("hint: the whole rows so far are in "))
+                .and(contains("hint: the complete rows so far are in "))
                 .and(contains("out.partial")),
         );
         let rows = place.read("out.partial");
@@ -424,7 +424,8 @@ mod each_output_stands_on_its_own {
         assert_eq!(code, 2, "{said}");
         assert!(said.contains("1 record in "), "the summary is for the person: {said}");
         for name in ["out", "p.html"] {
-            let why = format!("error: {name}: all of it is in {name}.partial, which cannot be renamed: ");
+            let why =
+                format!("error: {name}: the complete file is {name}.partial, which cannot be renamed: ");
             assert!(said.contains(&why), "{said}");
         }
         assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
@@ -462,7 +463,10 @@ mod each_output_stands_on_its_own {
         run.feed(&place.read("r.csv"));
         let (code, said) = run.end();
         assert_eq!(code, 2, "{said}");
-        assert!(said.contains("error: p.html: all of it is in ") && said.contains("wrote p.json"), "{said}");
+        assert!(
+            said.contains("error: p.html: the complete file is ") && said.contains("wrote p.json"),
+            "{said}"
+        );
         assert!(place.read("p.json").contains("\"rows\": 1") && place.path("p.md").exists());
     }
 

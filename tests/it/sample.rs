@@ -184,7 +184,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
         ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
         ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
         ("sample a.csv -n 0", "invalid value"),
-        ("sample a.csv -n 1 -o out.npy", "out.npy: is named as npy"),
+        ("sample a.csv -n 1 -o out.npy", "out.npy: has the extension of npy"),
     ] {
         place
             .command(line.split(' '))

@@ -1,4 +1,4 @@
-"""What comes out of a job."""
+"""The results of a job."""
 
 from __future__ import annotations
 
@@ -16,33 +16,33 @@ if TYPE_CHECKING:
 class Summary(TypedDict):
     """The figures of a run."""
 
-    #: Records; each has a row, or of `enumerate` one or more.
+    #: The number of records; each has one row, or with `enumerate` one or more.
     rows: int
-    #: How many records have each status that the job knows.
+    #: The number of records with each status of the job.
     statuses: dict[str, int]
-    #: Guesses of all records together.
+    #: The number of guesses for all records.
     guesses: int
-    #: From the start to the end of the run, without the ways in and out.
+    #: The time of the run, without conversions of input and output.
     seconds: float
     backend: str
     threads: int
 
 
 class Rows:
-    """Rows that lie in memory.
+    """Rows in memory.
 
-    Whatever takes Arrow takes this, too, without a copy: `polars.DataFrame(rows)`, `pyarrow.table(rows)`, or the name of
-    the variable in a query of DuckDB.
+    Programs that read Arrow data read them without a copy: `polars.DataFrame(rows)`, `pyarrow.table(rows)`, or the name
+    of the variable in a DuckDB query.
     """
 
     __slots__ = ("_rows",)
 
     def __init__(self, rows: _batchdoku.Rows) -> None:
-        """Not for users: the jobs and `read` make rows."""
+        """Not for users: jobs and `read` make rows."""
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The rows, as other programs take them."""
+        """The rows as an Arrow stream."""
         return self._rows.__arrow_c_stream__(requested_schema)
 
     def __len__(self) -> int:
@@ -51,11 +51,11 @@ class Rows:
 
     @property
     def columns(self) -> list[str]:
-        """The names of the columns: those carried along, then ours."""
+        """The names of the columns: carried columns first, then those of the job."""
         return self._rows.columns
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows as a frame of Polars."""
+        """The rows as a Polars DataFrame."""
         frame: polars.DataFrame = _import("polars").DataFrame(self)
         return frame
 
@@ -64,7 +64,7 @@ class Rows:
         return _import("pyarrow").table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows as a frame of pandas, by way of pyarrow."""
+        """The rows as a pandas DataFrame; needs pyarrow."""
         _import("pandas")
         frame: pandas.DataFrame = self.to_pyarrow().to_pandas()
         return frame
@@ -83,10 +83,10 @@ class Rows:
 
 
 class Puzzles(Rows):
-    """The puzzles of a file: one row for each record, in their order.
+    """The puzzles of a file: one row for each record, in order.
 
-    The columns are `line`, on which the record starts, `puzzle`, `solution` if the file claims some, and `error`: why
-    there is no puzzle or no claim, and where.
+    The columns are `line`, where the record starts, `puzzle`, `solution` if the file has claimed solutions, and
+    `error`: why there is no puzzle or no claim, and where.
     """
 
     __slots__ = ()
@@ -96,7 +96,7 @@ class Puzzles(Rows):
 
 
 class Answers(Rows):
-    """The rows of a job: one for each puzzle, or of `enumerate` one or more, in their order."""
+    """The rows of a job: one for each puzzle, or with `enumerate` one or more, in order."""
 
     __slots__ = ()
 
@@ -111,7 +111,7 @@ class Answers(Rows):
         return self._rows.summary()
 
     def to_numpy(self) -> numpy.ndarray[Any, numpy.dtype[numpy.uint8]]:
-        """The column `solution` as N x 81 digits, 0 where there is none; of `verify` it is what is claimed."""
+        """The column `solution` as N x 81 digits, 0 where there is none; with `verify` these are the claims."""
         digits = _import("numpy").frombuffer(self._rows.digits(), dtype="uint8")
         array: numpy.ndarray[Any, numpy.dtype[numpy.uint8]] = digits.reshape(-1, 81)
         return array
@@ -121,4 +121,4 @@ def _import(name: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f"this takes {name}, which is not installed: pip install {name}", name=name) from error
+        raise ImportError(f"this needs {name}, which is not installed: pip install {name}", name=name) from error

@@ -1,4 +1,4 @@
-"""What takes Rust."""
+"""The part of the package in Rust."""
 
 from collections.abc import Iterator, Mapping
 from typing import final
@@ -37,7 +37,7 @@ class Data:
 
 @final
 class Rows:
-    """The rows of a job, with the columns that were carried along in front."""
+    """The rows of a job, after the carried columns."""
 
     @property
     def columns(self) -> list[str]: ...

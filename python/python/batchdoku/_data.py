@@ -1,4 +1,4 @@
-"""What puzzles and solutions may be given as."""
+"""The types of puzzles and solutions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ArrowStream(Protocol):
-    """A table or a column of Polars, pandas, pyarrow or DuckDB, or of anything else with Arrow inside."""
+    """A table or a column of Polars, pandas, pyarrow, DuckDB or any other program with Arrow data."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
@@ -25,44 +25,43 @@ class ArrowArray(Protocol):
 
 
 Column: TypeAlias = "Iterable[str | int | None] | numpy.ndarray[Any, Any] | ArrowStream | ArrowArray"
-"""Puzzles or solutions: an iterable of texts or whole numbers, an array of numpy (N x 81 or N x 9 x 9, 0 is a blank), or
-Arrow."""
+"""Puzzles or solutions: an iterable of str or int, a numpy array (N x 81 or N x 9 x 9, 0 is a blank), or Arrow data."""
 
 Table: TypeAlias = "ArrowStream | ArrowArray"
-"""Columns with names."""
+"""Columns with names, as Arrow data."""
 
 EXPECTED = (
-    "expected a list or another iterable of str, a numpy array of whole numbers (N x 81 or N x 9 x 9), or a column or"
-    " table of Polars, pandas, pyarrow, DuckDB or anything else with __arrow_c_stream__ or __arrow_c_array__"
+    "expected a list or another iterable of str, a numpy array of integers (N x 81 or N x 9 x 9), or a column or table"
+    " of Polars, pandas, pyarrow, DuckDB or anything else with __arrow_c_stream__ or __arrow_c_array__"
 )
 
 
 def read(data: Column | Table, what: str, names: Iterable[str | None] = ()) -> _batchdoku.Data:
-    """Hands `data` over to Rust; `what` is what messages call it, and `names` are columns of it that were named."""
+    """Converts `data` for Rust; `what` is its name in messages, and `names` are the given names of columns."""
     data = _with_texts(data, {name.lower() for name in (*names, *_batchdoku.COLUMNS) if name is not None})
     if (stream := getattr(data, "__arrow_c_stream__", None)) is not None:
         return _batchdoku.Data.from_stream(stream())
     if (array := getattr(data, "__arrow_c_array__", None)) is not None:
         return _batchdoku.Data.from_array(*array())
-    # What has no numpy cannot have one of its arrays either.
+    # Without the module there are no arrays of it.
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(data, numpy.ndarray):
         return _read_numpy(numpy, data, what)
-    # Texts, bytes and mappings can be iterated over, but never mean that.
+    # A str, bytes or a mapping is iterable, but not a column.
     if isinstance(data, Iterable) and not isinstance(data, (str, bytes, bytearray, memoryview, Mapping)):
         return _batchdoku.Data.from_texts(iter(data))
     raise TypeError(f"{what} is of type {type(data).__name__} ({EXPECTED})")
 
 
 def _with_texts(data: Any, names: set[str]) -> Any:
-    """A frame or series of pandas whose puzzles became whole numbers of Python, with their leading zeros again.
+    """Returns a pandas DataFrame or Series with puzzles that became Python integers as text, with their leading zeros.
 
-    Of other columns such numbers, which Arrow cannot hold, become texts as they are.
+    In other columns, integers that Arrow cannot hold become text without zeros.
     """
-    # What has no such module cannot have one of its frames either.
+    # Without the module there are no frames of it.
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, polars.DataFrame):
-        # Of 128 bits, which only Polars has; such columns are carried along at most.
+        # Only Polars has integers of 128 bits; columns of them are never puzzles.
         wide = [name for name, dtype in data.schema.items() if str(dtype) in ("Int128", "UInt128")]
         return data.with_columns(polars.col(wide).cast(polars.String)) if wide else data
     pandas = sys.modules.get("pandas")
@@ -86,10 +85,10 @@ def _with_texts(data: Any, names: set[str]) -> Any:
 
 
 def _texts_of_numbers(pandas: Any, series: Any, width: int) -> Any:
-    """The same, or, if there are whole numbers too large for Arrow, or beside texts, those as texts of such a width."""
+    """Returns integers too large for Arrow, or mixed with text, as text of this width; else the series itself."""
     kind = pandas.api.types.infer_dtype(series, skipna=True)
     if kind == "mixed-integer" and width > 0:
-        # Refuses what texts cannot stand beside.
+        # Raises if the column has other values or blanks other than 0.
         _batchdoku.Data.from_texts(iter(series.where(series.notna(), None)))
     elif kind != "integer" or not (series.dropna() >= 2**63).any():
         return series
@@ -105,10 +104,10 @@ def _read_numpy(numpy: Any, array: Any, what: str) -> _batchdoku.Data:
     if kind not in "iu" or shape[1:] not in [(81,), (9, 9)]:
         size = " x ".join(map(str, shape))
         is_grids = kind == "f" and shape[1:] in [(81,), (9, 9)]
-        hint = "make whole numbers of them: array.astype(numpy.uint8)" if is_grids else EXPECTED
+        hint = "convert it to integers: array.astype(numpy.uint8)" if is_grids else EXPECTED
         raise TypeError(f"{what} is a numpy array of {size} {array.dtype} ({hint})")
-    # Three types stand for all: whatever a number is, its value stays.
+    # Three types represent all values.
     dtype = array.dtype.name if array.dtype.name in ("uint8", "uint64") else "int64"
-    # What is masked is no clue.
+    # Masked cells are blanks.
     array = numpy.ma.filled(array, 0)
     return _batchdoku.Data.from_numbers(array.astype(dtype, copy=False).tobytes(), dtype)

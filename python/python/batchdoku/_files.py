@@ -1,4 +1,4 @@
-"""What else is done with files."""
+"""Reading, sampling, inspecting and reporting of files."""
 
 import json
 import os
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @takes(Reading)
 def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
-    """Read the puzzles of a file, and the solutions that it claims, in any layout and compression of the command.
+    """Read the puzzles of a file and its claimed solutions.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
@@ -26,8 +26,8 @@ def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
     >>> puzzles.to_pyarrow()["error"].to_pylist()
     [None, 'line 2, column 81: 80 cells (expected 81)']
 
-    What is no puzzle is a row with an error and without a puzzle, so that `solve(read(path))` has a row for it, too. All
-    rows lie in memory; `solve_file` and `verify_file` take a file of any size, and Sudominoku cases as well.
+    A record that is not a puzzle is a row with an error and without a puzzle, so that `solve(read(path))` has a row for
+    it as well. All rows are in memory; `solve_file` and `verify_file` take files of any size, and Sudominoku cases.
 
     Args:
         path: A file in any layout and compression that the command reads, `-` for standard input.
@@ -44,13 +44,13 @@ def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
 
 
 class Sampling(Reading, total=False):
-    seed: Annotated[int, 1, "Where the random numbers start: the same seed gives the same sample.", 0]
-    by: Annotated[str | None, None, "`status`, `clues` or `guesses`, to take as many of one kind as of another."]
+    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same sample.", 0]
+    by: Annotated[str | None, None, "`status`, `clues` or `guesses`, to sample equally many records of each value."]
 
 
 @takes(Sampling)
 def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]") -> tuple[int, int]:
-    """Take `count` records out of a file, each as likely as any other, as the command `batchdoku sample` does.
+    """Sample `count` records of a file, each with the same probability, as the command `batchdoku sample` does.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -59,17 +59,17 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
     (2, 5)
 
     Args:
-        path: A file, several that are alike or a pattern, as `solve_file` takes them.
-        out: The file of records as they stand, which `.gz` and `.zst` compress.
-        count: How many are taken; all, if there are fewer.
+        path: A file, several of the same layout or a pattern, as for `solve_file`.
+        out: The file for the records, unchanged; `.gz` and `.zst` compress it.
+        count: How many records to sample; all, if there are fewer.
         **options
 
     Returns:
-        How many were taken, and of how many.
+        The number of records sampled, and the number of all records.
 
     Raises:
         OSError: When a file cannot be read or written.
-        ValueError: When the file cannot be sampled, `out` is the file itself, or an option has no such value.
+        ValueError: When the file cannot be sampled, `out` is the file itself, or an option has a wrong value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     check("count", count, 1)
@@ -79,12 +79,12 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
 
 
 class Inspecting(Reading, total=False):
-    all: Annotated[bool, False, "Whether all of it is read."]
+    all: Annotated[bool, False, "Whether to read the whole file instead of a sample."]
 
 
 @takes(Inspecting)
 def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
-    """Say what a file is and holds, from a sample of it: what `batchdoku inspect --json` says of an input.
+    """Describe a file from a sample of it, as `batchdoku inspect --json` does.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "list.txt"
@@ -98,7 +98,7 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
         **options
 
     Raises:
-        ValueError: When the file holds nothing that is known, or an option has no such value.
+        ValueError: When the layout of the file is unknown, or an option has a wrong value.
         OSError: When it cannot be read.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
@@ -107,8 +107,8 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
 
 
 class Reporting(Trust, Threads, total=False):
-    top: Annotated[int, 10, "Hardest and slowest puzzles that are shown, at most 50 of each.", 0, 50]
-    hash: Annotated[bool, True, "Whether it tells the SHA-256 of the files."]
+    top: Annotated[int, 10, "The number of hardest and of slowest puzzles to show, at most 50.", 0, 50]
+    hash: Annotated[bool, True, "Whether the report has the SHA-256 of the files."]
 
 
 @takes(Reporting)
@@ -123,15 +123,15 @@ def report(results: Paths, *outs: Path, **options: "Unpack[Reporting]") -> dict[
     1
 
     Args:
-        results: A file of results as CSV, JSON Lines, Parquet or Arrow, or several to compare, or a pattern.
-        *outs: What the report is written to: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
+        results: A file of results (CSV, JSON Lines, Parquet or Arrow), several to compare, or a pattern.
+        *outs: The files for the report: a page (`.html`), Markdown (`.md`) or JSON (`.json`).
         **options
 
     Returns:
         The figures, as in the JSON.
 
     Raises:
-        ValueError: When a file is no file of results, or an option has no such value.
+        ValueError: When a file is not a file of results, or an option has a wrong value.
         OSError: When a file cannot be read or written.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """

@@ -1,7 +1,7 @@
-"""The jobs: their options, and how they are called.
+"""The jobs and their options.
 
-Of each job there are its options, those with which it goes from file to file, and a function for either.
-`python/src/jobs.rs` makes the job of the same name.
+Each job has a function and options for data in memory, and a function and options for files. `python/src/jobs.rs` makes
+the job of the same name.
 """
 
 from collections.abc import Iterator
@@ -29,30 +29,30 @@ __all__ = [
 
 
 class Engine(TypedDict, total=False):
-    backend: Annotated[str, "auto", "The engine, if not the fastest of the processor; the results are the same."]
+    backend: Annotated[str, "auto", "The backend, by default the fastest of the processor; the results are the same."]
 
 
 class Search(Columns, Threads, Engine, total=False):
-    max_guesses: Annotated[int | None, None, "Give up on a puzzle after so many guesses: its status is `unfinished`.", 0]
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle, as `unfinished`, after this many guesses.", 0]
     times: Annotated[bool, False, "Whether there is a column `time_ns`."]
 
 
 class Solving(Search, total=False):
     limit: Annotated[
-        int, 2, "Stop counting at so many solutions. 2 tells unique from multiple, 1 only finds a solution.", 1
+        int, 2, "Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.", 1
     ]
     any_solution: Annotated[
-        bool, False, "Whether any of several solutions will do, not the smallest, which takes a search of its own."
+        bool, False, "Whether to return any of several solutions, not the smallest, which takes a search of its own."
     ]
 
 
 class SolvingFiles(Solving, Files, total=False):
-    """What `solve_file` takes."""
+    """The options of `solve_file`."""
 
 
 @job(Solving)
 def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
-    """Find out how many solutions each puzzle has, and which.
+    """Solve puzzles: find their solutions, and whether they have one, several or none.
 
     >>> puzzles = [
     ...     "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..",
@@ -65,18 +65,18 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     >>> answers.to_polars()["error"].to_list()[1]
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
-    Whatever is wrong with a puzzle, it is a row with status `invalid` and the reason, never an exception. Of a DataFrame
-    of Spark comes another, and nothing is done before an action asks for it.
+    An invalid puzzle is a row with the status `invalid` and the reason, never an exception. For a Spark DataFrame the
+    result is another, and nothing is computed before an action asks for it.
 
     Args:
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
-            N x 81 or N x 9 x 9 whole numbers of numpy; a column of Arrow: text, bytes, or lists of whole numbers; or
-            a table of Arrow or Spark, whose other columns are carried along in front of ours.
+            N x 81 or N x 9 x 9 integers in a numpy array; an Arrow column of text, bytes or lists of integers; or an
+            Arrow table or a Spark DataFrame, whose other columns come before those of the job.
         **options
 
     Raises:
-        TypeError: When `data` is nothing of that kind.
-        ValueError: When no column can be found, or an option has no such value.
+        TypeError: When `data` has another type.
+        ValueError: When there is no column of puzzles, or an option has a wrong value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run("solve", data, options)
@@ -84,7 +84,7 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
 
 @takes(SolvingFiles)
 def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Summary:
-    """Solve the puzzles of a file into another, as the command `batchdoku solve` does, in bounded memory.
+    """Solve the puzzles of a file, as the command `batchdoku solve` does, in bounded memory.
 
     >>> import tempfile, pathlib
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -98,19 +98,19 @@ def solve_file(path: Paths, out: Path, **options: "Unpack[SolvingFiles]") -> Sum
     Args:
         path: A file, several or a pattern (`train-*.csv`), in any layout and compression that the command reads; `-` is
             standard input.
-        out: The file of rows. It is called `out` and `.partial` until it is complete, and stays so when the run fails.
+        out: The file for the rows. It has the suffix `.partial` until it is complete, and keeps it if the run fails.
         **options
 
     Raises:
         OSError: When a file cannot be read or written.
-        ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has no such value.
+        ValueError: When there are no puzzles in the file, `out` is the file itself, or an option has a wrong value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run_file("solve", path, out, options)
 
 
 class Judging(Search, total=False):
-    trust_unique: Annotated[bool, False, "Whether a solution is `correct` without a proof that there is no other."]
+    trust_unique: Annotated[bool, False, "Whether a claim is `correct` without a proof that it is the only solution."]
 
 
 class Verifying(Judging, total=False):
@@ -118,17 +118,17 @@ class Verifying(Judging, total=False):
         "str | Column | None",
         None,
         "The name of the claimed solutions in a table, by default `solution`, `solutions` or `answer`; or the solutions"
-        " themselves, as many as there are puzzles, given like those.",
+        " themselves, as many as puzzles, in any type of `data`.",
     ]
 
 
 class VerifyingFiles(Judging, Claims, Files, total=False):
-    """What `verify_file` takes."""
+    """The options of `verify_file`."""
 
 
 @job(Verifying)
 def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
-    """Find out whether the solutions that are claimed for puzzles are right, and the only ones.
+    """Verify claimed solutions: find whether they are right, and the only ones.
 
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> right = "483921657967345821251876493548132976729564138136798245372689514814253769695417382"
@@ -137,13 +137,13 @@ def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
     <batchdoku.Answers: 3 rows (1 correct, 1 wrong, 1 missing)>
 
     Args:
-        data: The puzzles, as `solve` takes them.
+        data: The puzzles, as for `solve`.
         **options
 
     Raises:
-        TypeError: When `data` or `solution` is nothing of that kind.
-        ValueError: When no column can be found, there are more or fewer solutions than puzzles, or an option has no such
-            value.
+        TypeError: When `data` or `solution` has another type.
+        ValueError: When there is no column of puzzles or solutions, there are more or fewer solutions than puzzles, or
+            an option has a wrong value.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     return run("verify", data, options)
@@ -151,11 +151,11 @@ def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
 
 @takes(VerifyingFiles)
 def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> Summary:
-    """Verify the solutions that a file claims, as the command `batchdoku verify` does, in bounded memory.
+    """Verify the claimed solutions of a file, as the command `batchdoku verify` does, in bounded memory.
 
     Args:
-        path: The puzzles and claims, as `solve_file` takes files.
-        out: The file of rows, likewise.
+        path: The file of puzzles and claims, as for `solve_file`.
+        out: The file for the rows, as for `solve_file`.
         **options
 
     Raises:
@@ -165,11 +165,11 @@ def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> 
 
 
 class Enumerating(Columns, Threads, Engine, total=False):
-    limit: Annotated[int | None, None, "List up to so many solutions of each puzzle, by default all.", 1]
+    limit: Annotated[int | None, None, "List up to this many solutions of each puzzle, by default all.", 1]
 
 
 class EnumeratingFiles(Enumerating, Files, total=False):
-    """What `enumerate_file` takes."""
+    """The options of `enumerate_file`."""
 
 
 @job(Enumerating)
@@ -182,15 +182,15 @@ def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answe
     >>> answers.to_polars().select("n", "error").rows()
     [(1, None), (2, None), (0, 'cell 5: 4 cells (expected 81)')]
 
-    Other columns of a table come first, as they were, in each row of their puzzle; a column alone comes as `puzzle`. All
-    rows lie in memory, which must be enough for them: `enumerate_file` and `solutions` list billions.
+    Other columns of a table come first, in each row of their puzzle; a single column is the column `puzzle`. All rows
+    are in memory; `enumerate_file` and `solutions` can list billions.
 
     Args:
-        data: The puzzles, as `solve` takes them.
+        data: The puzzles, as for `solve`.
         **options
 
     Raises:
-        TypeError, ValueError, KeyboardInterrupt: As of `solve`.
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("enumerate", data, options)
 
@@ -200,8 +200,8 @@ def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]"
     """List every solution of the puzzles of a file, as the command `batchdoku enumerate` does, in bounded memory.
 
     Args:
-        path: The puzzles, as `solve_file` takes files; of Sudominoku cases the solutions are digit grids.
-        out: The file of rows, likewise.
+        path: The file of puzzles, as for `solve_file`; the solutions of Sudominoku cases are digit grids.
+        out: The file for the rows, as for `solve_file`.
         **options
 
     Raises:
@@ -211,7 +211,7 @@ def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]"
 
 
 def solutions(puzzle: str) -> Iterator[str]:
-    """Find every solution of one puzzle, in ascending order, each as it is asked for.
+    """Iterate over the solutions of one puzzle in ascending order, each computed when it is asked for.
 
     >>> from itertools import islice
     >>> [solution[:18] for solution in islice(solutions("." * 81), 2)]
@@ -222,13 +222,13 @@ def solutions(puzzle: str) -> Iterator[str]:
             the first with the number of its dominoes, whose solutions are digit grids.
 
     Raises:
-        ValueError: When that is no puzzle.
+        ValueError: When `puzzle` is not a puzzle.
     """
     return _batchdoku.Solutions(puzzle)
 
 
 class Converting(Reading, Writing, total=False):
-    """What `convert_file` takes."""
+    """The options of `convert_file`."""
 
 
 @takes(Converting)
@@ -242,8 +242,8 @@ def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Sum
     {'converted': 1, 'invalid': 1, 'internal-error': 0}
 
     Args:
-        path: The puzzles, as `solve_file` takes files.
-        out: The file of puzzles, with the claimed solutions and all other columns of a table.
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the puzzles, with the claimed solutions and all other columns of a table.
         **options
 
     Raises:

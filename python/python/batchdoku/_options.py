@@ -1,11 +1,11 @@
-"""Options, each declared once: `name: Annotated[type, default, description]`, and of a number also the least and the
-greatest that it may be.
+"""Options, each declared once: `name: Annotated[type, default, description]`, and for a number also its minimum and
+maximum.
 
 A function that `takes` the options of a TypedDict is called with all of them, checked, and has their names, types and
 defaults in its signature and their descriptions in its documentation.
 """
 
-# Annotations are looked at while this is imported: they are values, not texts.
+# Annotations are used during the import: they must be values, not strings.
 
 import functools
 import inspect
@@ -20,8 +20,8 @@ class Columns(TypedDict, total=False):
     column: Annotated[
         str | None,
         None,
-        "The name of the puzzles in a table; of a file also its number, or a key in JSON. By default it is the column"
-        " called `puzzle`, `quizzes`, `question`, `sudoku` or the like, else the only column of text.",
+        "The column of puzzles in a table, by name; in a file also by number, or a key in JSON. By default the one"
+        " named `puzzle`, `quizzes`, `question`, `sudoku` or the like, else the only column of text.",
     ]
 
 
@@ -30,43 +30,43 @@ class Claims(TypedDict, total=False):
 
 
 class Threads(TypedDict, total=False):
-    threads: Annotated[int | None, None, "How many work, by default one for each core; of a task of Spark one.", 1]
+    threads: Annotated[int | None, None, "The number of threads, by default one for each core; in a Spark task one.", 1]
 
 
 class Trust(TypedDict, total=False):
-    trust_compressed: Annotated[bool, False, "Whether compressed data may take any memory and time."]
+    trust_compressed: Annotated[bool, False, "Whether compressed data may need any amount of memory and time."]
 
 
 class Format(Trust, total=False):
     format: Annotated[
-        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default that of a file's first records."
+        str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default detected in the first records."
     ]
 
 
 class Reading(Columns, Claims, Format, Threads, total=False):
-    """How `read`, `convert_file`, `sample_file` and `inspect` read files: their further keywords."""
+    """The options of `read`, `convert_file`, `sample_file` and `inspect` for reading files."""
 
 
 class Writing(TypedDict, total=False):
     output_format: Annotated[
         str | None,
         None,
-        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as of the command; by default that of the extension"
-        " of `out`, which `.gz` and `.zst` compress.",
+        "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as for the command; by default that of the"
+        " extension of `out`. `.gz` and `.zst` compress it.",
     ]
     progress: Annotated[
         Callable[[int, int], object] | None,
         None,
-        "Is called with the records and bytes so far, ten times a second at most.",
+        "A function that is called with the records and bytes so far, up to ten times a second.",
     ]
 
 
 class Files(Format, Writing, total=False):
-    """What every job takes, besides its own options, if it goes from file to file."""
+    """The options of every job over files, besides its own."""
 
 
 def check(name: str, value: int | None, least: int, most: int = 2**64 - 1) -> None:
-    """Refuses a number that is too small or too large, at least for Rust."""
+    """Raises if a number is too small or too large."""
     if value is None or least <= value <= most:
         return
     expected = f"{least} or more" if value < least else f"{most} at most"
@@ -74,7 +74,7 @@ def check(name: str, value: int | None, least: int, most: int = 2**64 - 1) -> No
 
 
 def takes(options: Any) -> Callable[[F], F]:
-    """Has a function called with all options of a TypedDict, and says so in its signature and documentation."""
+    """Decorates a function to be called with all options of a TypedDict, which its signature and documentation list."""
     hints: dict[str, Any] = options.__annotations__
     defaults, about, bounds = {}, [], {}
     for name, hint in hints.items():

@@ -1,4 +1,4 @@
-"""How jobs run, whichever they are: in memory, from file to file, and on Spark."""
+"""Runs of jobs: in memory, from file to file, and on Spark."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from batchdoku._options import F, takes
 Path: TypeAlias = "str | os.PathLike[str]"
 Paths: TypeAlias = "Path | Sequence[Path]"
 
-#: Every job over columns, by its name.
+#: The jobs over columns, by name.
 JOBS: dict[str, Any] = {}
 
 
 def job(options: Any) -> Callable[[F], F]:
-    """Declares a job over columns, which takes the options of a TypedDict."""
+    """Declares a job over columns with the options of a TypedDict."""
 
     def decorate(function: F) -> F:
         JOBS[function.__name__] = takes(options)(function)
@@ -34,8 +34,8 @@ def job(options: Any) -> Callable[[F], F]:
 
 
 def run(name: str, data: Any, options: Mapping[str, Any]) -> Answers:
-    """Does a job with a column or a table, or with a DataFrame of Spark, of which another comes."""
-    # What has no such module cannot have one of its frames either.
+    """Does a job with a column or a table, or with a Spark DataFrame, which gives another one."""
+    # Without the module there are no frames of it.
     pyspark = sys.modules.get("pyspark.sql")
     if pyspark is not None and isinstance(data, pyspark.DataFrame):
         frame: Any = importlib.import_module("batchdoku.spark").run(name, data, options)
@@ -57,13 +57,13 @@ def run_file(name: str, path: Paths, out: Path, options: Mapping[str, Any]) -> S
 
 
 def warn(notes: list[str], depth: int) -> None:
-    """Warns of what is worth it, on behalf of who called so far above."""
+    """Warns with these notes, at the caller `depth` levels above."""
     for note in notes:
         warnings.warn(note, RuntimeWarning, stacklevel=depth)
 
 
 def named(paths: Paths, *outs: Path) -> list[str]:
-    """The files that are meant: patterns are those that they match but `outs`, `train-2` before `train-10`."""
+    """The named files: a pattern is replaced by the files that it matches but `outs`, `train-2` before `train-10`."""
     found: list[str] = []
     left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
     for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
@@ -76,10 +76,10 @@ def named(paths: Paths, *outs: Path) -> list[str]:
             raise FileNotFoundError(f"{path}: no file matches the pattern")
         found += matches
     if not found:
-        raise ValueError("there are no files (expected one at least)")
+        raise ValueError("there are no files (expected at least one)")
     return found
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
-    """What paths are sorted by, so that digits are the numbers that they are."""
+    """The key by which paths are sorted, with digits as numbers."""
     return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"([0-9]+)", path)]

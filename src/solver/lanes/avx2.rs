@@ -14,8 +14,8 @@ token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 
 /// Eight lanes.
 ///
-/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and
-/// vectors are made with a [`Token`] only. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and a
+/// vector is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx2(__m256i);

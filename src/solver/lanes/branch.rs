@@ -1,14 +1,13 @@
-//! Where a stuck puzzle branches.
+//! The branch of a stuck puzzle.
 //!
-//! Take one digit in one band: in each of the three boxes it has one row or more. Call the number of rows
-//! beyond the first its *freedom* in that box. The rule: take the band (or stack, with columns for rows) in
-//! which the freedom of its digits, and the freedom of all digits in all bands (or stacks), add up to the
-//! least, those without any left aside; in it a digit with a freedom of one in each box, else of one in two
-//! boxes, else any; then branch on one minirow, in a box where the digit is free, first asserting, then
-//! removing it. (Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three
-//! rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three
-//! 4, four 5, six 6, without rotations.) An open puzzle has a digit with two places in a box, which stand in
-//! two rows or in two columns: there is always a digit that is free.
+//! Take one digit in one band: in each of the three boxes it has one row or more. Call the number of rows beyond the
+//! first its *freedom* in that box. The rule: take the band (or stack, with columns for rows) with the least sum of the
+//! freedom of its digits and the freedom of all digits in all bands (or stacks), without those that have none; in it a
+//! digit with a freedom of one in each box, else of one in two boxes, else any; then branch on one minirow, in a box
+//! where the digit is free: first assert it, then remove it. (Tom Dillon's idea, for one puzzle at a time, is to count
+//! the six ways in which three rows can go to three boxes. Freedom measures nearly the same: one way leaves 0, two ways
+//! 2 or 3, three 4, four 5, six 6, without rotations.) An open puzzle has a digit with two places in a box, which stand
+//! in two rows or in two columns: there is always a digit that is free.
 //!
 //! At rest every minirow left is part of a way to place the digit in the band, and each digit has at least
 //! one place in each box. So the minirow chosen is part of some ways but, as its box has another row, not of
@@ -90,7 +89,7 @@ fn weighted<V: Lanes>(counts: [V; 3]) -> V {
     over_y(ones.plus(twos.up::<1>()).plus(fours.up::<2>()))
 }
 
-/// The sum over the three B and the three Y of what the planes say of K = 0.
+/// The sum over the three B and the three Y of the planes at K = 0.
 #[inline(always)]
 fn stack_sum<V: Lanes>(planes: [V; 3]) -> V {
     let token = planes[0].token();
@@ -124,7 +123,7 @@ pub(super) struct Choice<V> {
 /// Bits 0, 9 and 18: every Y.
 const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// Chooses for all lanes; what it says of lanes that are not at rest, or not open, means nothing.
+/// Chooses for all lanes; meaningless for lanes that are not at rest, or not open.
 #[inline(always)]
 pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let token = state[0].token();
@@ -132,8 +131,8 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let rows = Freedom::of(three!(x => minilines::<V, Rows>(&words[x])));
     let columns = Freedom::of(three!(x => minilines::<V, Columns>(&words[x])));
 
-    // Of the bands and stacks the first with the least sum, those without freedom passing for the most: zero
-    // less one is more than any sum. The place in the lowest three bits, 4 and more for stacks.
+    // The first band or stack with the least sum. Those without freedom count as the largest, since zero minus one is
+    // larger than any sum. The position is in the lowest three bits, 4 and more for stacks.
     let [a, b, c] = keys(rows.in_bands(), 0);
     let [d, e, f] = keys(columns.in_stacks(), 4);
     let best = a.min(b).min(c.min(d)).min(e.min(f));
@@ -176,7 +175,7 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     Choice { minirow, others: boxes.but_not(minirow), is_row, is_second: first.and(minirow).is_zero(), is_x }
 }
 
-/// What the bands or stacks with these sums are compared by.
+/// The keys by which bands or stacks with these sums are compared.
 #[inline(always)]
 fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
     let token = sums[0].token();
@@ -188,8 +187,8 @@ fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
 }
 
 impl<V: Lanes> Choice<V> {
-    /// Branches in some lanes: asserts their minirow in `state`, and puts the state without it in
-    /// `alternative`, of the lanes `aside`.
+    /// Branches in some lanes: asserts their minirow in `state`, and puts the state without it in `alternative`, for
+    /// the lanes `aside`.
     #[inline(always)]
     pub(super) fn branch(
         &self,
@@ -215,7 +214,7 @@ impl<V: Lanes> Choice<V> {
         }
     }
 
-    /// Bits by the line that they are in: of a row, of a column. It is never the third.
+    /// The bits by line: of each row, of each column. The third line is never chosen.
     #[inline(always)]
     fn by_line(&self, bits: V) -> ([V; 3], [V; 3]) {
         let token = bits.token();

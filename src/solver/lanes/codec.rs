@@ -1,14 +1,14 @@
 //! Grids to lanes and lanes to grids, `N` at a time.
 //!
-//! A cell has its position in its box, `i = 3r + c`, and that of its box, `s = 3B + K`; it owns bits s, s + 9 and s + 18
-//! of three words, one for each X. How cells get there and back is the backend's ([`Lanes::load_cells`],
-//! [`Lanes::store_cells`]): with [shuffles](super::shuffles) of bytes where it has them.
+//! A cell has a position in its box, `i = 3r + c`, and its box has the position `s = 3B + K`; the cell is bits s, s + 9
+//! and s + 18 of three words, one for each X. The backend moves cells there and back ([`Lanes::load_cells`],
+//! [`Lanes::store_cells`]), with [shuffles](super::shuffles) of bytes if it has them.
 
 use super::pass::{ALL, fold};
 use super::vector::{LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
-/// For each cell its position in its box, and that of its box.
+/// For each cell its position in its box, and the position of the box.
 pub(super) const POSITIONS: [(usize, usize); CELLS] = {
     let mut positions = [(0, 0); CELLS];
     let mut cell = 0;
@@ -20,7 +20,7 @@ pub(super) const POSITIONS: [(usize, usize); CELLS] = {
     positions
 };
 
-/// Which digits 3X + Y of one X a cell may have, a bit for each Y. A digit above 9 counts as a blank.
+/// The digits 3X + Y of one X that a cell can have, a bit for each Y. A digit above 9 counts as a blank.
 pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     if digit == 0 || digit > 9 {
         7
@@ -31,7 +31,7 @@ pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     }
 }
 
-/// Where [`Digits`](super::vector::Digits) have a cell: the word of four bytes, and the byte. Beyond cell 80 anything will do.
+/// Where [`Digits`](super::vector::Digits) have a cell: the word of four bytes, and the byte. Arbitrary beyond cell 80.
 pub(super) const PLACES: [(u8, u8); 96] = {
     let mut places = [(0, 0); 96];
     let mut cell = 0;
@@ -44,7 +44,7 @@ pub(super) const PLACES: [(u8, u8); 96] = {
     places
 };
 
-/// The candidates of `N` grids: a clue leaves one in its cell, and its digit in no blank of its box.
+/// The candidates of `N` grids: a clue leaves one in its cell, and removes its digit from the blanks of its box.
 #[inline(always)]
 pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<V>) {
     let token = state[0].token();

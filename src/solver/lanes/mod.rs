@@ -1,18 +1,17 @@
 //! The lane engine: one puzzle in every lane of a vector register.
 //!
-//! Where other fast solvers spend SIMD on the inside of one puzzle, this one solves as many puzzles side
-//! by side as a register has 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own
-//! depth-first search in step with the others, and a lane whose puzzle is finished is loaded with the
-//! next at once. The algorithm is written once: `vector` says what a register can do, `pass` is the
-//! propagation, `branch` the choice of a guess, `search` the search, `grave` what it counts without searching, `smallest`
-//! the choice that finds the smallest solution, `codec` the way in and out;
-//! one small file an architecture says how its instructions do that.
+//! Other fast solvers use SIMD inside one puzzle. This one solves as many puzzles side by side as a register has 32-bit
+//! lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the others,
+//! and a lane with a finished puzzle is loaded with the next at once. The algorithm is written once: `vector` has the
+//! operations of a register, `pass` the propagation, `branch` the choice of a guess, `search` the search, `grave`
+//! states that are counted without a search, `smallest` the choice that finds the smallest solution, `codec` the way in
+//! and out. Each architecture has a small file with its instructions.
 //!
-//! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on
-//! that puzzle and the limits alone, not on the backend, its number of lanes or the other puzzles.
+//! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on the puzzle and
+//! the limits alone, not on the backend, its number of lanes or the other puzzles.
 
-// Vectors are reached by index throughout: an iterator would pass them through a closure or `next`, which
-// is not certain to be inlined into the function that may use them.
+// Vectors are accessed by index: an iterator would pass them through a closure or `next`, which may not be inlined into
+// the function with the `target_feature`.
 #![allow(clippy::needless_range_loop)]
 
 mod avx2;
@@ -54,27 +53,27 @@ pub(super) fn detect<V: Lanes>() -> bool {
     V::detect().is_some()
 }
 
-/// A solver on these lanes; `None` if this processor does not have the instructions.
+/// A solver on these lanes; `None` if this processor lacks the instructions.
 pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
     Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
-/// Puzzles that go through the lanes in one go: the roots of those with several solutions, 108 bytes each, are kept.
+/// The most puzzles of a search: it keeps the roots of those with several solutions, 108 bytes each.
 const MOST_PUZZLES: usize = 1 << 16;
 
 /// The lane engine of one thread.
 struct LaneSolver<V: Lanes> {
     token: V::Token,
     search: Box<LaneSearch<V>>,
-    /// Finds the smallest of several solutions where a lane gave that up.
+    /// Finds the smallest of several solutions where a lane gave up.
     scalar: Scalar,
-    /// Guesses after which a lane gives that up.
+    /// Guesses after which a lane gives up.
     most_descent_guesses: u64,
     stop: StopFlag,
 }
 
-/// Guesses that a lane spends on finding the smallest of several solutions, before it leaves that to the scalar
-/// solver: a puzzle with a subtree that is hard to refute is better asked about cell by cell.
+/// Guesses of a lane for the smallest of several solutions, before it leaves that to the scalar solver, which is faster
+/// where a subtree is hard to refute, since it searches cell by cell.
 const MOST_DESCENT_GUESSES: u64 = 60;
 
 impl<V: Lanes> LaneSolver<V> {
@@ -88,7 +87,7 @@ impl<V: Lanes> LaneSolver<V> {
         }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does. `elapsed` says how long it is since the call.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does; `elapsed` is the time since the call.
     fn solve_timed(
         &mut self,
         elapsed: &dyn Fn() -> Duration,

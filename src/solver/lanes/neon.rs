@@ -16,8 +16,8 @@ token!(is_aarch64_feature_detected: "neon");
 
 /// Four lanes.
 ///
-/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and
-/// vectors are made with a [`Token`] only. Blocks that touch memory say besides why their pointers are good.
+/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and a
+/// vector is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Neon(uint32x4_t);

@@ -31,23 +31,22 @@
 //!
 //! Contradictions: a digit without a place in a box; a cell without a digit; two hidden singles in one
 //! cell; one digit the naked single of two cells of a box; a minirow or minicolumn with fewer than three
-//! digits, or with more than three locked to it. Most would show up later as one of the first two; found at
-//! once they end a subtree sooner.
+//! digits, or with more than three locked to it. Most would become one of the first two later; found at once
+//! they end a subtree sooner.
 //!
-//! A *plain* pass applies rules 1 to 3 and looks for no contradiction, since the first two kinds stay where
-//! they are. A *full* pass applies everything. Rules act on the words as the last rule left them, which
-//! takes fewer passes than working from a snapshot. With a contradiction as the least of all states every rule is
-//! monotone (fewer candidates before, no more candidates after), and a contradiction stays one
-//! until a full pass sees it. So from one state every order of passes ends with a contradiction, or all end at
-//! the same state: what becomes of a puzzle does not depend on how many passes its neighbours kept it
-//! waiting. That is why only a full pass, which applies every rule, may find that a lane is stuck.
+//! A *plain* pass applies rules 1 to 3 and does not look for contradictions, since the first two kinds persist. A
+//! *full* pass applies everything. Each rule acts on the words as the last rule left them, which takes fewer passes
+//! than a snapshot. With a contradiction as the least state, every rule is monotone (fewer candidates before, no more
+//! candidates after), and a contradiction persists until a full pass finds it. So from one state every order of passes
+//! ends with a contradiction, or all end at the same state: the result for a puzzle does not depend on the number of
+//! passes that other lanes need. That is why only a full pass, which applies every rule, may find that a lane is stuck.
 //!
 //! Sources: the layout of digit bitboards and the matching rule go back to Zhou Yundong's and the triads
 //! to Tom Dillon's published ideas; the counters over one puzzle a lane are this engine's own.
 
 use super::vector::{LaneState, Lanes};
 
-/// An array of three, written out: a loop over an array that is there already leaves useless stores.
+/// An array of three, written out: a loop over an existing array leaves useless stores.
 macro_rules! three {
     ($i:ident => $value:expr) => {
         [
@@ -129,7 +128,7 @@ impl Direction for Columns {
     }
 }
 
-/// What a round found out about the lanes, each a mask.
+/// The findings of a round, each a mask of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
     /// A contradiction.
@@ -152,7 +151,7 @@ pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Fi
     full(state, &singles)
 }
 
-/// The naked singles that a pass found, left for the next one to act on as it loads the words.
+/// The naked singles that a pass found, on which the next one acts as it loads the words.
 struct Singles<V> {
     /// For each cell position, the bits at whose Y the cell has another digit, or two: where a bit of a word is none of
     /// these, the cell has one digit. (What other bits say does not matter, here and where hidden singles are found:
@@ -419,13 +418,13 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
             state[9 * x + i] = word;
         }
     }
-    // Above bit 26 `wrong` may hold what other_y shifted out.
+    // Bits of `wrong` above 26 may be left by the shifts of other_y.
     let dead = wrong.and(V::splat(token, ALL)).or(V::splat(token, ALL).but_not(everywhere));
     Findings { dead: dead.nonzero(), changed: changed.nonzero(), open: open.nonzero() }
 }
 
-/// The lanes in which some digit has two minirows of a row, or two minicolumns of a column. In a lane
-/// with one digit a cell and one place a digit in every box there is no other way to be wrong.
+/// The lanes in which some digit has two minirows of a row, or two minicolumns of a column. A lane with one digit a
+/// cell and one place a digit in every box has no other kind of contradiction.
 #[inline(always)]
 pub(super) fn clashing<V: Lanes>(state: &LaneState<V>) -> u32 {
     let token = state[0].token();

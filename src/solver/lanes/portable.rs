@@ -1,7 +1,7 @@
 //! The backend for every processor: four lanes in the vector of the `wide` crate.
 //!
-//! On x86-64 that is an SSE2 register, elsewhere what the target has, at worst a plain array. The oracle of the
-//! other backends. (Left to itself, the compiler finds no vectors in code as long and straight as a pass.)
+//! On x86-64 that is an SSE2 register, elsewhere what the target has, at worst an array. It is the oracle of the other
+//! backends. (The compiler does not vectorize code as long as a pass by itself.)
 
 use wide::u32x4;
 
@@ -66,7 +66,7 @@ const MASKS: [[u32; N]; 1 << N] = {
 };
 
 impl Lanes for Portable {
-    /// There is nothing to prove.
+    /// Every processor has the instructions.
     type Token = ();
     const N: usize = N;
 

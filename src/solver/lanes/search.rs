@@ -8,24 +8,24 @@
 //!   [`Purpose`] says); the alternative, for later, is the same state with that removed;
 //! - a lane whose puzzle is finished is loaded with the next one.
 //!
-//! Lanes in need wait for the event; their state is at rest, or dead for good, so what they find does not depend on
-//! the wait, nor on the neighbours. (A lane that is not open has a digit in every cell: if it is no solution,
-//! waiting turns it dead, and it goes back in either case.)
+//! Lanes wait for the event at rest or dead, so their results depend neither on the wait nor on other lanes. (A lane
+//! that is not open has a digit in every cell: if that is not a solution, it dies while it waits, and goes back in
+//! either case.)
 //!
-//! **Graves.** Where more than two solutions are to be counted, a stuck lane whose state is a [grave](super::grave) puts
-//! no alternative aside: what it finds from there counts twice.
+//! **Graves.** With a limit above two solutions, a stuck lane whose state is a [grave](super::grave) puts no
+//! alternative aside: the solutions that it finds from there count twice.
 //!
-//! **Splits.** Where more than two solutions are to be counted and no puzzles are left, vacant lanes take over
-//! [parts](split) of what others search, unless guesses or time of a puzzle are bounded.
+//! **Splits.** With a limit above two solutions, once no puzzles are left, vacant lanes take over [parts](split) of
+//! other searches, unless guesses or time are limited.
 //!
-//! **Two searches.** The first counts, in the order that takes the fewest guesses. Of the puzzles in which it found
-//! several solutions the second finds the smallest: it descends from the state in which the first one had made its first
-//! guess, the *root*, kept for that.
+//! **Two searches.** The first counts, in the order that takes the fewest guesses. The second finds the smallest
+//! solution of the puzzles in which the first found several: it descends from the *root*, the state of the first guess,
+//! which is kept.
 //!
-//! **Termination.** A pass only removes candidates. A lane waits for nothing but a number of rounds in
-//! each of which some other lane lost a candidate. A lane that is not open has every digit once in every
-//! box and one digit in every cell; unless two of a digit share a row or column, it is solved. An open
-//! lane at rest branches, and both children have fewer candidates. At most 729 candidates bound the depth.
+//! **Termination.** A pass only removes candidates. A lane waits only for rounds in which some other lane lost a
+//! candidate. A lane that is not open has every digit once in every box and one digit in every cell; unless a digit
+//! occurs twice in a row or column, it is solved. An open lane at rest branches, and both children have fewer
+//! candidates, of which there are at most 729.
 
 mod shares;
 mod split;
@@ -47,16 +47,17 @@ use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
-/// Rounds after which the stop flag is looked at: less than a millisecond.
+/// Rounds between two looks at the stop flag: less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
 /// What a search is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// To count solutions, up to the limit. Stuck lanes guess what leaves the least: the minirow of [`choose`].
+    /// To count solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], which leaves the smallest
+    /// search.
     Count,
-    /// To find the smallest of several solutions. Stuck lanes guess what meets it first: the candidate of
-    /// [`first_open`].
+    /// To find the smallest of several solutions. Stuck lanes guess the candidate of [`first_open`], which finds it
+    /// first.
     Descend,
 }
 
@@ -64,7 +65,7 @@ enum Purpose {
 struct Needs {
     /// Those without a solution below them.
     dead: u32,
-    /// Those with a digit in every cell.
+    /// Those with one digit in every cell.
     closed: u32,
     /// Those at rest.
     stuck: u32,
@@ -72,14 +73,14 @@ struct Needs {
     given_up: u32,
 }
 
-/// What became of them.
+/// The result of an event.
 struct Event {
     /// Those whose puzzle is finished, given up or not.
     finished: u32,
     given_up: u32,
     /// Those that guess.
     branching: u32,
-    /// Those of them that need no alternative.
+    /// Those of them that are graves and need no alternative.
     graves: u32,
 }
 
@@ -99,7 +100,7 @@ impl<V: Lanes> Pack<V> {
         Self { state: [zero; WORDS], puzzles: zero, len: 0 }
     }
 
-    /// Adds the lanes of a state for which there is room; returns those.
+    /// Adds as many of the lanes of a state as there is room for; returns those.
     #[inline(always)]
     fn add(&mut self, lanes: u32, state: &LaneState<V>, puzzles: V) -> u32 {
         let token = puzzles.token();
@@ -117,16 +118,16 @@ impl<V: Lanes> Pack<V> {
     }
 }
 
-/// The working memory of one thread's lanes, kept from call to call; between calls all stacks are empty and no
+/// The working memory of one thread's lanes, reused from call to call. Between calls all stacks are empty, and no
 /// solution waits to be written.
 pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
     state: LaneState<V>,
     /// Puzzles to be loaded next.
     fresh: Pack<V>,
-    /// Of each lane's puzzle, the state in which it made its first guess.
+    /// For each lane the root of its puzzle.
     roots: LaneState<V>,
-    /// The roots of puzzles with several solutions, of which the smallest is wanted.
+    /// The roots of puzzles with several solutions.
     several: Vec<Pack<V>>,
     /// Puzzles whose smallest solution took too many guesses.
     unresolved: Vec<usize>,
@@ -139,22 +140,22 @@ pub(super) struct LaneSearch<V: Lanes> {
     frame_lanes: Vec<u32>,
     /// The frame on top of each lane's stack.
     top: V,
-    /// Of each lane, the number of its puzzle.
+    /// For each lane the number of its puzzle.
     puzzle: V,
-    /// What [`Shares`] had given when the puzzle was loaded.
+    /// The share of time ([`Shares::given`]) when the puzzle was loaded.
     since: [f64; MAX_LANES],
     /// The lanes whose puzzles have a solution.
     found: u32,
     /// Solutions counted.
     solutions: [u64; MAX_LANES],
-    /// Solutions with which a lane ends: the limit, or what is left of it to a part of a puzzle.
+    /// The number of solutions at which a lane ends: the limit, or the rest of it for a part of a puzzle.
     most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
-    /// How many solutions the next one stands for.
+    /// The number of solutions that the next one counts for.
     weights: [u64; MAX_LANES],
     /// The puzzles that several lanes search.
     splits: Vec<Split>,
-    /// Nanoseconds that [`Shares::finish`] took for an outcome.
+    /// Nanoseconds of [`Shares::finish`] for each puzzle.
     finish_cost: f64,
 }
 
@@ -186,12 +187,11 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles` and fills `rows`, of which there are as many and which must be blank, with the verdict
-    /// [`Verdict::Stopped`]: those that the stop flag leaves no time for stay so. The time that it shares out is what
-    /// the clock says at the end.
+    /// Solves `puzzles` and fills as many `rows`, which must be blank with the verdict [`Verdict::Stopped`]: rows that
+    /// a raised stop flag leaves unsolved stay so. The time that it shares out is that of the clock at the end.
     ///
-    /// Puzzles with several solutions of which it did not find the smallest within `most_descent_guesses` stay so, too;
-    /// they are [`unresolved`](Self::unresolved).
+    /// Puzzles with several solutions, the smallest of which takes more than `most_descent_guesses` guesses, stay so as
+    /// well; they are [`unresolved`](Self::unresolved).
     #[inline(always)]
     pub(super) fn run(
         &mut self,
@@ -206,7 +206,7 @@ impl<V: Lanes> LaneSearch<V> {
         let of_descents =
             Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_descent_guesses);
         let mut shares = Shares::default();
-        // A loop, so that the search, which is inlined, is there once.
+        // A loop, so that the search is inlined once.
         for purpose in [Purpose::Count, Purpose::Descend] {
             let (source, limits) = match purpose {
                 Purpose::Count => (Source::Puzzles(puzzles), bounds.limits),
@@ -220,12 +220,12 @@ impl<V: Lanes> LaneSearch<V> {
         shares.finish(bounds.elapsed, rows.times_ns, &mut self.finish_cost);
     }
 
-    /// Of the puzzles of the last run, those whose smallest solution took too many guesses.
+    /// The puzzles of the last run whose smallest solution took too many guesses.
     pub(super) fn unresolved(&self) -> &[usize] {
         &self.unresolved
     }
 
-    /// Takes back what the rows say of the puzzles with several solutions, until the smallest is found.
+    /// Removes verdict and solution of the puzzles with several solutions, until the smallest is found.
     fn take_back_several(&self, rows: &mut AnswerRows<'_>) {
         for pack in &self.several {
             for i in 0..pack.len {
@@ -236,7 +236,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Searches all that `source` has.
+    /// Searches all puzzles of `source`.
     #[inline(always)]
     fn search(
         &mut self,
@@ -249,9 +249,9 @@ impl<V: Lanes> LaneSearch<V> {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
-        // With a limit of two they save little, and looking for them costs more.
+        // With a limit of two they save less time than it takes to find them.
         let counts_graves = purpose == Purpose::Count && limit > 2;
-        // What bounds the search of a puzzle is not shared by lanes.
+        // Lanes do not share limits on guesses or time.
         let may_split = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
         self.splits.clear();
         self.most = [limit; MAX_LANES];
@@ -264,8 +264,8 @@ impl<V: Lanes> LaneSearch<V> {
         let mut dead = 0;
         // Lanes whose puzzle has made no guess.
         let mut unguessed = occupied;
-        // Above zero while of late more than two lanes died or branched for each that was solved. Many plain
-        // passes suit easy puzzles; how many there are changes nothing but the time.
+        // Above zero while more than two lanes died or branched lately for each that was solved. Easy puzzles need more
+        // plain passes; their number affects only the time.
         let mut hardness = 0;
         while occupied != 0 {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
@@ -334,12 +334,12 @@ impl<V: Lanes> LaneSearch<V> {
             dead = 0;
         }
         self.write_solved(rows);
-        // And what a lane had found of a puzzle when it was stopped.
+        // Puzzles that were given up or stopped have no solution.
         let stopped = lanes_of(occupied).map(|i| self.puzzle.lane(i) as usize);
         given_up_puzzles.into_iter().chain(stopped).for_each(|puzzle| rows.solutions[puzzle] = None);
     }
 
-    /// Counts the solutions of lanes that have one, and takes lanes back to their last alternative.
+    /// Counts the solutions of solved lanes, and takes lanes back to their last alternative.
     #[inline(always)]
     fn meet(
         &mut self,
@@ -383,7 +383,7 @@ impl<V: Lanes> LaneSearch<V> {
         Event { finished, given_up, branching, graves }
     }
 
-    /// Writes what lanes found out of their puzzles, and empties their stacks; returns those that found several solutions.
+    /// Writes the outcomes of lanes, and empties their stacks; returns those with several solutions.
     #[inline(always)]
     fn finish_lanes(
         &mut self,
@@ -408,7 +408,7 @@ impl<V: Lanes> LaneSearch<V> {
         several
     }
 
-    /// Writes what a lane found out of its puzzle, but for the solution.
+    /// Writes the outcome of a lane, except the solution.
     #[inline(always)]
     fn finish(
         &self,
@@ -431,7 +431,7 @@ impl<V: Lanes> LaneSearch<V> {
         rows.times_ns[puzzle] = time;
     }
 
-    /// Writes down that the smallest solution of a puzzle is found, or that it is not.
+    /// Writes the outcome of a search for the smallest solution, except the solution.
     #[inline(always)]
     fn finish_descent(&mut self, lane: usize, time: u64, puzzle: usize, rows: &mut AnswerRows<'_>) {
         rows.times_ns[puzzle] += time;
@@ -453,7 +453,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Loads puzzles into the lanes that are not occupied, while there are any; returns those loaded.
+    /// Loads puzzles into the lanes that are not occupied; returns the lanes loaded.
     #[inline(always)]
     fn load(&mut self, supply: &mut Supply<'_>, occupied: u32, now: f64) -> u32 {
         let mut vacant = !occupied & every_lane::<V>();
@@ -487,7 +487,7 @@ impl<V: Lanes> LaneSearch<V> {
         loaded
     }
 
-    /// Makes the next puzzles ready to be loaded; none if there are no more.
+    /// Prepares the next puzzles for loading, if there are any.
     #[inline(always)]
     fn refill(&mut self, supply: &mut Supply<'_>) {
         supply.used = 0;
@@ -515,22 +515,22 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// The lanes whose puzzles took longer than `most`, `elapsed` after the start.
+    /// The lanes whose puzzles have taken longer than `most`, `elapsed` after the start.
     #[cold]
     fn late(&self, lanes: u32, most: Duration, elapsed: Duration, shares: &Shares) -> u32 {
         let share = shares.of_time(most, elapsed);
         lanes_of(lanes).filter(|&i| shares.of(self.since[i]) > share).fold(0, |late, i| late | 1 << i)
     }
 
-    /// Those of the lanes that have made all the guesses that they may.
+    /// Those of the lanes that have made all their guesses.
     #[inline(always)]
     fn without_guesses(&self, lanes: u32, max_guesses: Option<u64>) -> u32 {
         let Some(most) = max_guesses else { return 0 };
         lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
-    /// Lets the solutions of graves count twice; returns the lanes whose next one may be counted as it is, since it is
-    /// sure to come and no first one of its puzzle.
+    /// Makes the solutions of graves count twice; returns the lanes that are sure to have a solution, which can be
+    /// counted at once since it is not the first of its puzzle.
     #[inline(always)]
     fn count_twice(&mut self, graves: u32) -> u32 {
         for i in lanes_of(graves) {
@@ -539,7 +539,7 @@ impl<V: Lanes> LaneSearch<V> {
         graves & self.found & small_among(&self.state)
     }
 
-    /// Guesses in the lanes, and puts the alternatives of some aside.
+    /// Guesses in `lanes`, and puts the alternatives of the lanes `aside` aside.
     #[inline(always)]
     fn branch(&mut self, purpose: Purpose, lanes: u32, aside: u32) {
         for i in lanes_of(lanes) {
@@ -555,8 +555,8 @@ impl<V: Lanes> LaneSearch<V> {
         self.top = self.top.blend(aside, V::splat(self.token, frame_number));
     }
 
-    /// Counts what a solution of each of the lanes stands for; returns those of which it is the first and those that
-    /// end with it.
+    /// Counts a solution of each lane with its weight; returns the lanes for which it is the first, and those that end
+    /// with it.
     #[inline(always)]
     fn count_solutions(&mut self, lanes: u32) -> (u32, u32) {
         let first = lanes & !self.found;
@@ -569,7 +569,7 @@ impl<V: Lanes> LaneSearch<V> {
         (first, last)
     }
 
-    /// Puts the states of the lanes aside as solutions of their puzzles.
+    /// Keeps the states of the lanes as solutions of their puzzles.
     #[inline(always)]
     fn keep_solved(&mut self, mut lanes: u32, rows: &mut AnswerRows<'_>) {
         while lanes != 0 {
@@ -580,7 +580,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Writes the solutions put aside to their rows.
+    /// Writes the kept solutions to their rows.
     #[inline(always)]
     fn write_solved(&mut self, rows: &mut AnswerRows<'_>) {
         if self.solved.len == 0 {
@@ -601,7 +601,7 @@ const fn every_lane<V: Lanes>() -> u32 {
     u32::MAX >> (32 - V::N)
 }
 
-/// The lowest so many lanes of a mask.
+/// The lowest lanes of a mask, at most `most`.
 #[inline(always)]
 fn lowest(mask: u32, most: usize) -> u32 {
     if mask.count_ones() as usize <= most {
@@ -614,7 +614,7 @@ fn lowest(mask: u32, most: usize) -> u32 {
     mask & !rest
 }
 
-/// The numbers of the lanes in a mask, ascending.
+/// The numbers of the lanes in a mask, in ascending order.
 #[inline(always)]
 fn lanes_of(mask: u32) -> LanesOf {
     LanesOf(mask)
@@ -656,8 +656,8 @@ enum Source<'a> {
 /// The puzzles still to be loaded.
 struct Supply<'a> {
     source: Source<'a>,
-    /// The first puzzle, or pack, not made ready yet.
+    /// The first puzzle, or pack, not prepared yet.
     next: usize,
-    /// How many of those made ready are in lanes already.
+    /// The number of prepared puzzles that are loaded.
     used: usize,
 }

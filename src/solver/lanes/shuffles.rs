@@ -1,23 +1,23 @@
 //! Cells to words and digits to cells by shuffles of bytes.
 //!
-//! Both ways the grids are transposed first, so that a vector holds the same four cells of `N` puzzles, and byte shuffles
-//! do the rest: a shuffle is a table of sixteen entries looked up by digit, and a way to move the bytes of a word.
+//! In both directions the grids are transposed first, so that a vector holds the same four cells of `N` puzzles. Byte
+//! shuffles do the rest: a shuffle looks up sixteen table entries by digit, or moves the bytes of a word.
 //!
-//! *In.* The digit of a cell, copied to all four bytes of the word, looks up which Y are possible, as bits s, s + 1 and
-//! s + 2 modulo 8: whichever byte a bit of the word lies in, its place in the byte is right, and a mask does the rest.
+//! *In.* The digit of a cell, copied to all four bytes of a word, looks up the possible Y, as bits s, s + 1 and s + 2
+//! modulo 8: each bit is at the right place in its byte, whichever byte it is, and a mask removes the others.
 //!
-//! *Out.* Four bytes of digits are put together from those that have them.
+//! *Out.* Four bytes of digits are moved from the words that have them.
 
 use super::codec::{PLACES, POSITIONS, possible};
 use super::vector::{Digits, LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
-/// Lanes whose processor shuffles bytes.
+/// Lanes with shuffles of bytes.
 pub(super) trait Shuffles: Lanes {
-    /// The same sixteen bytes in every four lanes.
+    /// The same sixteen bytes in every group of four lanes.
     fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;
-    /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of
-    /// `self`, or zero where the top bit of `select[i]` is set; bits 4 to 6 are zero.
+    /// In every group of four lanes, byte `i` of the result is byte `select[i]` (low four bits) of `self`, or zero if
+    /// the top bit of `select[i]` is set; bits 4 to 6 must be zero.
     fn shuffle_bytes(self, select: Self) -> Self;
     /// Sixteen bytes of each lane's row, at an offset, as four vectors of four bytes a lane.
     fn load_columns(token: Self::Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
@@ -83,7 +83,7 @@ const MOVE: [[[u8; 16]; 4]; 4] = {
     tables
 };
 
-/// Where a cell is found: `[i][s]` gives the column of four bytes, and the byte.
+/// Where a cell is: `[i][s]` is the column of four bytes, and the byte.
 const SOURCE: [[(u8, u8); 9]; 9] = {
     let mut sources = [[(0, 0); 9]; 9];
     let mut cell = 0;
@@ -97,7 +97,7 @@ const SOURCE: [[(u8, u8); 9]; 9] = {
     sources
 };
 
-/// Does [`Lanes::load_cells`].
+/// Implements [`Lanes::load_cells`].
 #[inline(always)]
 pub(super) fn load_cells<V: Shuffles>(
     token: V::Token,
@@ -129,7 +129,7 @@ pub(super) fn load_cells<V: Shuffles>(
     }
 }
 
-/// Does [`Lanes::store_cells`].
+/// Implements [`Lanes::store_cells`].
 #[inline(always)]
 pub(super) fn store_cells<V: Shuffles>(digits: &Digits<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
     let token = digits[0].token();

@@ -1,10 +1,9 @@
 //! The smallest of several solutions, as an 81-digit number.
 //!
-//! A depth-first search that always branches on the first open cell in reading order, its smallest digit first,
-//! meets the solutions in ascending order: below a branch all cells before that one are settled, and every solution
-//! with the smaller digit in it comes before every solution without. So the first solution it meets is the smallest,
-//! and the search ends there. It guesses on the way down and seldom goes back: where a puzzle has many solutions, a
-//! wrong guess is rare.
+//! A depth-first search that always branches on the first open cell in reading order, its smallest digit first, finds
+//! the solutions in ascending order: below a branch all cells before that one are known, and every solution with the
+//! smaller digit comes before every solution without. So the first solution is the smallest, and the search ends there.
+//! It seldom goes back: where a puzzle has many solutions, a wrong guess is rare.
 
 use super::branch::put_aside;
 use super::pass::{fold, lowest_bit, nine, or_other_y, three};
@@ -12,9 +11,9 @@ use super::vector::{LaneState, Lanes};
 
 /// The smallest candidate of the first open cell, in every lane.
 pub(super) struct FirstOpen<V> {
-    /// The bits of the cell, of all three Y, for each cell position: none but in one of the nine.
+    /// The bits of the cell, for all three Y, by cell position: not zero in one of the nine only.
     cell: [V; 9],
-    /// The bit of the candidate, for the X that it has.
+    /// The bit of the candidate, by X: not zero in one of the three only.
     candidate: [V; 3],
 }
 
@@ -27,7 +26,7 @@ fn every_y<V: Lanes>(word: V) -> V {
     or_other_y(word, word)
 }
 
-/// Finds it for all lanes; what it says of lanes without an open cell means nothing.
+/// Finds it for all lanes; meaningless for lanes without an open cell.
 #[inline(always)]
 pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
     let token = state[0].token();
@@ -49,7 +48,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
         let band = row[r].and(V::splat(token, EVERY_THIRD));
         band.or3(band.up::<1>(), band.up::<2>())
     });
-    // In that row the stack, bit K, then the column in the stack.
+    // In that row the stack, at bit K, then the column in the stack.
     let columns = three!(c => {
         let boxes = open[c].and(rows[0]).or_and(open[3 + c], rows[1]).or_and(open[6 + c], rows[2]);
         boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))
@@ -68,14 +67,14 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
             own[x] = own[x].or_and(state[9 * x + i], cell[i]);
         }
     }
-    // The smallest digit 3X + Y: the first X that the cell has, and there the lowest bit.
+    // The smallest digit 3X + Y: the first X that is not empty, and there the lowest bit.
     let none = [own[0].is_zero(), own[0].or(own[1]).is_zero()];
     let candidate = [lowest_bit(own[0]), lowest_bit(own[1]).and(none[0]), lowest_bit(own[2]).and(none[1])];
     FirstOpen { cell, candidate }
 }
 
 impl<V: Lanes> FirstOpen<V> {
-    /// Branches in some lanes: asserts their candidate in `state`, and puts the state without it in `alternative`.
+    /// Branches in some lanes: asserts the candidate in `state`, and puts the state without it in `alternative`.
     #[inline(always)]
     pub(super) fn branch(&self, lanes: u32, state: &mut LaneState<V>, alternative: &mut LaneState<V>) {
         let token = state[0].token();

@@ -1,4 +1,5 @@
-//! Every backend that can run here against a brute-force search, which shares nothing with the engine.
+//! Every backend that can run here, the scalar solver among them, compared with a brute-force search that shares
+//! nothing with them.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -10,18 +11,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::vector::Lanes;
 use super::*;
 use crate::solver::{Backend, Outcome, Wanted};
-use crate::sudoku::{CELLS, box_of, column_of, row_of};
+use crate::sudoku::{CELLS, are_peers, box_of, column_of, row_of};
 
 /// Digits seen by a cell, as bits 1 to 9.
 fn seen(cells: &[u8; CELLS], cell: usize) -> u32 {
-    (0..CELLS)
-        .filter(|&other| {
-            other != cell
-                && (row_of(other) == row_of(cell)
-                    || column_of(other) == column_of(cell)
-                    || box_of(other) == box_of(cell))
-        })
-        .fold(0, |seen, other| seen | 1 << cells[other])
+    (0..CELLS).filter(|&other| are_peers(cell, other)).fold(0, |seen, other| seen | 1 << cells[other])
 }
 
 fn clashes(cells: &[u8; CELLS]) -> bool {
@@ -111,7 +105,14 @@ fn random_solution(random: &mut Xoshiro256PlusPlus) -> Grid {
     }
 }
 
-/// A puzzle from which no clue can be taken.
+/// The puzzle with these clues of a solution.
+fn puzzle_with(solution: &Grid, clues: &[usize]) -> Grid {
+    let mut puzzle = Grid::EMPTY;
+    clues.iter().for_each(|&cell| puzzle.set(cell, solution.get(cell)));
+    puzzle
+}
+
+/// A minimal puzzle.
 fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     let mut puzzle = random_solution(random);
     for cell in shuffled(random) {
@@ -124,8 +125,8 @@ fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     puzzle
 }
 
-/// Puzzles of every kind: minimal, easier, with several solutions, without one, clashing, nearly empty,
-/// empty and full.
+/// Minimal and easier puzzles, puzzles with several solutions or none, with clashing clues, nearly empty, empty and
+/// full.
 fn puzzles() -> Vec<Grid> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
     let mut puzzles = vec![Grid::EMPTY];
@@ -166,11 +167,7 @@ fn puzzles() -> Vec<Grid> {
         let mut wrong_full = solution;
         wrong_full.set(blanks[0], wrong_full.get(blanks[0]) % 9 + 1);
         puzzles.push(wrong_full);
-        let mut sparse = Grid::EMPTY;
-        for &cell in &clues[..1 + below(&mut random, 6)] {
-            sparse.set(cell, solution.get(cell));
-        }
-        puzzles.push(sparse);
+        puzzles.push(puzzle_with(&solution, &clues[..1 + below(&mut random, 6)]));
     }
     puzzles
 }
@@ -180,7 +177,7 @@ fn backends() -> Vec<Backend> {
     Backend::available().into_iter().filter(|&backend| backend != Backend::SCALAR).collect()
 }
 
-/// Runs a test on lanes that this processor has, and says how many that were.
+/// Runs a test if this processor has the lanes; returns how often it ran.
 fn if_detected<V: Lanes>(test: impl Fn(V::Token)) -> usize {
     V::detect().map_or(0, |token| {
         test(token);
@@ -188,7 +185,7 @@ fn if_detected<V: Lanes>(test: impl Fn(V::Token)) -> usize {
     })
 }
 
-/// Runs a test that is generic over lanes on all that this processor has instructions for.
+/// Runs a test on all lanes that this processor has instructions for, but not on `Portable`.
 macro_rules! on_special_lanes {
     ($test:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -201,7 +198,7 @@ macro_rules! on_special_lanes {
     }};
 }
 
-/// Runs a test that is generic over lanes on all that can run here.
+/// Runs a test on all lanes that can run here.
 macro_rules! on_all_lanes {
     ($test:ident) => {{
         on_special_lanes!($test);
@@ -230,7 +227,7 @@ fn every_backend_agrees_with_brute_force() {
     let puzzles = puzzles();
     for limit in [1, 2, 3, 10, 1000] {
         let expected: Vec<_> = puzzles.iter().map(|puzzle| solutions(puzzle, limit)).collect();
-        for backend in backends() {
+        for backend in Backend::available() {
             let outcomes = solve(backend, &puzzles, &limits(limit));
             assert_eq!(outcomes.len(), puzzles.len());
             for ((puzzle, outcome), &(number, solution)) in puzzles.iter().zip(&outcomes).zip(&expected) {
@@ -267,11 +264,7 @@ fn graves_are_counted_at_once() {
     for _ in 0..10 {
         let solution = random_solution(&mut random);
         for clues in 26..38 {
-            let mut puzzle = Grid::EMPTY;
-            for &cell in &shuffled(&mut random)[..clues] {
-                puzzle.set(cell, solution.get(cell));
-            }
-            puzzles.push(puzzle);
+            puzzles.push(puzzle_with(&solution, &shuffled(&mut random)[..clues]));
         }
     }
     let expected: Vec<u64> = puzzles.iter().map(|puzzle| solutions(puzzle, LIMIT).0).collect();
@@ -292,7 +285,7 @@ fn the_smallest_of_several_solutions_is_given() {
     assert!(puzzles.len() > 50, "only {} puzzles have several solutions", puzzles.len());
     let expected: Vec<Grid> = puzzles.iter().map(smallest).collect();
     for limit in [2, 3, 1000] {
-        for backend in backends() {
+        for backend in Backend::available() {
             for (outcome, expected) in solve(backend, &puzzles, &limits(limit)).iter().zip(&expected) {
                 assert_eq!(outcome.solution.as_ref(), Some(expected), "{} limit {limit}", backend.name());
             }
@@ -327,11 +320,7 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
     let puzzles: Vec<Grid> = (20..32)
         .map(|clues| {
             let solution = random_solution(&mut random);
-            let mut puzzle = Grid::EMPTY;
-            for &cell in &shuffled(&mut random)[..clues] {
-                puzzle.set(cell, solution.get(cell));
-            }
-            puzzle
+            puzzle_with(&solution, &shuffled(&mut random)[..clues])
         })
         .collect();
     for limit in [3, 50, 51, 400, 2_001, 30_000] {
@@ -373,7 +362,7 @@ fn a_bound_on_guesses_is_kept_exactly() {
 
 #[test]
 fn clashes_and_full_grids_take_no_guess() {
-    for backend in backends() {
+    for backend in Backend::available() {
         for (puzzle, outcome) in puzzles().iter().zip(solve(backend, &puzzles(), &limits(2))) {
             if puzzle.clues() == 81 || clashes(puzzle.cells()) {
                 assert_eq!(outcome.guesses, 0, "{puzzle}");
@@ -382,10 +371,10 @@ fn clashes_and_full_grids_take_no_guess() {
     }
 }
 
-/// By a made-up clock.
+/// With a fake clock.
 fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let mixed = puzzles();
-    // With what is left of a puzzle when its solution is known, what is done besides solving counts most.
+    // Full grids take no search, so that the rest of the work takes most of the time.
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);
@@ -424,16 +413,16 @@ fn times_add_up_to_what_the_clock_says_on_every_backend() {
     on_all_lanes!(times_add_up_to_what_the_clock_says);
 }
 
-/// Hard even for programs; short of a clue they have several solutions, and what lies below a wrong guess is hard to
-/// refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
+/// Hard even for programs; without one clue they have several solutions, and wrong guesses are hard to refute. AI
+/// Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
 const HARD: [&str; 3] = [
     "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
     ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
     "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1",
 ];
 
-/// The puzzle with its digits renamed so that its blanks have the digits 9, 8 and so on in its smallest solution, each
-/// where it is first needed: who tries small digits first has many subtrees to refute.
+/// The puzzle with its digits renamed so that the blanks of its smallest solution have the digits 9, 8 and so on in
+/// order of their first use: a search that tries small digits first has many subtrees to refute.
 fn with_late_solution(puzzle: &Grid) -> Grid {
     let solution = smallest(puzzle);
     let mut names = [0; 10];
@@ -519,7 +508,7 @@ fn a_dead_subtree_does_not_hold_up_the_search_for_the_smallest() {
     }
 }
 
-/// A raised flag ends a search that would take years, and leaves the solver as it was.
+/// A raised flag ends a search that would take years, and the solver can be used again.
 #[test]
 fn searches_are_stopped_and_solvers_go_on() {
     let puzzles = puzzles();
@@ -557,7 +546,7 @@ fn searches_are_stopped_and_solvers_go_on() {
     }
 }
 
-/// A puzzle that would take years is given up; those beside it are not touched.
+/// A puzzle that would take years is given up; the others are not affected.
 #[test]
 fn a_puzzle_is_given_up_after_its_time() {
     let mut puzzles = puzzles();
@@ -569,7 +558,7 @@ fn a_puzzle_is_given_up_after_its_time() {
         let alone = solve(backend, &[Grid::EMPTY], &endless);
         assert!(before.elapsed() >= Duration::from_millis(30));
         assert_eq!((alone[0].verdict, alone[0].solution), (Verdict::Unfinished, None), "{}", backend.name());
-        // A machine may be busy, so that others take long, too; never the other way round.
+        // Others may be given up as well on a busy machine, but never change.
         let outcomes = solve(backend, &puzzles, &limits(2).with_max_time(Duration::from_secs(3600)));
         assert_eq!(outcomes, solve(backend, &puzzles, &limits(2)), "{}", backend.name());
         let given_up = solve(backend, &puzzles, &endless);

@@ -1,12 +1,12 @@
 //! Tokens: the proof that this processor has the instructions of a backend.
 //!
-//! A token has no size, and detection alone makes one. Whatever makes a vector out of something else takes the
-//! token, so whoever holds a vector may use it: safe code cannot execute an instruction that the processor lacks,
-//! tests included. `tests/tokens.rs` shows what the compiler refuses.
+//! A token is zero-sized, and only detection makes one. Every function that makes a vector from something else takes
+//! the token, so any code with a vector may use it: safe code, tests included, cannot execute an instruction that the
+//! processor lacks. `tests/tokens.rs` shows what the compiler refuses.
 
 /// Makes the type `Token` of the module, with its detection and the module's one function with `target_feature`.
 ///
-/// Both are fed from one list of features. `$detected` is the macro of the standard library that looks for one.
+/// Both use the same list of features. `$detected` is the macro of the standard library that detects a feature.
 macro_rules! token {
     ($detected:ident: $($feature:tt),+) => {
         /// The proof that this processor has the instructions of this module's vector.
@@ -14,12 +14,12 @@ macro_rules! token {
         pub struct Token(());
 
         impl Token {
-            /// The token, where the processor has the instructions.
+            /// The token, if the processor has the instructions.
             fn detect() -> Option<Self> {
                 ($($detected!($feature))&&+).then_some(Self(()))
             }
 
-            /// Does the work where the compiler may use the instructions: all of it inlines into this.
+            /// Does the work in a function that may use the instructions, and into which all of it is inlined.
             fn work<V, W>(self, work: W) -> W::Output
             where
                 V: Lanes<Token = Self>,

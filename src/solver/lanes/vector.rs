@@ -1,12 +1,11 @@
 //! The vector of lanes that every part of the lane engine is written over.
 //!
-//! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i`
-//! standing for lane `i`. The operations of three inputs have names and a definition in terms of two
-//! inputs each; an architecture with a three-input instruction overrides them. All methods are to be
-//! inlined into the one function of an architecture that carries its `target_feature` ([`Lanes::work`]): hence
-//! no closure takes or returns a vector, but in `portable`, which needs no feature.
+//! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i` for lane `i`.
+//! Operations of three inputs are defined by operations of two; an architecture with three-input instructions overrides
+//! them. All methods must be inlined into the one function of an architecture that has its `target_feature`
+//! ([`Lanes::work`]): so no closure takes or returns a vector, except in `portable`, which needs no feature.
 
-/// Makes methods of [`Lanes`] out of a table: of vectors, the value as one expression.
+/// Makes methods of [`Lanes`] from a table of names, vectors and expressions.
 macro_rules! operations {
     ($($(#[$about:meta])* $name:ident($this:ident $(, $other:ident)*) => $value:expr;)+) => {
         $(
@@ -20,7 +19,7 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// The most lanes that any backend has; the size of every table indexed by lane.
+/// The most lanes of a backend; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
 /// Words of a state.
@@ -29,7 +28,7 @@ pub(super) const WORDS: usize = 27;
 /// The candidates of `N` puzzles, laid out as [`pass`](super::pass) says.
 pub(super) type LaneState<V> = [V; WORDS];
 
-/// Puts other states into some lanes.
+/// Replaces the states of some lanes.
 #[inline(always)]
 pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneState<V>) {
     for w in 0..WORDS {
@@ -37,34 +36,33 @@ pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneS
     }
 }
 
-/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the three rows
-/// `r` of the bands, where place `9c + s` is the cell of column `c` in box `s`.
+/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the rows
+/// `r` of all bands, where place `9c + s` is the cell of column `c` in box `s`.
 pub(super) type Digits<V> = [V; 24];
 
-/// Work to be done with the instructions of a backend.
+/// Work that is compiled with the instructions of a backend.
 pub trait Work<V: Lanes> {
-    /// What comes of it.
+    /// Its result.
     type Output;
 
-    /// Does it. To be `#[inline(always)]`, and all that it calls with vectors, too.
+    /// Does the work. It must be `#[inline(always)]`, as must everything that it calls with vectors.
     fn run(self, token: V::Token) -> Self::Output;
 }
 
 /// `N` lanes of 32 bits.
 ///
-/// A value is the proof that the processor has the instructions for it: what makes one takes a token.
+/// A value is the proof that the processor has the instructions: every constructor takes a token.
 pub trait Lanes: Copy + Send + 'static {
-    /// The proof that this processor has the instructions; without a size.
+    /// The proof that this processor has the instructions; zero-sized.
     type Token: Copy + Send;
     /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
     const N: usize;
-    /// Whether alternatives share a frame of the stack: where a store under a mask costs little more than a plain
-    /// one.
+    /// Whether alternatives share a frame of the stack: where a masked store takes little more time than a plain one.
     const SHARES_FRAMES: bool = false;
 
     /// The token, if this processor has the instructions.
     fn detect() -> Option<Self::Token>;
-    /// Does the work where the compiler may use the instructions.
+    /// Does the work in a function that may use the instructions.
     fn work<W: Work<Self>>(token: Self::Token, work: W) -> W::Output;
     /// The token that this vector was made with.
     fn token(self) -> Self::Token;
@@ -90,15 +88,15 @@ pub trait Lanes: Copy + Send + 'static {
     fn up<const BITS: i32>(self) -> Self;
     /// Every lane shifted towards the low bits.
     fn down<const BITS: i32>(self) -> Self;
-    /// Every lane shifted towards the high bits by as many as that lane of `bits` says, below 32.
+    /// Every lane shifted towards the high bits by that lane of `bits`, below 32.
     fn up_by(self, bits: Self) -> Self;
-    /// Every lane shifted towards the low bits by as many as that lane of `bits` says, below 32.
+    /// Every lane shifted towards the low bits by that lane of `bits`, below 32.
     fn down_by(self, bits: Self) -> Self;
-    /// `self + b`, going round.
+    /// `self + b`, wrapping.
     fn plus(self, b: Self) -> Self;
-    /// `self - b`, going round.
+    /// `self - b`, wrapping.
     fn minus(self, b: Self) -> Self;
-    /// The smaller of the two, without a sign.
+    /// The unsigned minimum.
     fn min(self, b: Self) -> Self;
     /// All ones in the lanes that are zero, zero in the others.
     fn is_zero(self) -> Self;
@@ -134,9 +132,9 @@ pub trait Lanes: Copy + Send + 'static {
 
     /// The lanes that are not zero.
     fn nonzero(self) -> u32;
-    /// The lanes of `other` named by the mask, the remaining ones of `self`.
+    /// The lanes of `other` in the mask, the other lanes of `self`.
     fn blend(self, mask: u32, other: Self) -> Self;
-    /// For each lane in the mask, how many lanes below it are in the mask; 0 in the others.
+    /// For each lane in the mask, the number of lanes below it in the mask; 0 in the others.
     #[inline(always)]
     fn ranks(token: Self::Token, mask: u32) -> Self {
         let mut ranks = [0; MAX_LANES];
@@ -165,8 +163,8 @@ pub trait Lanes: Copy + Send + 'static {
     /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
     fn permute(self, from: Self) -> Self;
 
-    /// The candidates of `N` grids as [`codec`](super::codec) lays them out: one in the cell of a clue, all in a blank one.
+    /// The candidates of `N` grids, laid out as in [`codec`](super::codec): one in the cell of a clue, all in a blank.
     fn load_cells(token: Self::Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>);
-    /// The reverse for solved grids, from the digits as [`Digits`] has them.
+    /// The digits of `N` solved grids as rows of cells.
     fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]);
 }

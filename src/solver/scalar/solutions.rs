@@ -1,9 +1,9 @@
 //! Every solution of a puzzle, in ascending order.
 //!
-//! A depth-first search that branches on the first open cell in reading order, its smallest digit first, meets the
-//! solutions in ascending order, and keeps one state for each open cell. Such branches are good ones to find solutions by
-//! and bad ones to refute: after [`PATIENCE`] guesses without a solution, the search that counts is asked of each state
-//! whether it has one at all. So between two solutions there are at most as many questions as candidates.
+//! A depth-first search that branches on the first open cell in reading order, its smallest digit first, finds the
+//! solutions in ascending order, and keeps one state for each open cell. Such branches are good for finding solutions
+//! and bad for refuting states: after [`PATIENCE`] guesses without a solution, the counting search decides for each
+//! state whether it has one. So between two solutions there are at most as many such searches as candidates.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,12 +12,12 @@ use super::{Bands, Scalar, ScalarState};
 use crate::solver::StopFlag;
 use crate::sudoku::{CELLS, Grid};
 
-/// Guesses without a solution after which states are asked whether they have one.
+/// Guesses without a solution after which the counting search checks each state.
 const PATIENCE: u64 = 60;
 
 /// The solutions of a puzzle, each larger as an 81-digit number than the one before.
 ///
-/// They are found as they are asked for: a puzzle with billions of them takes no more memory than another.
+/// Each is found when it is asked for: a puzzle with billions of solutions takes no more memory than any other.
 ///
 /// ```
 /// use batchdoku::solver::scalar::Solutions;
@@ -30,17 +30,17 @@ const PATIENCE: u64 = 60;
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states not looked at yet, that with the smallest solutions last.
+    /// The states not searched yet, the one with the smallest solutions last.
     waiting: Vec<ScalarState>,
-    /// Guesses since the last solution, and those after which states are asked.
+    /// Guesses since the last solution, and the number after which states are checked.
     guesses: u64,
     patience: u64,
-    /// Whom states are asked of.
+    /// Checks states.
     counter: Scalar,
 }
 
 impl Solutions {
-    /// Those of a puzzle.
+    /// The solutions of a puzzle.
     #[must_use]
     pub fn new(puzzle: &Grid) -> Self {
         Self {
@@ -51,12 +51,12 @@ impl Solutions {
         }
     }
 
-    /// Ends within a few milliseconds once the flag is raised: then no more are given.
+    /// Sets a flag: once it is raised, there are no more solutions, within a few milliseconds.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.counter.stop_by(StopFlag::new(flag));
     }
 
-    /// Whether a state has a solution, as far as that is worth a question.
+    /// Whether a state has, or may have, a solution.
     fn is_hopeful(&mut self, state: &ScalarState) -> bool {
         self.guesses < self.patience || self.counter.count(*state, 1, None).solutions > 0
     }
@@ -85,7 +85,7 @@ impl Iterator for Solutions {
 }
 
 impl ScalarState {
-    /// The first open cell in reading order and its smallest digit; `None` when all cells are known.
+    /// The first open cell in reading order and its smallest candidate; `None` if there is no open cell.
     fn first_open(&self) -> Option<(usize, usize)> {
         let open = !self.placed & Bands::ALL;
         let [top, middle, bottom, _] = open.words().map(u128::from);
@@ -122,7 +122,7 @@ mod tests {
             .unwrap();
         let mut several = 0;
         for taken in 0..60 {
-            // Other cells each time: 47 of them, by steps of a number that shares no factor with 81.
+            // 46 or more cells, others each time: the step shares no factor with 81.
             let mut cells = *full.cells();
             (0..46 + taken % 5).for_each(|i| cells[(taken * 7 + i * 37) % CELLS] = 0);
             let puzzle = Grid::new(cells).unwrap();
@@ -137,7 +137,7 @@ mod tests {
         assert!(several >= 20, "{several}");
     }
 
-    /// With 1 in its first cell it has no solution.
+    /// With 1 in its first cell the puzzle has no solution.
     #[test]
     fn dead_subtrees_are_not_walked_through() {
         let puzzle: Grid =

@@ -1,9 +1,9 @@
 //! Sets of cells as boards of 81 bits, and the houses and neighbours on them.
 //!
-//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band never
-//! lies across two words, a step to the right or left never leaves its word, and each operation on a
-//! board is the same on two plain words: measured a fifth faster than one 128-bit word, whose shifts
-//! carry from half to half. No bit that is no cell is ever set in a board that is kept.
+//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band is in one word, a step
+//! to the right or left stays in its word, and each operation on a board is the same on two words: measured a fifth
+//! faster than one 128-bit word, whose shifts carry between its halves. Bits without a cell are 0 in every board that
+//! is kept.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
 
@@ -28,7 +28,7 @@ pub(super) static CELL: [Cells; CELLS] = {
     cells
 };
 
-/// The cells that share a house with each cell, itself left out.
+/// The peers of each cell.
 pub(super) static PEERS: [Cells; CELLS] = {
     let mut peers = [Cells::NONE; CELLS];
     let mut cell = 0;
@@ -82,7 +82,7 @@ impl Cells {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// Whether the set has one cell at most.
+    /// Whether the set has at most one cell.
     #[inline(always)]
     pub(super) fn at_most_one(self) -> bool {
         let [first, second] = self.0;
@@ -109,7 +109,7 @@ impl Cells {
         })
     }
 
-    /// The cells whose right neighbour is in the set; those of the last column mean nothing.
+    /// The cells whose right neighbour is in the set; meaningless in the last column.
     #[inline(always)]
     pub(super) fn left_of(self) -> Self {
         self >> 1
@@ -135,10 +135,9 @@ impl Cells {
         Self([first << 9 & WORDS[0], second << 9 | first >> (SPLIT - 9)])
     }
 
-    /// The cells that are the only one of the set in their row, their column or their box; `None` when
-    /// a house has none.
+    /// The cells that are the only one of the set in their row, column or box; `None` if a house has none.
     pub(super) fn alone_in_house(self) -> Option<Self> {
-        // One bit for each minirow: does it hold a cell, does it hold two; then the same of the houses.
+        // One bit for each minirow: whether it has a cell, whether it has two; then the same for the houses.
         let (one, two) = fold(self, 1);
         let (one, two) = (one & MINIROWS, two & MINIROWS);
         let (row_one, row_two) = fold(one, 3);
@@ -176,7 +175,7 @@ const MINIROWS: Cells = Cells([ROWS.0[0] * 0o111, ROWS.0[1] * 0o111]);
 /// The first cell of each box.
 const BOXES: Cells = Cells([0o111 | 0o111 << 27, 0o111]);
 
-/// At each bit: is one of the three bits set that lie `step` apart from there, are two.
+/// At each bit, whether one, and whether two, of the three bits at distances 0, `step` and `2 * step` are set.
 #[inline(always)]
 fn fold(cells: Cells, step: u32) -> (Cells, Cells) {
     let (a, b, c) = (cells, cells >> step, cells >> (2 * step));
@@ -215,7 +214,7 @@ impl BitOrAssign for Cells {
 
 impl Not for Cells {
     type Output = Self;
-    /// The complement; bits that are no cells are set, too.
+    /// The complement, including bits without a cell.
     #[inline(always)]
     fn not(self) -> Self {
         Self([!self.0[0], !self.0[1]])
@@ -244,7 +243,7 @@ mod tests {
 
     /// Random boards, some full, some nearly empty.
     fn boards() -> impl Iterator<Item = Cells> {
-        // A multiplicative generator; its middle bits are random enough to fill boards.
+        // The middle bits of a linear congruential generator.
         let mut random = 1_u128;
         (0..2000).map(move |round| {
             let mut board = u128::MAX;
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_are_where_the_geometry_says() {
+    fn neighbours_share_an_edge() {
         for board in boards() {
             let not_last_column: Vec<usize> = (0..CELLS).filter(|&cell| column_of(cell) < 8).collect();
             let not_last_row: Vec<usize> = (0..CELLS).filter(|&cell| row_of(cell) < 8).collect();
@@ -297,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn alone_in_house_is_what_counting_finds() {
+    fn alone_in_house_agrees_with_counting() {
         let houses: Vec<Cells> = [row_of, column_of, box_of]
             .iter()
             .flat_map(|house_of| {

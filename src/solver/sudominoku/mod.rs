@@ -1,10 +1,9 @@
 //! Sudominoku: sudoku and 36 dominoes at once.
 //!
-//! A depth-first search. Each node keeps the candidates, the places of the dominoes and the account of
-//! the 36 pairs together and applies the rules of both puzzles until none finds anything. What is
-//! counted are digit grids, not ways to lay the dominoes: a branch on a cell's digit splits the grids
-//! cleanly, a branch on a pair's place does not (one grid may allow both), so the grids found are kept
-//! and compared. Once all digits are known it is enough that one way to lay the dominoes exists.
+//! A depth-first search. Each node keeps the candidates, the places of the dominoes and the unused pairs of digits, and
+//! applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay the dominoes: a
+//! branch on a cell's digit separates the grids, a branch on a pair's place does not (one grid may allow both), so the
+//! grids found are kept and compared. Once all digits are known, one way to lay the dominoes is enough.
 
 mod cells;
 mod solutions;
@@ -20,18 +19,18 @@ use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
 
-/// Why a search ended before its end.
+/// Why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
-    /// As many solutions as asked for were found.
+    /// The limit of solutions was reached.
     Limit,
-    /// The guesses, the time or the memory allowed are used up.
+    /// The guesses, the time or the memory are used up.
     Bound,
     /// The stop flag was raised.
     Flag,
 }
 
-/// Grids of one search that are kept at most: some 100 MB.
+/// The most grids that a search keeps: some 100 MB.
 const MOST_KEPT: usize = 1_000_000;
 
 /// A search for distinct digit grids.
@@ -51,9 +50,9 @@ impl<'a> GridSearch<'a> {
         Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new(), most_kept: MOST_KEPT }
     }
 
-    /// Searches everything below `root`; `Continue` when it ended with nothing left to search.
+    /// Searches everything below `root`; `Continue` if it was searched completely.
     fn run(&mut self, mut root: CaseState) -> ControlFlow<Stop> {
-        // Not asked again further down: there the rules find nearly all of it.
+        // Coverability is not checked further down: there the rules find nearly all contradictions.
         if root.propagate().is_err() || !root.is_coverable() {
             return ControlFlow::Continue(());
         }
@@ -96,7 +95,7 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the dominoes left can be laid in a state of which every digit is known.
+    /// Whether the remaining dominoes can be laid, in a state in which every digit is known.
     fn can_be_laid(&mut self, state: &CaseState) -> ControlFlow<Stop, bool> {
         let Some(pair) = state.rarest_pair() else {
             return ControlFlow::Continue(true);
@@ -111,7 +110,7 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(false)
     }
 
-    /// The first solution found below `root`, `None` if it has none; for a limit of one solution.
+    /// The first solution found below `root`, `None` if there is none; with a limit of one solution.
     fn first(&mut self, root: CaseState) -> Result<Option<Grid>, Stop> {
         match self.run(root) {
             ControlFlow::Break(stop @ (Stop::Bound | Stop::Flag)) => Err(stop),
@@ -133,11 +132,10 @@ impl<'a> GridSearch<'a> {
 
 /// Solves one case.
 ///
-/// A case that contradicts itself is [`Verdict::Unsolvable`], whatever its values. `max_guesses` bounds
-/// the search that counts solutions and, apart from that, the search for the smallest of many; when
-/// the latter is exceeded the verdict is [`Verdict::Unfinished`]. So it is with a limit above a million
-/// when a million solutions were found: they are kept, about 100 bytes each. `time_ns` is left 0: the
-/// caller has the clock.
+/// A case that contradicts itself is [`Verdict::Unsolvable`]. `max_guesses` applies to the search that counts
+/// solutions, and again to the search for the smallest of several; if either takes more, the verdict is
+/// [`Verdict::Unfinished`]. The same holds after a million solutions, which are kept, about 100 bytes each. `time_ns`
+/// is 0: the caller measures the time.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -157,7 +155,7 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
     solve_until(case, limits, &StopFlag::default())
 }
 
-/// As [`solve`]; once the flag is raised the verdict is [`Verdict::Stopped`].
+/// As [`solve`]; once the flag is raised, the verdict is [`Verdict::Stopped`].
 pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
     let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, Deadline::of(limits), stop);
     let root = CaseState::new(case);
@@ -194,11 +192,11 @@ pub(crate) fn is_unique(case: &Case) -> bool {
     CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
-/// The smallest solution of a state that has the solution `witness`. All other solutions of the state are those of the
-/// states that go to `others`, which have none in common and come in descending order.
+/// The smallest solution of a state that has the solution `witness`. Adds to `others` states with all other solutions
+/// of the state, each with its own, in descending order.
 ///
-/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is a better witness; when
-/// there is none the digit stands.
+/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is the new witness; if
+/// there is none, the digit is that of the smallest solution.
 fn smallest(
     mut state: CaseState,
     mut witness: Grid,
@@ -236,7 +234,7 @@ mod tests {
 
     /// PROMISE: bounded-cases
     #[test]
-    fn a_search_keeps_so_many_grids_and_no_more() {
+    fn a_search_keeps_a_bounded_number_of_grids() {
         // The single numbers of the first case of BOJ 4574, without its dominoes.
         let case = Case { dominoes: Vec::new(), singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
         let root = CaseState::new(&case).unwrap();

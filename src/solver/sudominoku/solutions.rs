@@ -1,8 +1,8 @@
 //! Every solution of a case, in ascending order.
 //!
-//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not
-//! take: the last of them that has a solution has the next one. They differ in digits, so that no grid comes twice,
-//! however many ways there are to lay its dominoes.
+//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not take:
+//! the last of them that has a solution has the next one. The states differ in digits, so that no grid comes twice,
+//! even if its dominoes can be laid in several ways.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,8 +14,8 @@ use crate::sudoku::{CELLS, Case, Grid};
 
 /// The solutions of a case, each larger as an 81-digit number than the one before.
 ///
-/// They are digit grids, whatever the ways to lay the dominoes, and found as they are asked for: a case with billions
-/// of them takes no more memory than another.
+/// They are digit grids, whatever the ways to lay the dominoes. Each is found when it is asked for: a case with
+/// billions of solutions takes no more memory than any other.
 ///
 /// ```
 /// use batchdoku::solver::sudominoku::Solutions;
@@ -27,19 +27,19 @@ use crate::sudoku::{CELLS, Case, Grid};
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states not looked at yet, that with the smallest solutions last; no two have one in common.
+    /// The states not searched yet, the one with the smallest solutions last; no two have a solution in common.
     waiting: Vec<CaseState>,
     stop: StopFlag,
 }
 
 impl Solutions {
-    /// Those of a case.
+    /// The solutions of a case.
     #[must_use]
     pub fn new(case: &Case) -> Self {
         Self { waiting: CaseState::new(case).into_iter().collect(), stop: StopFlag::default() }
     }
 
-    /// Ends within a few milliseconds once the flag is raised: then no more are given.
+    /// Sets a flag: once it is raised, there are no more solutions, within a few milliseconds.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.stop = StopFlag::new(flag);
     }

@@ -1,10 +1,9 @@
-//! What is known of a case at one node of the search, and the rules that follow from it.
+//! A node of the search, and the rules.
 //!
-//! Three accounts are kept together: the candidates of the cells (a board for each digit), the places
-//! where a domino may still lie (a board of those that lie across, a board of those that lie down), and
-//! the pairs of digits not used yet. A rule works on whole boards, so on all cells at once, and only
-//! ever removes candidates and places that no solution below this node has. Locked candidates are left
-//! out: measured, they save a tenth of the guesses and cost more time than that.
+//! A node has the candidates of the cells (a board for each digit), the places where a domino may still lie (a board of
+//! those that lie across, a board of those that lie down), and the unused pairs of digits. A rule works on whole
+//! boards, so on all cells at once, and only removes candidates and places that no solution below this node has. There
+//! is no rule for locked candidates: measured, it saves a tenth of the guesses and costs more time than that.
 
 use super::cells::{CELL, Cells, PEERS};
 use crate::sudoku::{CELLS, Case, Grid, row_of};
@@ -16,15 +15,15 @@ pub(super) struct CaseContradiction;
 /// One node of the search.
 #[derive(Clone, Debug)]
 pub(super) struct CaseState {
-    /// `candidates[d]`: the cells that may hold digit `d + 1`.
+    /// `candidates[d]`: the cells with the candidate `d + 1`.
     candidates: [Cells; 9],
     /// Left cells of the dominoes that may lie across; none touches a settled cell.
     across: Cells,
     /// Upper cells of the dominoes that may lie down; none touches a settled cell.
     down: Cells,
-    /// `unused[d]`: the digits `e`, as bits, whose pair with `d` is not used yet.
+    /// `unused[d]`: the digits `e`, as bits, whose pair with `d` is unused.
     unused: [u16; 9],
-    /// The candidates as they were when hidden singles were last looked for.
+    /// The candidates at the last search for hidden singles.
     examined: [Cells; 9],
     /// Cells whose digit has been removed from their peers.
     solved: Cells,
@@ -48,7 +47,7 @@ impl CoverCount {
     }
 }
 
-/// The members of a set of digits, in ascending order, counted from 0.
+/// The digits of a set, counted from 0, in ascending order.
 pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (digits != 0).then(|| {
@@ -60,7 +59,7 @@ pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
 }
 
 impl CaseState {
-    /// The state that says what the case says, before any rule is applied.
+    /// The state of a case before any rule is applied.
     pub(super) fn new(case: &Case) -> Result<Self, CaseContradiction> {
         let mut state = Self {
             candidates: [Cells::NONE; 9],
@@ -99,7 +98,7 @@ impl CaseState {
         Ok(state)
     }
 
-    /// Takes cells out of the account of dominoes; each can be taken out only once.
+    /// Settles cells; fails if one is settled already.
     fn settle(&mut self, cells: Cells) -> Result<(), CaseContradiction> {
         if !(self.settled & cells).is_empty() {
             return Err(CaseContradiction);
@@ -110,7 +109,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Takes a pair out of the account of unused ones; it must be one of them.
+    /// Uses a pair; fails if it is used already.
     fn use_pair(&mut self, d: usize, e: usize) -> Result<(), CaseContradiction> {
         if self.unused[d] & 1 << e == 0 {
             return Err(CaseContradiction);
@@ -120,7 +119,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Leaves the cells only the candidates in `digits`.
+    /// Removes the candidates of the cells that are not in `digits`.
     pub(super) fn keep_only(&mut self, cells: Cells, digits: u16) {
         for (digit, board) in self.candidates.iter_mut().enumerate() {
             if digits & 1 << digit == 0 {
@@ -145,7 +144,7 @@ impl CaseState {
         grid
     }
 
-    /// Applies every rule until none finds anything more, cheap ones first.
+    /// Applies all rules until nothing changes, cheap ones first.
     pub(super) fn propagate(&mut self) -> Result<(), CaseContradiction> {
         loop {
             self.naked_singles()?;
@@ -179,7 +178,7 @@ impl CaseState {
         }
     }
 
-    /// How many candidates the cells have.
+    /// The number of candidates of each cell, up to 3.
     fn tally(&self) -> CoverCount {
         let mut tally = CoverCount::default();
         for &board in &self.candidates {
@@ -188,7 +187,8 @@ impl CaseState {
         tally
     }
 
-    /// Leaves the cells that are the only ones for a digit in a house that digit; each house needs one.
+    /// Hidden singles: a cell that is the only one for a digit in a house gets it. Fails if a house has no cell for a
+    /// digit.
     fn hidden_singles(&mut self) -> Result<bool, CaseContradiction> {
         let mut changed = false;
         for digit in 0..9 {
@@ -206,8 +206,7 @@ impl CaseState {
         Ok(changed)
     }
 
-    /// Keeps the cells with one possible partner to that partner, and uses the pairs of such dominoes
-    /// whose digits are known.
+    /// A cell with one possible partner forms a domino with it; the pair is used once both digits are known.
     fn forced_dominoes(&mut self) -> Result<bool, CaseContradiction> {
         let (across, down) = (self.across, self.down);
         let mut partners = CoverCount::default();
@@ -242,11 +241,10 @@ impl CaseState {
         Ok((across, down) != (self.across, self.down))
     }
 
-    /// Removes the candidates that no possible partner supports and the places that no unused pair can
-    /// take.
+    /// Removes candidates without a partner for an unused pair, and places without an unused pair.
     fn remove_unsupported(&mut self) -> bool {
-        // The cells that may hold a mate of a digit, from tables of unions of three boards each (the
-        // Four Russians' way): without a branch on which pairs are used.
+        // The cells with a candidate that forms an unused pair with the digit, from tables of unions of three boards
+        // (the method of Four Russians), without a branch on which pairs are used.
         let mut across = Cells::NONE;
         let mut down = Cells::NONE;
         let mut lost = Cells::NONE;
@@ -274,7 +272,7 @@ impl CaseState {
         !lost.is_empty()
     }
 
-    /// Lays the first pair found that has one place left; each needs one.
+    /// Lays the first pair with one place left. Fails if a pair has no place.
     fn pair_with_one_place(&mut self) -> Result<bool, CaseContradiction> {
         for pair in self.unused_pairs() {
             let (across, down) = self.places_of(pair);
@@ -290,10 +288,8 @@ impl CaseState {
         Ok(false)
     }
 
-    /// Lays a domino.
-    ///
-    /// Which digit lies where may still be open: the two cells share a row or a column, so sudoku
-    /// alone sees to it that they differ, and their peers in common hold neither digit.
+    /// Lays a domino, perhaps without deciding which digit is where: the two cells share a row or a column, so the
+    /// rules of sudoku make them differ, and no common peer has either digit.
     pub(super) fn lay(&mut self, place: Placement) -> Result<(), CaseContradiction> {
         let Placement { cell, step, digits: [d, e] } = place;
         let both = CELL[cell] | CELL[cell + step];
@@ -306,7 +302,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Where a pair of digits may lie across, and where down.
+    /// The places of a pair across, and down.
     fn places_of(&self, [d, e]: [usize; 2]) -> (Cells, Cells) {
         let (a, b) = (self.candidates[d], self.candidates[e]);
         ((a & b.left_of() | b & a.left_of()) & self.across, (a & b.above() | b & a.above()) & self.down)
@@ -314,9 +310,8 @@ impl CaseState {
 
     /// What to branch on, in a state to which every rule was applied.
     ///
-    /// A pair with two places says most, so it comes before a bivalue cell; of those the one with the
-    /// most bivalue peers comes first. A cell's partner is never branched on: measured, that costs ten
-    /// times the guesses.
+    /// A pair with two places decides most, so it comes before a bivalue cell; of those, the one with the most bivalue
+    /// peers comes first. The search never branches on a cell's partner: measured, that takes ten times the guesses.
     pub(super) fn branch(&self) -> Branch {
         let tally = self.tally();
         if tally.two.is_empty() {
@@ -345,16 +340,15 @@ impl CaseState {
         (0..9).flat_map(move |d| digits_of(unused[d] >> d << d).map(move |e| [d, e]))
     }
 
-    /// How many places a pair has.
+    /// The number of places of a pair.
     fn count_places(&self, pair: [usize; 2]) -> u32 {
         let (across, down) = self.places_of(pair);
         across.len() + down.len()
     }
 
-    /// Whether dominoes, whatever their digits, can cover the cells that are not settled.
+    /// Whether dominoes with any digits can cover the cells that are not settled.
     ///
-    /// Matches the cells of one colour of the chessboard with those of the other by augmenting paths
-    /// (Kuhn).
+    /// Matches the cells of one colour of the chessboard with those of the other, by augmenting paths (Kuhn).
     pub(super) fn is_coverable(&self) -> bool {
         let black = Cells::BLACK & !self.settled;
         let mut matching =
@@ -378,7 +372,7 @@ impl CaseState {
 /// What a node of the search branches on.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Branch {
-    /// Nothing: every digit is known, though maybe not every domino.
+    /// Nothing: every digit is known, though perhaps not every domino.
     Solved,
     /// The candidates of a cell.
     Cell(usize),
@@ -386,10 +380,10 @@ pub(super) enum Branch {
     Pair([usize; 2]),
 }
 
-/// A growing matching of black cells with white ones along the places of dominoes.
+/// A matching of black cells with white ones at the places of dominoes.
 struct Matching<'a> {
     state: &'a CaseState,
-    /// The black cell that each matched white cell is matched with.
+    /// The black cell of each matched white cell.
     partner: [u8; CELLS],
     matched: Cells,
     /// White cells on the alternating paths tried so far.
@@ -421,7 +415,7 @@ impl Matching<'_> {
     }
 }
 
-/// A domino on the grid: its first cell, the way to its second (1 or 9), and its two digits.
+/// A domino on the grid: its first cell, the step to its second (1 or 9), and its two digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     cell: usize,

@@ -1,16 +1,16 @@
-"""The jobs over DataFrames of Spark, wherever their partitions lie; takes Spark 4.
+"""The jobs over Spark DataFrames; needs Spark 4.
 
     answers = batchdoku.spark.solve(spark.read.parquet("puzzles.parquet"))
 
-The jobs are those of `batchdoku`, which know a DataFrame when they are handed one; here they have the types for that.
+The jobs are those of `batchdoku`, which accept a DataFrame as well; here they have the types for that.
 
-The columns of the DataFrame come first, as they were, then those that the job adds to a table, with the same names. Names
-are compared as Spark compares them, without regard to case unless `spark.sql.caseSensitive` is set. Nothing is done before
-an action asks for it, and each task has one thread unless `threads` says otherwise. `python -m batchdoku.spark` is the same
-as a job from Parquet to Parquet.
+The columns of the DataFrame come first, then those that the job adds to a table, with the same names. Names are compared
+as Spark compares them, case-insensitively unless `spark.sql.caseSensitive` is set. Nothing is computed before an action
+asks for it, and each task has one thread unless `threads` is given. `python -m batchdoku.spark` runs a job from Parquet
+to Parquet.
 """
 
-# Spark repeats tasks, and its committer writes each row once. Rows depend on the input alone, so that needs nothing here.
+# Spark may repeat tasks, but its committer writes each row once, since rows depend on the input alone.
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 def _of_frames(job: Callable[Concatenate[Any, P], Answers]) -> Callable[Concatenate[DataFrame, P], DataFrame]:
-    """The same job, as type checkers know it that hand it a DataFrame."""
+    """The same job, with the types for DataFrames."""
     return job  # type: ignore[return-value]
 
 
@@ -40,7 +40,7 @@ enumerate = _of_frames(batchdoku.enumerate)
 solve = _of_frames(batchdoku.solve)
 verify = _of_frames(batchdoku.verify)
 
-#: A batch of Spark can be a whole partition: so many rows of it are answered at a time, which bounds the memory.
+#: Rows that are answered at a time, which bounds the memory: a batch of Spark can be a whole partition.
 ROWS = 16_384
 
 
@@ -56,8 +56,7 @@ def run(job: str, df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
     named = {key: as_compared(name) for key, name in named.items() if isinstance(name, str)}
     names = [as_compared(name) for name in df.columns]
     answer = functools.partial(_run.run, job, options={**options, **named, "threads": options["threads"] or 1})
-    # A row of nulls shows what is wrong with columns and options, and what comes out. Without a limit of 0 there would
-    # be tasks to find no rows.
+    # A row of nulls shows errors of columns and options, and the columns of the result. The limit of 0 avoids tasks.
     columns = session.createDataFrame([], df.schema).limit(0).toArrow().schema
     tried = answer(pyarrow.table([pyarrow.nulls(1, field.type) for field in columns], names=names)).to_pyarrow()
     ours = from_arrow_schema(pyarrow.schema(list(tried.schema)[len(names) :]))
@@ -68,7 +67,7 @@ def run(job: str, df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
 def _answers(
     batches: Iterator[Any], answer: Callable[..., Answers], names: list[str], answer_names: list[str]
 ) -> Iterator[Any]:
-    """What a task does."""
+    """Answers the batches of a task."""
     for batch in batches:
         table = pyarrow.table(batch.columns, names=names)
         for start in range(0, table.num_rows, ROWS):

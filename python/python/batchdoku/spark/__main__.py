@@ -1,4 +1,4 @@
-"""The job `python -m batchdoku.spark`: from Parquet to Parquet. `spark-submit` takes this file by its path."""
+"""`python -m batchdoku.spark`: a job from Parquet to Parquet. `spark-submit` runs this file by its path."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Does the job, and returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
-    # An archive that came with the job can be imported once there is a session; errors of usage need none otherwise.
+    """Does the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
+    # An archive that came with the job can be imported only with a session; otherwise errors of usage need none.
     if find_spec("batchdoku") is None:
         _session()
     from batchdoku._run import JOBS
@@ -28,17 +28,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         except Py4JJavaError as error:
             raise ValueError(f"{source}: {error.java_exception.getMessage()}") from error
         answers = JOBS[job](frame, **args)
-        # Spark would replace a folder, and be it the input itself: what is there stays.
+        # Otherwise Spark would replace an existing folder, even the input.
         answers.write.mode("errorifexists").parquet(target)
     except (AnalysisException, TypeError, ValueError) as error:
         message = str(error).strip()
         if isinstance(error, AnalysisException) and error.getCondition() == "PATH_ALREADY_EXISTS":
-            message = f"{target} exists already\n  hint: name another, or remove it"
+            message = f"{target} already exists\n  hint: name another folder, or remove it"
         print(f"error: {message}", file=sys.stderr)
         session.stop()
         return 2
     status = next(name for name in answers.columns[len(frame.columns) :] if name.endswith("status"))
-    # One column of what was written: counting while solving would count what is done again after a failure.
+    # Counted in the output: counts during the run would include repeated tasks.
     counts = session.read.parquet(target).groupBy(status).count().orderBy(status).collect()
     listed = ", ".join(f"{count:,} {word}" for word, count in counts)
     print(f"{target}: {sum(count for _, count in counts):,} rows{listed and f' ({listed})'}")
@@ -55,13 +55,13 @@ def _session() -> Any:
 def _parser(jobs: Mapping[str, Any]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m batchdoku.spark",
-        description="Do a job with the puzzles of a Parquet table on Spark, into another.",
+        description="Run a job over the puzzles of a Parquet table with Spark, and write another table.",
         allow_abbrev=False,
     )
-    parser.add_argument("IN", help="a file or folder of Parquet, at any address that Spark reads")
-    parser.add_argument("OUT", help="the folder to write, which must not exist")
-    parser.add_argument("--job", choices=jobs, default="solve", help="what is done (solve)")
-    # The options of all jobs; what the chosen one does not take, it refuses.
+    parser.add_argument("IN", help="a Parquet file or folder, at any address that Spark reads")
+    parser.add_argument("OUT", help="the folder to write; it must not exist")
+    parser.add_argument("--job", choices=jobs, default="solve", help="the job (default: solve)")
+    # The options of all jobs; the chosen job refuses those of others.
     for name, hint in {name: hint for job in jobs.values() for name, hint in job.options.items()}.items():
         default, about, *_ = hint.__metadata__
         takers = ", ".join(job for job, function in jobs.items() if name in function.options)
@@ -69,7 +69,7 @@ def _parser(jobs: Mapping[str, Any]) -> argparse.ArgumentParser:
         if isinstance(default, bool):
             kind = {"action": "store_true"}
         flag = f"--{name.replace('_', '-')}"
-        parser.add_argument(flag, **kind, default=argparse.SUPPRESS, help=f"of {takers}: {about}")
+        parser.add_argument(flag, **kind, default=argparse.SUPPRESS, help=f"for {takers}: {about}")
     return parser
 
 

@@ -2,24 +2,24 @@
 
 use std::time::Duration;
 
-/// Shares the time between the puzzles in the lanes: of every round, each occupied lane gets the same part.
+/// Shares the time between the puzzles in the lanes: each occupied lane gets an equal part of every round.
 ///
-/// It counts in rounds, and the clock is read at the start and the end only: rounds take nearly the same time,
-/// and a look at the clock takes as long as a fifth of an easy puzzle.
+/// It counts rounds, and reads the clock only at the start and the end: rounds take nearly the same time, and reading
+/// the clock takes as long as a fifth of an easy puzzle.
 #[derive(Default)]
 pub(super) struct Shares {
     pub rounds: u64,
-    /// What a lane occupied from the start has been given, in rounds.
+    /// The share of a lane that was occupied from the start, in rounds.
     given: f64,
-    /// What each occupied lane gets of a round.
+    /// The part of a round for each occupied lane.
     part: f64,
 }
 
 impl Shares {
-    /// Parts of a round that the time of a puzzle is kept in until a round's length is known.
+    /// Units of a round, in which the time of a puzzle is kept until the length of a round is known.
     const UNITS: f64 = 1_048_576.0;
 
-    /// From now on rounds are shared by so many lanes.
+    /// Sets the lanes that share rounds from now on.
     #[inline(always)]
     pub fn divide(&mut self, occupied: u32) {
         self.part = 1.0 / f64::from(occupied.count_ones());
@@ -31,38 +31,38 @@ impl Shares {
         self.given += self.part;
     }
 
-    /// What a lane occupied from the start has been given so far.
+    /// The share of a lane that was occupied from the start.
     #[inline(always)]
     pub fn given(&self) -> f64 {
         self.given
     }
 
-    /// The share of a lane that was loaded when `since` had been given.
+    /// The share of a lane that was loaded at `since`.
     #[inline(always)]
     pub fn of(&self, since: f64) -> u64 {
         ((self.given - since) * Self::UNITS) as u64
     }
 
-    /// The share that a time amounts to, `elapsed` after the start.
+    /// The share that equals a time, `elapsed` after the start.
     pub fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
         let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
         (rounds * Self::UNITS) as u64
     }
 
-    /// Turns shares into nanoseconds that add up to the time until the end of this. How long that takes for a
-    /// puzzle is known from earlier calls: `cost` is the least seen, infinite at first.
+    /// Converts shares to nanoseconds that add up to the time until the end of this conversion. `cost` is the least
+    /// time that it has taken for a puzzle in earlier calls, infinite at first.
     pub fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
         let before = elapsed();
         let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
         self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
-        // Of few puzzles the look at the clock takes the most.
+        // With few puzzles most of this time is reading the clock.
         if times.len() >= 100 {
             let took = elapsed().saturating_sub(before);
             *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
         }
     }
 
-    /// Turns shares into nanoseconds that add up to `whole`, a fraction of the last one aside.
+    /// Converts shares to nanoseconds that add up to `whole`, rounded down.
     fn turn_to_nanoseconds(&self, whole: f64, times: &mut [u64]) {
         let factor = whole / (self.rounds.max(1) as f64 * Self::UNITS);
         let mut fraction = 0.0;
@@ -73,7 +73,7 @@ impl Shares {
             fraction = time - *share as f64;
             left = left.saturating_sub(*share);
         }
-        // Shares are whole units, rounded down: a nanosecond or so is left.
+        // Shares are rounded down to units: a nanosecond or so is left.
         if let Some(last) = times.last_mut() {
             *last += left;
         }
@@ -94,7 +94,7 @@ mod tests {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         for lanes in [1, 4, 8, 16] {
             let mut shares = Shares::default();
-            // Of every lane the puzzle in it: what had been given when it was loaded, and its share.
+            // For each lane when its puzzle was loaded, and the expected share of that.
             let mut occupied: Vec<(f64, u64)> = vec![(shares.given(), 0); lanes];
             let (mut parts, mut expected) = (Vec::new(), Vec::new());
             let mut rounds = 0;
@@ -123,7 +123,8 @@ mod tests {
                 let last = expected.len() - 1;
                 for (i, (&time, &expected)) in times.iter().zip(&expected).enumerate() {
                     let expected = expected as f64 * scale;
-                    // Shares are rounded to a millionth of a round, times to a nanosecond; what is left goes to the last.
+                    // Shares are rounded to a millionth of a round, times to a nanosecond; what is left goes to the
+                    // last.
                     let rounded = if i == last { last + 1 } else { 1 };
                     let tolerance = 2.0 + rounded as f64 * ROUND as f64 * scale / 1e6;
                     assert!((time as f64 - expected).abs() <= tolerance, "{time} {expected}");

@@ -1,16 +1,16 @@
 //! One puzzle in several lanes.
 //!
-//! Once no puzzles are left to be loaded, vacant lanes help to count (the *work stealing* of the field). A lane's search
-//! is what its state leads to, then the alternatives of its stack from the top: cut in the middle, the upper half of the
-//! stack stays, and the lower half goes to the vacant lane. So the *parts* of a puzzle have an order, the one in which a
-//! single lane would come to them, and solutions and guesses add up to what it would count.
+//! Once no puzzles are left, vacant lanes help to count (the field calls it *work stealing*). A lane searches its
+//! state, then the alternatives of its stack from the top. A split leaves it the upper half of the stack, and the lower
+//! half goes to the vacant lane. So the *parts* of a puzzle are in the order in which a single lane would search them,
+//! and their solutions and guesses add up to what it would count.
 //!
-//! **The limit.** A single lane ends with the solution that reaches the limit. The first part that is not over, where all
-//! before it are, knows how many solutions that is for it, and ends there, too. A part that had found as many by the time
-//! that it became the first does not know its guesses up to there: it is searched again, from where it began. Parts are
-//! cut from the front, so that those at the front are short.
+//! **The limit.** A single lane ends with the solution that reaches the limit. Once all parts before it are over, a
+//! part knows how many solutions reach the limit, and ends there as well. A part that has already found as many does
+//! not know its guesses up to there: it is searched again from its start. Parts are split from the front, so that the
+//! first ones are short.
 //!
-//! **The first solution** of a puzzle is found before it is split.
+//! **The first solution** of a puzzle is always found before it is split.
 
 use std::collections::VecDeque;
 
@@ -18,10 +18,10 @@ use super::stack::NO_FRAME;
 use super::{LaneSearch, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, MAX_LANES, WORDS};
 
-/// Alternatives of a stack that is worth cutting: fewer are searched sooner than moved.
+/// The fewest alternatives of a stack that is split: fewer are searched sooner than moved.
 const LEAST_ALTERNATIVES: usize = 8;
 
-/// Parts of a puzzle that wait for one before them, at most: each keeps the states it began with.
+/// The most parts of a puzzle: each keeps the states it began with.
 const MOST_PARTS: usize = 256;
 
 /// The candidates of one puzzle.
@@ -31,20 +31,20 @@ type State = [u32; WORDS];
 pub(super) struct Split {
     /// In the order of the search; those before the first are over.
     parts: VecDeque<Part>,
-    /// What the parts before the first found.
+    /// The solutions and guesses of the parts that are over and removed.
     solutions: u64,
     guesses: u64,
-    /// What [`Shares`](super::shares::Shares) gave to the lanes of parts that are over.
+    /// The shares of time of the lanes of parts that are over.
     given: f64,
     /// The state in which the puzzle made its first guess.
     root: State,
 }
 
-/// What one lane searches of a puzzle.
+/// The part of a puzzle that one lane searches.
 struct Part {
     /// `None` if it is over.
     lane: Option<usize>,
-    /// What it found, once it is over.
+    /// Its solutions and guesses, once it is over.
     solutions: u64,
     guesses: u64,
     /// The alternatives it began with, from the bottom of the stack.
@@ -53,11 +53,11 @@ struct Part {
     is_exact: bool,
 }
 
-/// What became of lanes that were finished with what they searched.
+/// What lanes that have finished their parts do next.
 pub(super) struct PartsEnded {
     /// Those that have a finished puzzle.
     pub(super) finished: u32,
-    /// Those that have nothing to search, others of the same puzzles among them.
+    /// Those with nothing to search, including other lanes of the same puzzles.
     pub(super) vacant: u32,
     /// Those that search a part again.
     pub(super) restarted: u32,
@@ -66,9 +66,9 @@ pub(super) struct PartsEnded {
 /// How far a split puzzle has come.
 enum Progress {
     Ongoing,
-    /// All is counted, or up to the limit.
+    /// Everything is counted, or the limit is reached.
     Done,
-    /// The first part reached the limit, and must be searched again for its guesses: from there.
+    /// The first part reached the limit, and must be searched again from these states for its guesses.
     Again(Vec<State>),
 }
 
@@ -82,7 +82,7 @@ impl Split {
         self.parts.iter().filter_map(|part| part.lane).fold(0, |lanes, lane| lanes | 1 << lane)
     }
 
-    /// Adds up what the first parts found. `counted` and `most` are the solutions that each lane has found, and with
+    /// Adds up the first parts that are over. `counted` and `most` are the solutions that each lane has found, and at
     /// which it ends.
     fn advance(&mut self, limit: u64, counted: &[u64; MAX_LANES], most: &mut [u64; MAX_LANES]) -> Progress {
         while let Some(first) = self.parts.front_mut() {
@@ -94,7 +94,7 @@ impl Split {
                     first.is_exact = true;
                     return Progress::Ongoing;
                 }
-                // Its lane is about to end it.
+                // Its lane will end it.
                 Some(_) if first.is_exact => return Progress::Ongoing,
                 None if solutions < left || first.is_exact => {
                     self.solutions += solutions;
@@ -156,7 +156,8 @@ impl<V: Lanes> LaneSearch<V> {
         PartsEnded { finished: finished & !(vacant | restarted), vacant, restarted }
     }
 
-    /// Gives the first vacant lane the lower half of the stack of another, and returns it; none if no stack is worth it.
+    /// Gives the lower half of a lane's stack to the first vacant lane; returns that lane, none if no stack is large
+    /// enough.
     #[cold]
     #[inline(never)]
     pub(super) fn help(&mut self, occupied: u32, limit: u64, now: f64) -> u32 {
@@ -195,8 +196,8 @@ impl<V: Lanes> LaneSearch<V> {
         self.splits.iter().position(|split| split.lanes() >> lane & 1 == 1)
     }
 
-    /// The lane to be helped, and its stack from the top: of a split puzzle the first that has enough alternatives, before
-    /// any other that has found a solution.
+    /// The lane to help, and its stack from the top: the first lane of a split puzzle with enough alternatives, or else
+    /// any that has found a solution.
     fn donor(&self, occupied: u32) -> Option<(usize, Vec<u32>)> {
         let in_splits = self.splits.iter().fold(0, |lanes, split| lanes | split.lanes());
         let waiting = self.splits.iter().filter(|split| split.parts.len() < MOST_PARTS);
@@ -211,7 +212,8 @@ impl<V: Lanes> LaneSearch<V> {
         })
     }
 
-    /// Makes a lane with an empty stack search these alternatives, from the last to the first, for so many solutions.
+    /// Makes a lane with an empty stack search these alternatives, from the last to the first, for up to `most`
+    /// solutions.
     fn set_out(&mut self, lane: usize, start: &[State], most: u64, now: f64) {
         let (state, alternatives) = start.split_last().expect("a part begins with an alternative");
         for alternative in alternatives {

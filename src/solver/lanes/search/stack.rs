@@ -1,9 +1,9 @@
-//! Where the lanes' alternatives wait.
+//! The stacks of the lanes' alternatives.
 //!
-//! Alternatives put aside at one event go to one *frame*, the first in which their lanes are free; it knows
-//! for each lane the frame below. Few frames are in use, so they stay in the nearest cache, and lanes going back
-//! often share one and are blended out of it together. (Where blends are dear a frame must be free in all
-//! lanes and is stored whole.)
+//! The alternatives of one event go to one *frame*, the first in which their lanes are free, with the number of the
+//! frame below for each lane. Few frames are in use, so they stay in the nearest cache, and lanes that go back often
+//! share one and are blended out of it together. (Where blends are expensive, a frame must be free in all lanes and is
+//! stored whole.)
 
 use super::{LaneSearch, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
@@ -19,7 +19,7 @@ pub(super) struct Frame<V> {
 }
 
 impl<V: Lanes> LaneSearch<V> {
-    /// A frame in which these lanes are free; from now on they are not.
+    /// Takes a frame in which these lanes are free.
     #[inline(always)]
     pub(super) fn take_frame(&mut self, lanes: u32) -> u32 {
         let in_the_way = if V::SHARES_FRAMES { lanes } else { u32::MAX };
@@ -35,7 +35,7 @@ impl<V: Lanes> LaneSearch<V> {
         (self.frames.len() - 1) as u32
     }
 
-    /// Takes the lanes to the alternative on top of their stacks; returns those that have none.
+    /// Takes the lanes back to the alternative on top of their stacks; returns those without one.
     #[inline(always)]
     pub(super) fn go_back(&mut self, lanes: u32) -> u32 {
         let none = lanes & !self.stacked();
@@ -69,8 +69,8 @@ impl<V: Lanes> LaneSearch<V> {
         none
     }
 
-    /// Of the lanes in the mask (one at least, none with an empty stack), those that have the same frame on
-    /// top as the first; takes them off it. Returns the frame, still intact, and the lanes.
+    /// Removes, from its frame, the first lane of the mask and the lanes with the same frame on top; returns the frame,
+    /// still intact, and the lanes. The mask is not empty, and has no lane with an empty stack.
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);

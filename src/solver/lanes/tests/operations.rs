@@ -1,4 +1,4 @@
-//! What vectors, the codec and the rules do, word by word.
+//! Tests of vectors, the codec and the rules, word by word.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +8,7 @@ use crate::solver::lanes::shuffles::Shuffles;
 use crate::solver::lanes::vector::{MAX_LANES, WORDS};
 use crate::solver::lanes::{codec, pass};
 
-/// Every operation of a backend against its definition on single words.
+/// Compares every operation of a backend with its definition on single words.
 fn each_operation<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let of = |lanes: V| -> Vec<u32> { (0..V::N).map(|i| lanes.lane(i)).collect() };
@@ -75,7 +75,7 @@ fn each_operation<V: Lanes>(token: V::Token) {
     }
 }
 
-/// The shuffles of a backend against their definition on single bytes.
+/// Compares the shuffles of a backend with their definition on single bytes.
 fn each_shuffle<V: Shuffles>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let of = |lanes: V| -> Vec<u8> { (0..V::N).flat_map(|i| lanes.lane(i).to_le_bytes()).collect() };
@@ -93,7 +93,7 @@ fn each_shuffle<V: Shuffles>(token: V::Token) {
     }
 }
 
-/// A full grid comes out of the lanes as it went in.
+/// Encodes decoded full grids.
 fn there_and_back<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     for _ in 0..5 {
@@ -109,7 +109,7 @@ fn there_and_back<V: Lanes>(token: V::Token) {
     }
 }
 
-/// A clue leaves its digit in its cell, and takes it from the blanks of its box.
+/// A clue leaves its digit in its cell, and removes it from the blanks of its box.
 fn loads_what_clues_leave<V: Lanes>(token: V::Token) {
     let puzzles = puzzles();
     for puzzles in puzzles.chunks(MAX_LANES) {
@@ -149,7 +149,7 @@ fn candidate(cell: usize, digit: usize) -> (usize, usize) {
     (9 * (digit / 3) + 3 * (row % 3) + column % 3, 9 * (digit % 3) + row / 3 * 3 + column / 3)
 }
 
-/// No rule takes a candidate of a solution, and it does not matter how many plain passes come first.
+/// No rule removes a candidate of a solution, and the number of plain passes does not change the result.
 #[test]
 fn rules_keep_every_solution_and_end_at_one_state() {
     type V = Portable;
