@@ -58,13 +58,13 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
         let (job, left_out) = job.fitted(sources, &*encoder);
-        warn_of_columns(&left_out);
+        warn_of_left_out(&left_out);
         job
     })
 }
 
 /// Warns of columns that the output format cannot hold.
-pub fn warn_of_columns(left_out: &[String]) {
+pub fn warn_of_left_out(left_out: &[String]) {
     if !left_out.is_empty() {
         let left_out = listed(left_out);
         message::warning(format_args!("columns that this format has no place for are left out: {left_out}"));

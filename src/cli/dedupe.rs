@@ -1,11 +1,13 @@
 //! `batchdoku dedupe`.
 
 use std::mem;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
+use super::convert::warn_of_left_out;
 use super::exit::Exit;
 use super::figures::count_of;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
@@ -13,9 +15,10 @@ use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::{copies, message, with_exit_codes};
-use crate::input::shown_name;
-use crate::jobs::dedupe::{Dedupe, WRITTEN};
-use crate::output::{Choice, Output};
+use crate::input::{Keep, shown_name};
+use crate::jobs::convert::Claims;
+use crate::jobs::dedupe::{self, Dedupe};
+use crate::output::{Choice, ChoiceError, Compression, Encode, Output};
 use crate::survey::duplicates::{Bounds, Comparison, Matches, Same};
 use crate::survey::{PassError, Verbatim};
 
@@ -66,6 +69,13 @@ pub struct DedupeArguments {
     /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+
+    /// Convert the records to a format, as `convert` does, and do not copy them unchanged
+    ///
+    /// The columns of tables become columns. A record that cannot be read is then not written. A name of --output that
+    /// ends in .parquet, .arrow or .npy means the same.
+    #[arg(short = 'O', long, value_name = "FORMAT")]
+    pub output_format: Option<String>,
 
     /// Also write a table to FILE: each record left out, and the first one that is the same
     ///
@@ -119,13 +129,17 @@ fn size(text: &str) -> Result<usize, String> {
 
 /// Runs `batchdoku dedupe`.
 pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
-    let DedupeArguments { inputs, same, against, output, matches, memory, read, threads, reporting } =
-        arguments;
+    let DedupeArguments { inputs, same, against, output, output_format, matches, memory, .. } = arguments;
+    let DedupeArguments { read, threads, reporting, .. } = arguments;
     let same = match same {
         SameArgument::Text => Same::Text,
     };
     let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
-    let compression = copies::compression(options.output.path.as_deref())?;
+    let written = Written::of(options.output.path.as_deref(), output_format.as_deref())?;
+    if let Written::Converted(encoder) = &written {
+        options.encoder = Arc::clone(encoder);
+        options.keep = Some(Keep::All);
+    }
     if let Some(path) = matches {
         let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
         encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
@@ -135,16 +149,56 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     let mut opened = Opened::new(&mut options)?;
     let bounds = Bounds { memory, make_file: tempfile::tempfile, threads: options.run.threads };
     let comparison = Comparison::new(same, bounds, options.run.clone());
-    let found = Verbatim::of(&opened.sources)
-        .and_then(|verbatim| Ok((verbatim, compared(comparison, &mut opened, &options)?)));
+    let verbatim = match &written {
+        Written::Copies(compression) => {
+            Verbatim::of(&opened.sources).map(|verbatim| Some(verbatim.compressed(*compression)))
+        }
+        Written::Converted(_) => Ok(None),
+    };
+    let found = verbatim.and_then(|verbatim| Ok((verbatim, compared(comparison, &mut opened, &options)?)));
     let (verbatim, (job, exit)) = match found {
         Ok(found) => found,
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
     // It is written by now.
     options.rest = None;
-    options.run.only = Some(WRITTEN.to_vec());
-    Ok(copies::write(job, opened, options, &verbatim.compressed(compression))?.max(exit))
+    options.run.only = Some(dedupe::written(verbatim.is_some()).to_vec());
+    let ended = match verbatim {
+        Some(verbatim) => copies::write(job, opened, options, &verbatim),
+        None => convert(job, opened, &options),
+    };
+    Ok(ended?.max(exit))
+}
+
+/// How the records are written.
+enum Written {
+    /// As they stand, compressed or not.
+    Copies(Option<Compression>),
+    /// In another format.
+    Converted(Arc<dyn Encode>),
+}
+
+impl Written {
+    /// What the name of the output and the format mean. Fails if they contradict each other.
+    fn of(path: Option<&Path>, format: Option<&str>) -> Result<Self, ChoiceError> {
+        match copies::compression(path) {
+            Ok(compression) if format.is_none() => Ok(Self::Copies(compression)),
+            Ok(_) | Err(ChoiceError::NotText { .. }) => {
+                Choice::new(path, format)?.encoder(false).map(Self::Converted)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// Reads the inputs again and converts records that the job chooses.
+fn convert(job: Dedupe, mut opened: Opened, options: &JobOptions) -> Result<Exit> {
+    opened.sources = opened.again(options)?;
+    opened.run(job, options, |job, sources| {
+        let (job, left_out) = job.fitted(sources, &*options.encoder);
+        warn_of_left_out(&left_out);
+        job
+    })
 }
 
 /// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit
@@ -196,7 +250,8 @@ fn compared(
             }
         }
     }
-    Ok((Dedupe::new(duplicates.numbers, known), exit))
+    let claims = if options.keep.is_some() { Claims::Unexpected } else { Claims::LeftOut };
+    Ok((Dedupe::new(duplicates.numbers, known, claims), exit))
 }
 
 #[cfg(test)]

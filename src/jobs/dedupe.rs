@@ -6,9 +6,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::convert::{Claims, Convert};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job};
-use crate::input::Batch;
-use crate::record::{Class, Column, Field, Records, Role, Schema, Type, Weight, Word};
+use crate::input::{Batch, Source};
+use crate::output::Encode;
+use crate::record::{Column, Records, Schema, Want, Weight, Word};
 
 /// The word of the records that are the first of their kind.
 const KEPT: Word = Word::unsearched("kept", "no earlier record is the same", Weight::Answered);
@@ -29,8 +31,14 @@ const AGAINST: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// Whether rows are written, by status.
-pub const WRITTEN: [bool; STATUSES.len()] = [true, false, true, false];
+/// The index of [`INVALID`].
+const INVALID_STATUS: u8 = 2;
+
+/// Whether rows are written, by status: records that cannot be read can be copied, and not converted.
+#[must_use]
+pub const fn written(are_copied: bool) -> [bool; STATUSES.len()] {
+    [true, false, are_copied, false]
+}
 
 /// A set of numbers, a bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -53,58 +61,69 @@ impl Numbers {
     }
 }
 
-/// Separates duplicates from other records.
+/// Separates duplicates from other records, which are converted.
 #[derive(Debug)]
 pub struct Dedupe {
     duplicates: Numbers,
     /// The number of the record before the first one.
     before: u64,
-    schema: Schema,
+    statuses: &'static [Word],
+    convert: Convert,
 }
 
 impl Dedupe {
     /// A job that separates the records with these numbers, where the first record comes after number `before`: if that
-    /// is not `None`, duplicates are a fault of the inputs.
+    /// is not `None`, duplicates are a fault of the inputs. Claims are for records that are converted.
     #[must_use]
-    pub fn new(duplicates: Numbers, before: Option<u64>) -> Self {
+    pub fn new(duplicates: Numbers, before: Option<u64>, claims: Claims) -> Self {
         let statuses = if before.is_some() { AGAINST } else { STATUSES };
-        let status = Field::result("status", Type::Word, "whether it is kept").with_role(Role::Status);
-        let fields = [status, Field::PUZZLE, Field::ERROR].map(|field| field.with_class(Class::Internal));
-        let schema = Schema::new(&fields, statuses, false);
-        Self { duplicates, before: before.unwrap_or(0), schema }
+        let before = before.unwrap_or(0);
+        Self { duplicates, before, statuses, convert: Convert::new(claims) }.completed()
+    }
+
+    /// Writes the columns of the inputs that the output format can hold; returns the names of the others, too.
+    #[must_use]
+    pub fn fitted(mut self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
+        let (convert, left_out) = self.convert.fitted(sources, encoder);
+        self.convert = convert;
+        (self.completed(), left_out)
+    }
+
+    fn completed(mut self) -> Self {
+        self.convert.schema_mut().statuses = self.statuses;
+        self
     }
 }
 
 impl Job for Dedupe {
     type Worker = ();
-    type Answers = Vec<u8>;
+    type Answers = <Convert as Job>::Answers;
 
     fn schema(&self) -> &Schema {
-        &self.schema
+        self.convert.schema()
     }
 
     fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
+        self.convert.schema_mut()
+    }
+
+    fn want(&self) -> Want {
+        self.convert.want()
     }
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, statuses: &mut Vec<u8>) -> Answered {
-        let numbers = self.before + batch.first_id..;
-        let status = |(number, &is_readable)| match is_readable {
-            true => u8::from(self.duplicates.has(number)),
-            false => 2,
-        };
-        statuses.clear();
-        statuses.extend(numbers.zip(records.readable()).map(status));
-        Answered::a_row_each(records.len(), records)
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut Self::Answers) -> Answered {
+        let answered = self.convert.answer(&mut (), batch, records, answers);
+        for (number, status) in (self.before + batch.first_id..).zip(&mut answers.0) {
+            *status = if *status > 0 { INVALID_STATUS } else { self.duplicates.has(number).into() };
+        }
+        answered
     }
 
-    fn columns<'a>(&self, records: &'a Records, statuses: &'a Vec<u8>) -> Vec<Column<'a>> {
-        vec![
-            Column::Words(statuses, self.schema.statuses),
-            Column::Grids(records.puzzles(), records.readable()),
-            Column::Faults(records.faults()),
-        ]
+    fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
+        let mut columns = self.convert.columns(records, answers);
+        columns[0] = Column::Words(&answers.0, self.statuses);
+        columns
     }
 }

@@ -56,6 +56,7 @@ fn expected(tables: [(&str, &[u64]); 2]) -> (Vec<(usize, usize)>, Vec<String>) {
     (kept, matches)
 }
 
+/// PROMISE: exact-duplicates
 /// PROMISE: same-rows
 #[test]
 fn copies_are_found_inside_and_across_files_whatever_the_memory_and_the_threads() {
@@ -144,6 +145,42 @@ fn a_record_that_cannot_be_read_is_the_same_as_none() {
         .stderr(contains("invalid                     2").and(contains("duplicate                   1")));
 }
 
+/// In another format they are what `convert` makes of them, without what cannot be read.
+#[test]
+fn records_are_converted_where_that_is_asked_for() {
+    let place = Place::new();
+    let broken = format!("s,{},{ANSWER},9\n", &UNIQUE[1..]);
+    place.write("a.csv", table([1, 2, 1, 3, 2]) + &broken);
+    place.write(
+        "distinct.csv",
+        HEADER.to_owned()
+            + &[0, 1, 3].map(|at| table([1, 2, 1, 3]).lines().nth(at + 1).unwrap().to_owned()).join("\n"),
+    );
+    for flags in ["-O jsonl", "-O csv", "-o out.parquet", "-o out.arrow", "-o out.csv.gz -O csv"] {
+        let run = |command: &str| {
+            let _ = fs::remove_file(place.path("out"));
+            let output = place.run(&format!("{command} {flags}")).output().unwrap();
+            let file = flags
+                .split(' ')
+                .find(|word| word.starts_with("out"))
+                .map(|name| fs::read(place.path(name)).unwrap());
+            (output.status.code(), output.stdout, file)
+        };
+        let (_, rows, file) = run("convert distinct.csv -q");
+        assert!(!rows.is_empty() || file.is_some());
+        assert_eq!(run("dedupe a.csv -q"), (Some(1), rows, file), "{flags}");
+    }
+    let lines = place.run("dedupe a.csv -O lines").assert().code(1);
+    lines
+        .stdout([1, 2, 3].map(|n| format!("{},{ANSWER}\n", puzzle(n))).concat())
+        .stderr(contains("left out: source, rating"));
+    // What cannot be copied out of its document can be converted.
+    place.write("b.json", format!("[\"{UNIQUE}\", \"{UNIQUE}\"]"));
+    place.run("dedupe b.json -q").assert().code(2).stderr(contains("cannot be copied out of json"));
+    place.run("dedupe b.json -q -O lines").assert().code(0).stdout(format!("{UNIQUE}\n"));
+    place.run("dedupe a.csv -o out.parquet -O csv").assert().code(2).stderr(contains("is named as parquet"));
+}
+
 /// Grids and frames are copied as they stand, and compared by their cells.
 #[test]
 fn grids_are_the_same_as_lines() {
@@ -228,7 +265,7 @@ fn matches_that_cannot_be_written_are_trouble() {
     assert_eq!(place.read("m.csv").lines().count(), 2);
 }
 
-/// PROMISE: signals
+/// PROMISE: temporary-files
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {

@@ -234,7 +234,7 @@ fn what_has_changed_is_refused_by_name() {
 }
 
 /// Options that rows depend on: what is typed, and what is said if the run before had not got it.
-const CHANGING: [(&str, &str); 15] = [
+const CHANGING: [(&str, &str); 16] = [
     ("--backend scalar", "lanes and is now scalar"),
     ("--escape-formulas", "not given and is now given"),
     ("--format csv", "not given and is now csv"),
@@ -248,6 +248,7 @@ const CHANGING: [(&str, &str); 15] = [
     ("--recheck", "not given and is now given"),
     ("--strict", "not given and is now given"),
     // Of one of the commands each.
+    ("--answers table.csv", "not given and is now table.csv"),
     ("--limit 3", "2 and is now 3"),
     ("--solution any", "smallest and is now any"),
     ("--solution-column 2", "not given and is now 2"),

@@ -1,10 +1,11 @@
 //! Finds, exactly, for each record the first one with the same key, in bounded memory.
 //!
-//! Records are spread over partitions by the hash of their keys, so that equal keys lie in one partition, in order. Once all
-//! are there, each partition goes through a table of the keys seen so far: equal hashes compare keys. A table that is
-//! full takes no more keys, and what it does not know goes to smaller partitions, by further bits of the hash (grace
-//! hashing). Each pass takes in a full table of keys, so it ends whatever the hashes are, and records of one key take no
-//! more than one entry. What is found are pairs of numbers, which ranges of numbers bring in order.
+//! Records are spread over partitions by the hash of their keys, so that equal keys lie in one partition, in order. Once
+//! all are there, each partition goes through a table of the keys seen so far, where equal hashes compare keys. A full
+//! table takes no more keys, and records whose keys it does not have go to smaller partitions, by further bits of the
+//! hash (grace hashing). Each pass takes as many keys out as a table holds, so the search ends whatever the hashes are,
+//! and a key that is repeated a million times takes one entry. The pairs that are found are put in order by ranges of
+//! numbers, in partitions as well.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -70,8 +71,7 @@ impl Finder {
     }
 
     /// Finds the records with the key of an earlier one; with `known`, those above this number with the key of one up to
-    /// it. Stops early, with a part of them, when the flag is raised. Fails if the file cannot be read or
-    /// written.
+    /// it. Stops early, with a part of them, when the flag is raised. Fails if the file cannot be read or written.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> io::Result<Found> {
         let Self { bounds, store, records, bits, hash, last } = self;
         let Bounds { memory, threads, .. } = bounds;
@@ -172,8 +172,9 @@ impl Search<'_> {
         let (mut table, mut own) = (Table::default(), Vec::new());
         loop {
             let next = own.pop().or_else(|| self.work.lock().ok()?.pop());
-            let Some(task) = next else { return };
+            let Some(task) = next.filter(|_| !self.stop.load(Ordering::Relaxed)) else { return };
             if let Err(error) = self.search(task, &mut table, &mut own) {
+                // Other threads end with the tasks they have.
                 self.work.lock().map(|mut work| work.clear()).unwrap_or_default();
                 self.trouble.lock().map(|mut trouble| *trouble = Err(error)).unwrap_or_default();
                 return;
@@ -191,14 +192,14 @@ impl Search<'_> {
                 let key = record.key();
                 let hash = (self.hash)(&key);
                 match table.first(record, hash) {
-                    Known::New => {}
-                    Known::Since(first) => {
+                    Seen::New => {}
+                    Seen::Since(first) => {
                         let is_wanted = |known| record.number() > known && first.number() <= known;
                         if self.known.is_none_or(is_wanted) {
                             pairs.push([record.number(), record.line(), first.number(), first.line()]);
                         }
                     }
-                    Known::NoRoom => {
+                    Seen::NoRoom => {
                         let smaller =
                             smaller.get_or_insert_with(|| Partitions::new(self.store, 1 << LEAST_BITS));
                         let left = hash.checked_shl(bits).unwrap_or(0);
@@ -206,11 +207,11 @@ impl Search<'_> {
                     }
                 }
             }
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            pairs.drain(..).try_for_each(|pair| found.add(pair))?;
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            pairs.drain(..).try_for_each(|pair| found.add(pair))?;
         }
         let smaller = smaller.into_iter().flat_map(Partitions::into_blocks);
         rest.extend(smaller.map(|blocks| (blocks, bits + LEAST_BITS)));
@@ -228,7 +229,7 @@ struct Table {
 }
 
 /// Whether a key is in a table.
-enum Known {
+enum Seen {
     /// It was not, and is from now on.
     New,
     /// Since this record.
@@ -250,7 +251,7 @@ impl Table {
     }
 
     /// The first record with the key of this one, which has that hash.
-    fn first(&mut self, record: Record, hash: u64) -> Known {
+    fn first(&mut self, record: Record, hash: u64) -> Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -261,17 +262,17 @@ impl Table {
             if (slot ^ hash) & !Self::INDEX == 0 {
                 let first = self.records[(slot & Self::INDEX) as usize - 1];
                 if first.key() == record.key() {
-                    return Known::Since(first);
+                    return Seen::Since(first);
                 }
             }
             at = (at + 1) & mask;
         }
         if self.records.len() == self.most {
-            return Known::NoRoom;
+            return Seen::NoRoom;
         }
         self.records.push(record);
         self.slots[at] = hash & !Self::INDEX | self.records.len() as u64;
-        Known::New
+        Seen::New
     }
 }
 
@@ -330,6 +331,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
+        /// PROMISE: exact-duplicates
         #[test]
         fn what_is_found_is_what_the_plain_way_finds(
             grids in (1_u64..3000).prop_flat_map(|most| proptest::collection::vec(0..most, 0..3000)),
