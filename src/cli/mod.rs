@@ -5,6 +5,7 @@
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
+mod canon;
 mod convert;
 mod copies;
 mod dedupe;
@@ -108,6 +109,7 @@ enum Command {
     Verify(Box<verify::VerifyArguments>),
     Convert(Box<convert::ConvertArguments>),
     Enumerate(Box<enumerate::EnumerateArguments>),
+    Canon(Box<canon::CanonArguments>),
     Permute(Box<permute::PermuteArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
@@ -233,6 +235,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Verify(arguments) => verify::verify(*arguments, typed),
         Command::Convert(arguments) => convert::convert(*arguments, typed),
         Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Canon(arguments) => canon::canon(*arguments, typed),
         Command::Permute(arguments) => permute::permute(*arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),

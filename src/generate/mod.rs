@@ -1,7 +1,7 @@
 //! Seeded puzzles.
 //!
 //! The same kind, count and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a
-//! published algorithm, and are sampled here, not by a library that may change. (Which puzzles are hard also depends on
+//! published algorithm, sampled by `sudoku/random.rs`, not by a library that may change. (Which puzzles are hard also depends on
 //! the scalar solver.)
 
 pub mod sudoku;

@@ -25,6 +25,7 @@ macro_rules! statuses {
     };
 }
 
+pub mod canon;
 pub mod claims;
 pub mod convert;
 pub mod dedupe;
@@ -206,7 +207,7 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
 
 /// All jobs: their columns and statuses, for `--help` and for reading results back.
 pub const JOBS: &[JobEntry] =
-    &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY, permute::ENTRY];
+    &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY, canon::ENTRY, permute::ENTRY];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =
