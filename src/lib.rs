@@ -15,10 +15,11 @@
 //!
 //! | module | contents | feature |
 //! |---|---|---|
-//! | [`sudoku`] | grids, cases, houses, the independent verifier | |
+//! | [`sudoku`] | grids, cases, houses, symmetries, the independent verifier | |
 //! | [`solver`] | puzzles in, outcomes out | |
 //! | [`generate`] | seeded puzzles | |
 //! | `record` | the vocabulary of rows: records, faults, schemas, pages | |
+//! | `analysis` | canonical forms | |
 //! | `input` | bytes to records, one file a format | `io` |
 //! | `output` | pages to bytes, one file a format | `io` |
 //! | `jobs` | records to answers, one file a job | `io` |
@@ -32,6 +33,8 @@
 //!
 //! Each may use only those above it (`tests/it/layering.rs` checks this).
 
+#[doc(hidden)]
+pub mod analysis;
 pub mod generate;
 #[doc(hidden)]
 pub mod record;

@@ -16,7 +16,6 @@
 
 pub mod compare;
 pub mod contender;
-pub mod isomorph;
 pub mod median;
 pub mod program;
 pub mod puzzles;
@@ -32,12 +31,11 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
-use self::isomorph::Isomorph;
 use self::result::{BenchRow, BenchTable, TableKind};
 use self::rounds::{Entrant, Rounds};
 use self::warm_up::Score;
 use crate::solver::{Limits, Verdict};
-use crate::sudoku::Grid;
+use crate::sudoku::{Grid, Symmetry};
 
 /// Puzzles that a solver gets at once; a chunk of `solve` holds about as many, and the lanes are full.
 const SLICE: usize = 5000;
@@ -196,7 +194,7 @@ impl<'a> Deck<'a> {
         while slice.len() < size {
             let puzzle = &self.puzzles[self.next];
             self.next = (self.next + 1) % self.puzzles.len();
-            slice.push(self.rng.as_mut().map_or(*puzzle, |rng| Isomorph::random(rng).of(puzzle)));
+            slice.push(self.rng.as_mut().map_or(*puzzle, |rng| Symmetry::random(rng).apply(puzzle)));
         }
     }
 }

@@ -10,10 +10,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use super::Interrupted;
-use crate::generate::shuffle;
 use crate::input::{Batch, InputError, Source};
 use crate::record::{Place, Records, Want};
 use crate::sudoku::Grid;
+use crate::sudoku::random::shuffle;
 use crate::sudoku::verifier;
 
 /// Bytes read at a time.

@@ -5,6 +5,7 @@
 //! Results go to standard output or a file, everything else to standard error.
 
 mod bench;
+mod canon;
 mod convert;
 mod copies;
 mod dedupe;
@@ -107,6 +108,7 @@ enum Command {
     Verify(Box<verify::VerifyArguments>),
     Convert(Box<convert::ConvertArguments>),
     Enumerate(Box<enumerate::EnumerateArguments>),
+    Canon(Box<canon::CanonArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -231,6 +233,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Verify(arguments) => verify::verify(*arguments, typed),
         Command::Convert(arguments) => convert::convert(*arguments, typed),
         Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
+        Command::Canon(arguments) => canon::canon(*arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
         Command::Report(arguments) => report::report(arguments),

@@ -1,42 +1,8 @@
 //! Seeded puzzles.
 //!
 //! The same kind, count and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a
-//! published algorithm, and are sampled here, not by a library that may change. (What is hard also depends on the
+//! published algorithm, and are sampled by `sudoku/random.rs`, not by a library that may change. (What is hard also depends on the
 //! scalar solver.)
 
 pub mod sudoku;
 pub mod sudominoku;
-
-use rand_core::Rng;
-
-/// A number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
-pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
-    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
-}
-
-/// Shuffles the items (Fisher and Yates).
-pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, below(rng, last + 1));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rand_core::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus;
-
-    #[test]
-    fn all_orders_of_three_come_up_about_equally_often() {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
-        let mut seen = std::collections::BTreeMap::new();
-        for _ in 0..6000 {
-            let mut items = [0, 1, 2];
-            shuffle(&mut items, &mut rng);
-            *seen.entry(items).or_insert(0) += 1;
-        }
-        assert_eq!(seen.len(), 6);
-        assert!(seen.values().all(|count| (850..1150).contains(count)), "{seen:?}");
-    }
-}

@@ -5,9 +5,9 @@
 
 use rand_core::Rng;
 
-use super::{below, shuffle};
 use crate::solver::scalar::Scalar;
 use crate::solver::{Limits, Outcome, Verdict};
+use crate::sudoku::random::{below, shuffle};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid, are_peers, box_of, column_of, row_of};
 

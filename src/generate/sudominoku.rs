@@ -7,9 +7,9 @@ use std::io::{self, Write};
 
 use rand_core::Rng;
 
-use super::shuffle;
 use super::sudoku::solved_grid;
 use crate::solver::sudominoku::is_unique;
+use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, cell_name, column_of, row_of};
 
 /// Most grids tried for a case with as few dominoes as asked for.

@@ -25,6 +25,7 @@ macro_rules! statuses {
     };
 }
 
+pub mod canon;
 pub mod convert;
 pub mod dedupe;
 pub mod enumerate;
@@ -195,7 +196,7 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
 }
 
 /// All jobs: their columns and statuses, for `--help` and for reading results back.
-pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY];
+pub const JOBS: &[JobEntry] = &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY, canon::ENTRY];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

@@ -30,16 +30,15 @@ pub enum Unfit {
     },
 }
 
-/// Whether rows have what a format consists of: a puzzle and, if they are answered, columns of these roles and names;
-/// and nothing that it has no place for.
+/// Whether rows have what a format consists of: a puzzle or, if they are answered, columns of these roles and names; and
+/// nothing that it has no place for.
 pub(super) fn fits(
     schema: &Schema,
     format: &'static str,
     of_answers: &[(Role, &'static str)],
 ) -> Result<(), Unfit> {
-    let of_answers = of_answers.iter().filter(|_| schema.has_answers());
-    let missing =
-        [(Role::Puzzle, "puzzle")].iter().chain(of_answers).find(|(role, _)| schema.find(*role).is_none());
+    let needed = if schema.has_answers() { of_answers } else { &[(Role::Puzzle, "puzzle")] };
+    let missing = needed.iter().find(|(role, _)| schema.find(*role).is_none());
     match missing {
         Some(&(_, missing)) => Err(Unfit::Missing { format, missing }),
         None if !schema.carried.is_empty() => Err(Unfit::Carried { format }),

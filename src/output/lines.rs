@@ -1,8 +1,8 @@
 //! `-O lines`: `puzzle,solution`, the headerless two-column form that many datasets have.
 //!
 //! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without an
-//! answer is `puzzle,` and a record that could not be read is a lone `,`. Puzzles without a column of solutions are
-//! lines of 81 characters.
+//! answer is `puzzle,` and a record that could not be read is a lone `,`. Rows with puzzles or solutions alone are lines
+//! of 81 characters.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
@@ -21,18 +21,15 @@ impl Encode for Lines {
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let out = &mut out.bytes;
-        let Some(puzzles) = page.grids(Role::Puzzle) else { return };
-        let solutions = page.grids(Role::Solution);
+        let puzzles_and_solutions = [Role::Puzzle, Role::Solution].map(|role| page.grids(role));
         for row in kept_rows(page) {
-            if let Some(puzzle) = puzzles.get(row) {
-                out.extend_from_slice(&puzzle.to_text(BLANK));
-            }
-            if let Some(solutions) = solutions {
-                out.push(b',');
-                if let Some(solution) = solutions.get(row) {
-                    out.extend_from_slice(&solution.to_text(BLANK));
+            for grids in puzzles_and_solutions.iter().flatten() {
+                if let Some(grid) = grids.get(row) {
+                    out.extend_from_slice(&grid.to_text(BLANK));
                 }
+                out.push(b',');
             }
+            out.pop();
             out.push(b'\n');
         }
     }

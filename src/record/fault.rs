@@ -129,6 +129,8 @@ fault_kinds! {
     CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
     /// A Sudominoku case, which cannot be converted.
     CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
+    /// A Sudominoku case, which has no canonical form.
+    CaseCanon = "a sudominoku, for which no canonical form is defined (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A number of several digits where a cell should be.

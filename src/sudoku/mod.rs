@@ -1,8 +1,11 @@
-//! Grids, Sudominoku cases, houses (rows, columns and boxes) and the independent verifier; nothing here solves.
+//! Grids, Sudominoku cases, houses (rows, columns and boxes), symmetries and the independent verifier; nothing here
+//! solves.
 
 mod case;
 mod grid;
 mod houses;
+pub(crate) mod random;
+mod symmetry;
 pub mod verifier;
 
 pub use case::{Case, Domino};
@@ -10,3 +13,4 @@ pub use grid::{Grid, ParseGridError, digit_of};
 #[cfg(feature = "io")]
 pub(crate) use houses::SIDE;
 pub use houses::{CELLS, House, are_peers, box_of, cell_name, column_of, row_of};
+pub use symmetry::{ParseSymmetryError, Symmetry};

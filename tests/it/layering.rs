@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 /// The layers from the bottom up, as `src/lib.rs` describes them.
-const LAYERS: [&str; 14] = [
+const LAYERS: [&str; 15] = [
     "sudoku",
     "record",
     "solver",
     "generate",
+    "analysis",
     "input",
     "output",
     "jobs",

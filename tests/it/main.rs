@@ -26,6 +26,8 @@ mod arrow;
 #[cfg(feature = "cli")]
 mod bench;
 #[cfg(feature = "cli")]
+mod canon;
+#[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod convert;

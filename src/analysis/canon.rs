@@ -1,0 +1,133 @@
+//! Canonical forms: one puzzle for all its isomorphs.
+//!
+//! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at sight, and so it
+//! goes on: [`state`] keeps the ways that lead to the smallest rows so far, row by row, and leaves the order of columns
+//! and stacks open until a row settles it. A way is left as soon as its next row begins with fewer blanks than another
+//! one, which a look-up of nine-bit patterns tells; only the others are compared digit by digit. Solutions have no
+//! blanks, so [`full`] finds their first two rows in another way.
+//!
+//! Branches that no processor foresees cost most. Choosing by arithmetic, in the sorting of three columns and in the lists
+//! of ways, and the look at blanks before digits took a fifth of the time off; sorting the last rows of a way at once,
+//! when it has settled all, took nothing off.
+
+mod full;
+mod lines;
+mod list17;
+mod state;
+#[cfg(test)]
+mod tests;
+
+use crate::sudoku::{Grid, Symmetry};
+use full::Solutions;
+use lines::Lines;
+use state::{State, Survivors};
+
+/// A definition of what is canonical. They are easily confused: on a public list of 49,158 puzzles with 17 clues, all of
+/// which are their own [`Form::List17`], 1,505 differ from their [`Form::Minlex`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// The smallest of all isomorphs as an 81-digit number, blanks as 0.
+    Minlex,
+    /// Of the isomorphs of the puzzle that go with the [`Form::Minlex`] of its solution, the smallest: puzzles that have
+    /// this form have one solution.
+    Grid,
+    /// Of the isomorphs whose minirows in the top band have the smallest counts of clues, compared in reading order, the
+    /// smallest as an 81-digit number.
+    List17,
+}
+
+impl Form {
+    /// All forms, the default first.
+    pub const ALL: [Self; 3] = [Self::Minlex, Self::Grid, Self::List17];
+
+    /// Its name with the version of its definition.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Minlex => "minlex-1",
+            Self::Grid => "grid-1",
+            Self::List17 => "list17-1",
+        }
+    }
+}
+
+/// A canonical form, and how it was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// The form.
+    pub grid: Grid,
+    /// How many of the 3,359,232 geometric symmetries map the puzzle to itself, each with some relabelling: 1 for most
+    /// puzzles, up to 648 for a solution, all for the empty grid.
+    pub automorphisms: u32,
+    /// A symmetry that makes the form of the puzzle.
+    pub symmetry: Symmetry,
+}
+
+/// Finds canonical forms, and reuses its memory.
+///
+/// ```
+/// use batchdoku::analysis::canon::Canonizer;
+/// use batchdoku::sudoku::Grid;
+///
+/// let mut canonizer = Canonizer::default();
+/// let puzzle: Grid = ".......12.5.4............3.7..6..4....1..........8....92....8.....51.7.......3...".parse()?;
+/// let canonical = canonizer.minlex(&puzzle);
+/// assert_eq!(canonical.symmetry.apply(&puzzle), canonical.grid);
+/// assert_eq!(canonizer.minlex(&canonical.grid).grid, canonical.grid);
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Canonizer {
+    survivors: Survivors,
+    solutions: Solutions,
+}
+
+impl Canonizer {
+    /// The [`Form::Minlex`] of any grid, whether its clues clash or not.
+    pub fn minlex(&mut self, puzzle: &Grid) -> Canonical {
+        self.find_minlex(puzzle);
+        self.first(puzzle)
+    }
+
+    /// The [`Form::List17`] of any grid.
+    pub fn list17(&mut self, puzzle: &Grid) -> Canonical {
+        // All minirows of a solution have three clues.
+        if !self.solutions.find(puzzle, self.survivors.begin()) {
+            let lines = Lines::new(puzzle);
+            list17::starts(&lines, self.survivors.begin());
+            self.survivors.run(&lines, 3);
+        }
+        self.first(puzzle)
+    }
+
+    /// The [`Form::Grid`] of a puzzle with its only solution.
+    pub fn grid(&mut self, puzzle: &Grid, solution: &Grid) -> Canonical {
+        self.find_minlex(solution);
+        let mut canonical = Canonical { automorphisms: 0, ..self.first(puzzle) };
+        for state in self.survivors.states() {
+            let symmetry = state.symmetry();
+            let grid = symmetry.apply(puzzle);
+            if grid < canonical.grid {
+                canonical = Canonical { grid, symmetry, automorphisms: 0 };
+            }
+            canonical.automorphisms += u32::from(grid == canonical.grid) * state.weight();
+        }
+        canonical
+    }
+
+    /// Finds all ways to the smallest isomorph.
+    fn find_minlex(&mut self, puzzle: &Grid) {
+        if !self.solutions.find(puzzle, self.survivors.begin()) {
+            self.survivors.begin().extend(State::sides());
+            self.survivors.run(&Lines::new(puzzle), 0);
+        }
+    }
+
+    /// The form, by the first way found. Each way differs from it by an automorphism.
+    fn first(&self, puzzle: &Grid) -> Canonical {
+        let states = self.survivors.states();
+        let symmetry = states[0].symmetry();
+        let automorphisms = states.iter().map(State::weight).sum();
+        Canonical { grid: symmetry.apply(puzzle), automorphisms, symmetry }
+    }
+}

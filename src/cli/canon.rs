@@ -1,0 +1,84 @@
+//! `batchdoku canon`.
+
+use anyhow::Result;
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use super::flags::{BackendArguments, RowArguments, RunArguments};
+use super::job;
+use super::options::{self, JobOptions};
+use super::typed::Typed;
+use super::with_job_exit_codes;
+use crate::analysis::canon;
+use crate::jobs::canon::Canon;
+
+const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
+
+const ABOUT: &str = "\
+Find the canonical form of every puzzle in files, which is the same for all its isomorphs: puzzles that differ by a \
+transposed grid, the order of bands, stacks, and the rows and columns within them, and the labels of digits. Nothing is \
+solved, unless --form grid asks for it, so puzzles may have several solutions or none, and solutions are puzzles, too.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku canon puzzles.txt -O lines | sort -u | wc -l          how many different puzzles
+  batchdoku canon puzzles.csv --keep -o canonical.parquet         a key to join, group and compare by
+  batchdoku canon 17_clue.txt --form list17 -O lines              the form of the list of 17-clue puzzles
+  batchdoku canon grids.txt --only canonical --with-symmetry      and how each was reached";
+
+/// What `canon` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
+pub struct CanonArguments {
+    #[command(flatten)]
+    pub run: RunArguments,
+
+    /// Which isomorph is canonical
+    #[arg(long, value_name = "FORM", default_value = "minlex", help_heading = "Form")]
+    pub form: Form,
+
+    /// Write a symmetry that makes the form of the puzzle
+    ///
+    /// As in `tr312456789c123456789d123456789`: if there is a `t`, the grid is transposed first; row i of the form is
+    /// the i-th of the rows after `r`, column j the j-th of the columns after `c`, and digit x becomes the x-th of the
+    /// digits after `d`.
+    #[arg(long, help_heading = "Form")]
+    pub with_symmetry: bool,
+
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    #[command(flatten)]
+    pub rows: RowArguments,
+}
+
+/// What `--form` takes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Form {
+    /// The smallest as an 81-digit number, blanks as 0
+    Minlex,
+    /// Of those that go with the smallest isomorph of the solution, the smallest; for puzzles with one solution
+    Grid,
+    /// First the counts of clues in the minirows of the top band in reading order, smallest, then as `minlex`: the form
+    /// in which the public list of 17-clue puzzles stands
+    List17,
+}
+
+impl From<Form> for canon::Form {
+    fn from(form: Form) -> Self {
+        match form {
+            Form::Minlex => Self::Minlex,
+            Form::Grid => Self::Grid,
+            Form::List17 => Self::List17,
+        }
+    }
+}
+
+/// Runs `batchdoku canon`.
+pub fn canon(arguments: CanonArguments, typed: Typed) -> Result<Exit> {
+    let CanonArguments { run, form, with_symmetry, backend, rows } = arguments;
+    let backend = options::backend(&backend.backend)?;
+    let form = canon::Form::from(form);
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
+    options.backend = (form == canon::Form::Grid).then_some(backend);
+    job::run(Canon::new(form, backend, with_symmetry), options)
+}

@@ -1,0 +1,349 @@
+//! The symmetries of sudoku: what makes one puzzle of another without a change to a reasoner.
+//!
+//! Relabelled digits, permuted bands and stacks, rows within a band and columns within a stack, and a transposed grid
+//! keep every house a house, so an isomorph has as many solutions as the puzzle, and they are the isomorphs of its
+//! solutions. That is the whole symmetry group of sudoku: 2 * 6^8 = 3,359,232 geometric symmetries times 9! relabellings
+//! (Russell and Jarvis, 2006).
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand_core::Rng;
+
+use super::random::shuffle;
+use super::{CELLS, Grid};
+
+/// One symmetry of sudoku.
+///
+/// As text it is `r312456789c123456789d123456789`, with a `t` before it if the grid is transposed first: row i of the
+/// result is the i-th of the rows listed after `r`, column j the j-th of the columns after `c`, and digit x becomes the
+/// x-th of the digits after `d`.
+///
+/// ```
+/// use batchdoku::sudoku::{Grid, Symmetry};
+///
+/// let mut grid = Grid::EMPTY;
+/// grid.set(1, 5);
+/// let symmetry: Symmetry = "tr213456789c123456789d123496785".parse()?;
+/// assert_eq!(symmetry.apply(&grid).get(0), 9);
+/// assert_eq!(symmetry.inverse().apply(&symmetry.apply(&grid)), grid);
+/// assert_eq!(symmetry.then(&symmetry.inverse()), Symmetry::IDENTITY);
+/// # Ok::<(), batchdoku::sudoku::ParseSymmetryError>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Symmetry {
+    transposed: bool,
+    rows: [u8; 9],
+    columns: [u8; 9],
+    /// What each digit becomes; a blank stays a blank.
+    digits: [u8; 10],
+}
+
+impl Symmetry {
+    /// The symmetry that changes nothing.
+    pub const IDENTITY: Self = Self {
+        transposed: false,
+        rows: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        columns: [0, 1, 2, 3, 4, 5, 6, 7, 8],
+        digits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+    };
+
+    /// A symmetry from its parts, rows and columns counted from 0; an error if they are none.
+    pub(crate) fn new(
+        transposed: bool,
+        rows: [u8; 9],
+        columns: [u8; 9],
+        digits: [u8; 9],
+    ) -> Result<Self, ParseSymmetryError> {
+        check_lines(&rows, ParseSymmetryError::Rows, ParseSymmetryError::Bands)?;
+        check_lines(&columns, ParseSymmetryError::Columns, ParseSymmetryError::Stacks)?;
+        if digits.iter().fold(0, |seen, digit| seen | 1 << digit) != 0b11_1111_1110 {
+            return Err(ParseSymmetryError::Digits);
+        }
+        let mut all = [0; 10];
+        all[1..].copy_from_slice(&digits);
+        Ok(Self { transposed, rows, columns, digits: all })
+    }
+
+    /// A symmetry from parts that are known to be good, as for [`Self::new`].
+    pub(crate) fn from_parts(transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 10]) -> Self {
+        Self { transposed, rows, columns, digits }
+    }
+
+    /// Draws one, each with the same probability.
+    pub fn random(rng: &mut impl Rng) -> Self {
+        let mut digits = Self::IDENTITY.digits;
+        shuffle(&mut digits[1..], rng);
+        let (rows, columns) = (random_lines(rng), random_lines(rng));
+        Self { transposed: rng.next_u32() % 2 == 1, rows, columns, digits }
+    }
+
+    /// The isomorph of a puzzle or of a solution.
+    #[must_use]
+    pub fn apply(&self, grid: &Grid) -> Grid {
+        let cells = grid.cells();
+        let (down, right) = if self.transposed { (1, 9) } else { (9, 1) };
+        let mut result = [0; CELLS];
+        for (row, cells_of_row) in self.rows.iter().zip(result.as_chunks_mut::<9>().0) {
+            for (column, cell) in self.columns.iter().zip(cells_of_row) {
+                let from = down * usize::from(*row) + right * usize::from(*column);
+                *cell = self.digits[usize::from(cells[from])];
+            }
+        }
+        Grid::from_digits(result)
+    }
+
+    /// The symmetry that leads back.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let (rows, columns) = (inverted(&self.rows), inverted(&self.columns));
+        let (rows, columns) = if self.transposed { (columns, rows) } else { (rows, columns) };
+        Self { transposed: self.transposed, rows, columns, digits: inverted(&self.digits) }
+    }
+
+    /// This symmetry and then another one, as one symmetry.
+    #[must_use]
+    pub fn then(&self, next: &Self) -> Self {
+        let (rows, columns) =
+            if next.transposed { (&self.columns, &self.rows) } else { (&self.rows, &self.columns) };
+        Self {
+            transposed: self.transposed != next.transposed,
+            rows: next.rows.map(|row| rows[usize::from(row)]),
+            columns: next.columns.map(|column| columns[usize::from(column)]),
+            digits: self.digits.map(|digit| next.digits[usize::from(digit)]),
+        }
+    }
+}
+
+/// Fails if lines do not come each once, or those of a band, or stack, not together.
+fn check_lines(
+    lines: &[u8; 9],
+    repeated: ParseSymmetryError,
+    apart: ParseSymmetryError,
+) -> Result<(), ParseSymmetryError> {
+    if lines.iter().fold(0, |seen, line| seen | 1 << line) != 0b1_1111_1111 {
+        return Err(repeated);
+    }
+    let is_together = |three: &[u8; 3]| three.iter().all(|line| line / 3 == three[0] / 3);
+    if lines.as_chunks().0.iter().all(is_together) { Ok(()) } else { Err(apart) }
+}
+
+/// The nine rows, or columns, in an order that keeps bands, or stacks, together.
+fn random_lines(rng: &mut impl Rng) -> [u8; 9] {
+    let mut bands = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+    shuffle(&mut bands, rng);
+    for band in &mut bands {
+        shuffle(band, rng);
+    }
+    std::array::from_fn(|line| bands[line / 3][line % 3])
+}
+
+/// The inverse of a permutation.
+fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
+    let mut inverse = [0; N];
+    for (to, &from) in (0..).zip(permutation) {
+        inverse[usize::from(from)] = to;
+    }
+    inverse
+}
+
+/// Why a text is not a symmetry.
+///
+/// ```
+/// use batchdoku::sudoku::Symmetry;
+///
+/// let error = "r412356789c123456789d123456789".parse::<Symmetry>().expect_err("row 4 is in another band");
+/// assert_eq!(error.to_string(), "rows of a band are apart");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ParseSymmetryError {
+    /// It is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with or without a `t` before.
+    Form,
+    /// The rows are not 1 to 9, each once.
+    Rows,
+    /// The columns are not 1 to 9, each once.
+    Columns,
+    /// The rows of a band are not together.
+    Bands,
+    /// The columns of a stack are not together.
+    Stacks,
+    /// The digits are not 1 to 9, each once.
+    Digits,
+}
+
+impl fmt::Display for ParseSymmetryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Form => "not a symmetry (expected r123456789c123456789d123456789, or t before it)",
+            Self::Rows => "rows are not 1 to 9, each once",
+            Self::Columns => "columns are not 1 to 9, each once",
+            Self::Bands => "rows of a band are apart",
+            Self::Stacks => "columns of a stack are apart",
+            Self::Digits => "digits are not 1 to 9, each once",
+        })
+    }
+}
+
+impl std::error::Error for ParseSymmetryError {}
+
+impl FromStr for Symmetry {
+    type Err = ParseSymmetryError;
+
+    /// Reads what `Display` writes, and nothing else.
+    fn from_str(text: &str) -> Result<Self, ParseSymmetryError> {
+        let (transposed, text) = text.strip_prefix('t').map_or((false, text), |rest| (true, rest));
+        let text: &[u8; 30] = text.as_bytes().as_array().ok_or(ParseSymmetryError::Form)?;
+        let mut parts = [[0; 9]; 3];
+        for ((part, letter), text) in parts.iter_mut().zip(*b"rcd").zip(text.as_chunks::<10>().0) {
+            let [first, digits @ ..] = text;
+            if *first != letter || !digits.iter().all(|digit| (b'1'..=b'9').contains(digit)) {
+                return Err(ParseSymmetryError::Form);
+            }
+            *part = digits.map(|digit| digit - b'0');
+        }
+        let [rows, columns, digits] = parts;
+        Self::new(transposed, rows.map(|row| row - 1), columns.map(|column| column - 1), digits)
+    }
+}
+
+impl fmt::Display for Symmetry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [_, digits @ ..] = self.digits;
+        let parts = [
+            ('r', self.rows.map(|row| row + 1)),
+            ('c', self.columns.map(|column| column + 1)),
+            ('d', digits),
+        ];
+        let mut text = String::with_capacity(31);
+        if self.transposed {
+            text.push('t');
+        }
+        for (letter, numbers) in parts {
+            text.push(letter);
+            text.extend(numbers.map(|number| char::from(b'0' + number)));
+        }
+        f.pad(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use rand_core::SeedableRng;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::sudoku::{are_peers, verifier};
+
+    fn rng() -> Xoshiro256PlusPlus {
+        Xoshiro256PlusPlus::seed_from_u64(1)
+    }
+
+    /// Different digits in all cells of a house would be too few to tell cells apart: the cell that comes to each cell
+    /// is found with one clue at a time.
+    fn cells_from(symmetry: &Symmetry) -> [usize; CELLS] {
+        let mut from = [0; CELLS];
+        for cell in 0..CELLS {
+            let mut grid = Grid::EMPTY;
+            grid.set(cell, 1);
+            let result = symmetry.apply(&grid);
+            from[result.cells().iter().position(|&digit| digit != 0).unwrap()] = cell;
+        }
+        from
+    }
+
+    /// A grid in which every cell of a house, and more, is another.
+    fn filled() -> Grid {
+        "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse().unwrap()
+    }
+
+    #[test]
+    fn peers_stay_peers_and_every_cell_comes_once() {
+        let mut rng = rng();
+        for _ in 0..50 {
+            let symmetry = Symmetry::random(&mut rng);
+            let from = cells_from(&symmetry);
+            assert_eq!(from.iter().collect::<BTreeSet<_>>().len(), CELLS);
+            for a in 0..CELLS {
+                for b in 0..CELLS {
+                    assert_eq!(are_peers(a, b), are_peers(from[a], from[b]));
+                }
+            }
+            assert!(verifier::sudoku(&Grid::EMPTY, &symmetry.apply(&filled())));
+        }
+    }
+
+    #[test]
+    fn inverse_and_composition_are_those_of_what_is_applied() {
+        let mut rng = rng();
+        for _ in 0..200 {
+            let (first, second) = (Symmetry::random(&mut rng), Symmetry::random(&mut rng));
+            let once = first.apply(&filled());
+            assert_eq!(first.then(&second).apply(&filled()), second.apply(&once));
+            assert_eq!(first.inverse().apply(&once), filled());
+            assert_eq!(first.then(&first.inverse()), Symmetry::IDENTITY);
+            assert_eq!(first.to_string().parse(), Ok(first));
+        }
+    }
+
+    /// Written out, for each part of the notation.
+    #[test]
+    fn a_symmetry_is_what_its_text_says() {
+        let apply = |symmetry: &str, cell: usize, digit: u8| {
+            let mut grid = Grid::EMPTY;
+            grid.set(cell, digit);
+            let result = symmetry.parse::<Symmetry>().unwrap().apply(&grid);
+            let at = result.cells().iter().position(|&digit| digit != 0).unwrap();
+            (at, result.get(at))
+        };
+        assert_eq!(apply("r312456789c123456789d123456789", 0, 4), (9, 4));
+        assert_eq!(apply("r123456789c789123456d123456789", 6, 4), (0, 4));
+        assert_eq!(apply("tr123456789c123456789d123456789", 1, 4), (9, 4));
+        assert_eq!(apply("tr312456789c123456789d123456789", 1, 4), (18, 4));
+        assert_eq!(apply("r123456789c123456789d231456789", 80, 1), (80, 2));
+        assert_eq!(Symmetry::IDENTITY.to_string(), "r123456789c123456789d123456789");
+    }
+
+    #[test]
+    fn what_is_not_a_symmetry_is_refused_with_the_reason() {
+        let refused = |text: &str| text.parse::<Symmetry>().unwrap_err().to_string();
+        let form = "not a symmetry (expected r123456789c123456789d123456789, or t before it)";
+        for text in [
+            "",
+            "t",
+            "r123456789c123456789",
+            "r123456789c123456789d12345678",
+            "r123456789c123456789d1234567890",
+            "r123456789d123456789c123456789",
+            "r023456789c123456789d123456789",
+            "ttr123456789c123456789d123456789",
+            "r123456789c123456789d12345678é",
+        ] {
+            assert_eq!(refused(text), form, "{text}");
+        }
+        assert_eq!(refused("r113456789c123456789d123456789"), "rows are not 1 to 9, each once");
+        assert_eq!(refused("r423156789c123456789d123456789"), "rows of a band are apart");
+        assert_eq!(refused("r123456789c123456788d123456789"), "columns are not 1 to 9, each once");
+        assert_eq!(refused("tr123456789c127456389d123456789"), "columns of a stack are apart");
+        assert_eq!(refused("r123456789c123456789d111456789"), "digits are not 1 to 9, each once");
+    }
+
+    /// Where the first cell goes tells most of the group apart; all places must come up.
+    #[test]
+    fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
+        let mut rng = rng();
+        let mut places = [0; CELLS];
+        let mut transposed = 0;
+        for _ in 0..8100 {
+            let symmetry = Symmetry::random(&mut rng);
+            let mut grid = Grid::EMPTY;
+            grid.set(0, 1);
+            places[symmetry.apply(&grid).cells().iter().position(|&digit| digit != 0).unwrap()] += 1;
+            transposed += u32::from(symmetry.transposed);
+        }
+        assert!(places.iter().all(|count| (60..145).contains(count)), "{places:?}");
+        assert!((3850..4250).contains(&transposed), "{transposed}");
+    }
+}
