@@ -105,6 +105,10 @@ pub struct DedupeArguments {
 pub enum SameArgument {
     /// The same 81 cells, in whatever signs and layout
     Text,
+    /// Isomorphic puzzles, as `canon` finds them
+    Puzzle,
+    /// Puzzles with one solution each, and these are isomorphic
+    SolutionGrid,
 }
 
 /// Least memory for records.
@@ -133,6 +137,8 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     let DedupeArguments { read, threads, reporting, .. } = arguments;
     let same = match same {
         SameArgument::Text => Same::Text,
+        SameArgument::Puzzle => Same::Puzzle,
+        SameArgument::SolutionGrid => Same::SolutionGrid,
     };
     let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
     let written = Written::of(options.output.path.as_deref(), output_format.as_deref())?;
@@ -155,7 +161,8 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
         }
         Written::Converted(_) => Ok(None),
     };
-    let found = verbatim.and_then(|verbatim| Ok((verbatim, compared(comparison, &mut opened, &options)?)));
+    let found =
+        verbatim.and_then(|verbatim| Ok((verbatim, compared(same, comparison, &mut opened, &options)?)));
     let (verbatim, (job, exit)) = match found {
         Ok(found) => found,
         Err(error) => return Ok(copies::fail(&error, opened)),
@@ -204,6 +211,7 @@ fn convert(job: Dedupe, mut opened: Opened, options: &JobOptions) -> Result<Exit
 /// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit
 /// is at least.
 fn compared(
+    same: Same,
     mut comparison: Comparison,
     opened: &mut Opened,
     options: &JobOptions,
@@ -217,18 +225,30 @@ fn compared(
         })?;
         notes.iter().for_each(message::warning);
         known = Some(comparison.records);
-        if comparison.unreadable > 0 {
-            let records = count_of(comparison.unreadable, "record", "records");
-            message::warning(format_args!("--against: {records} cannot be read, and are compared with none"));
-            exit = Exit::Unanswered;
-        }
     }
+    // Of the inputs, the second pass counts what cannot be read.
+    let mut uncompared = comparison.uncompared;
     let sources = mem::take(&mut opened.sources);
     // Warnings are those of the second pass.
     let duplicates = copies::read(&opened.session, options, sources, |sources, progress, stop| {
         comparison.read(sources, progress, stop)?;
+        if same == Same::SolutionGrid {
+            uncompared = comparison.uncompared;
+        }
         comparison.finish(known, stop)
     })?;
+    if uncompared > 0 {
+        let records = count_of(uncompared, "record", "records");
+        message::warning(match same {
+            Same::SolutionGrid => {
+                format!("{records} without exactly one solution, or unreadable: compared with none")
+            }
+            Same::Text | Same::Puzzle => {
+                format!("--against: {records} cannot be read, and are compared with none")
+            }
+        });
+        exit = Exit::Unanswered;
+    }
     if let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) {
         let (session, name) = (&opened.session, shown_name(file.name()));
         session.note_earlier(&file);
