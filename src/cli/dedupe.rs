@@ -36,6 +36,7 @@ Examples:
   batchdoku dedupe all.csv -o distinct.csv                    each puzzle once
   batchdoku dedupe a.csv b.csv -o ab.csv --matches both.csv   two sets as one, and what both have
   batchdoku dedupe --against train.csv test.csv -o clean.csv  a test set apart from the training set
+  batchdoku dedupe all.csv --same puzzle -o classes.csv       one of each class of isomorphs
   batchdoku dedupe 'shard-*.csv' --memory 200M -o all.csv     more on the disk, less in memory";
 
 const EXIT_CODES: &str = "\
@@ -170,11 +171,11 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     // It is written by now.
     options.rest = None;
     options.run.only = Some(dedupe::written(verbatim.is_some()).to_vec());
-    let ended = match verbatim {
+    options.exit = exit;
+    match verbatim {
         Some(verbatim) => copies::write(job, opened, options, &verbatim),
         None => convert(job, opened, &options),
-    };
-    Ok(ended?.max(exit))
+    }
 }
 
 /// How the records are written.
@@ -249,29 +250,33 @@ fn compared(
         });
         exit = Exit::Unanswered;
     }
-    if let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) {
-        let (session, name) = (&opened.session, shown_name(file.name()));
-        session.note_earlier(&file);
-        let out = (&*name, &mut file as &mut dyn Output);
-        let written = duplicates.matches.write(&*rest.encoder, out, options.run.threads, session.stop());
-        match written {
-            // Outputs are independent: the records are written all the same.
-            Err(error @ PassError::Unwritten { .. }) => {
-                message::failure(&error);
-                file.keep().iter().for_each(message::hint);
-                exit = Exit::Trouble;
-            }
-            Err(error) => return Err(error),
-            Ok(()) => {
-                if let Err(error) = file.finish() {
-                    message::failure(&error);
-                    exit = Exit::Trouble;
-                }
-            }
-        }
-    }
+    exit = exit.max(write_matches(duplicates.matches, opened, options)?);
     let claims = if options.keep.is_some() { Claims::Unexpected } else { Claims::LeftOut };
     Ok((Dedupe::new(duplicates.numbers, known, claims), exit))
+}
+
+/// Writes the table of matches if it is wanted; returns the exit that it leads to at least. Fails if matches cannot be
+/// read back, or the run is interrupted.
+fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) -> Result<Exit, PassError> {
+    let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) else {
+        return Ok(Exit::Answered);
+    };
+    let (session, name) = (&opened.session, shown_name(file.name()));
+    session.note_earlier(&file);
+    let out = (&*name, &mut file as &mut dyn Output);
+    match matches.write(&*rest.encoder, out, options.run.threads, session.stop()) {
+        Ok(()) => match file.finish() {
+            Ok(()) => return Ok(Exit::Answered),
+            Err(error) => message::failure(&error),
+        },
+        // Outputs are independent: the records are written all the same.
+        Err(error @ PassError::Unwritten { .. }) => {
+            message::failure(&error);
+            file.keep().iter().for_each(message::hint);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(Exit::Trouble)
 }
 
 #[cfg(test)]

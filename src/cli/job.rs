@@ -386,7 +386,7 @@ impl Run<'_> {
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
-        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs)
+        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs).max(self.options.exit)
     }
 
     /// The report of the run.

@@ -337,7 +337,9 @@ fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
 fn matches_that_cannot_be_written_are_trouble() {
     let place = Place::new();
     place.write("a.csv", table([1, 2, 1]));
-    place.run("dedupe a.csv -o out.csv --matches /dev/full").assert().code(2).stderr(contains("/dev/full: "));
+    let run = place.run("dedupe a.csv -o out.csv --matches /dev/full --summary s.json").assert().code(2);
+    run.stderr(contains("error: /dev/full: cannot be written: No space left on device"));
+    assert_eq!(place.json("s.json")["exit_code"], 2);
     assert_eq!(place.read("out.csv"), table([1, 2]));
     place.run("dedupe a.csv -o /dev/full --matches m.csv").assert().code(2);
     assert_eq!(place.read("m.csv").lines().count(), 2);
