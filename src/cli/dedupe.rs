@@ -36,6 +36,7 @@ Examples:
   batchdoku dedupe all.csv -o distinct.csv                    each puzzle once
   batchdoku dedupe a.csv b.csv -o ab.csv --matches both.csv   two sets as one, and what both have
   batchdoku dedupe --against train.csv test.csv -o clean.csv  a test set apart from the training set
+  batchdoku dedupe all.csv --same puzzle -o classes.csv       one of each class of isomorphs
   batchdoku dedupe 'shard-*.csv' --memory 200M -o all.csv     more on the disk, less in memory";
 
 const EXIT_CODES: &str = "\
@@ -105,6 +106,10 @@ pub struct DedupeArguments {
 pub enum SameArgument {
     /// The same 81 cells, in whatever signs and layout
     Text,
+    /// Isomorphic puzzles, as `canon` finds them
+    Puzzle,
+    /// Puzzles with one solution each, and these are isomorphic
+    SolutionGrid,
 }
 
 /// Least memory for records.
@@ -133,6 +138,8 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     let DedupeArguments { read, threads, reporting, .. } = arguments;
     let same = match same {
         SameArgument::Text => Same::Text,
+        SameArgument::Puzzle => Same::Puzzle,
+        SameArgument::SolutionGrid => Same::SolutionGrid,
     };
     let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
     let written = Written::of(options.output.path.as_deref(), output_format.as_deref())?;
@@ -155,7 +162,8 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
         }
         Written::Converted(_) => Ok(None),
     };
-    let found = verbatim.and_then(|verbatim| Ok((verbatim, compared(comparison, &mut opened, &options)?)));
+    let found =
+        verbatim.and_then(|verbatim| Ok((verbatim, compared(same, comparison, &mut opened, &options)?)));
     let (verbatim, (job, exit)) = match found {
         Ok(found) => found,
         Err(error) => return Ok(copies::fail(&error, opened)),
@@ -163,11 +171,11 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     // It is written by now.
     options.rest = None;
     options.run.only = Some(dedupe::written(verbatim.is_some()).to_vec());
-    let ended = match verbatim {
+    options.exit = exit;
+    match verbatim {
         Some(verbatim) => copies::write(job, opened, options, &verbatim),
         None => convert(job, opened, &options),
-    };
-    Ok(ended?.max(exit))
+    }
 }
 
 /// How the records are written.
@@ -204,6 +212,7 @@ fn convert(job: Dedupe, mut opened: Opened, options: &JobOptions) -> Result<Exit
 /// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit
 /// is at least.
 fn compared(
+    same: Same,
     mut comparison: Comparison,
     opened: &mut Opened,
     options: &JobOptions,
@@ -217,41 +226,57 @@ fn compared(
         })?;
         notes.iter().for_each(message::warning);
         known = Some(comparison.records);
-        if comparison.unreadable > 0 {
-            let records = count_of(comparison.unreadable, "record", "records");
-            message::warning(format_args!("--against: {records} cannot be read, and are compared with none"));
-            exit = Exit::Unanswered;
-        }
     }
+    // Of the inputs, the second pass counts what cannot be read.
+    let mut uncompared = comparison.uncompared;
     let sources = mem::take(&mut opened.sources);
     // Warnings are those of the second pass.
     let duplicates = copies::read(&opened.session, options, sources, |sources, progress, stop| {
         comparison.read(sources, progress, stop)?;
+        if same == Same::SolutionGrid {
+            uncompared = comparison.uncompared;
+        }
         comparison.finish(known, stop)
     })?;
-    if let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) {
-        let (session, name) = (&opened.session, shown_name(file.name()));
-        session.note_earlier(&file);
-        let out = (&*name, &mut file as &mut dyn Output);
-        let written = duplicates.matches.write(&*rest.encoder, out, options.run.threads, session.stop());
-        match written {
-            // Outputs are independent: the records are written all the same.
-            Err(error @ PassError::Unwritten { .. }) => {
-                message::failure(&error);
-                file.keep().iter().for_each(message::hint);
-                exit = Exit::Trouble;
+    if uncompared > 0 {
+        let records = count_of(uncompared, "record", "records");
+        message::warning(match same {
+            Same::SolutionGrid => {
+                format!("{records} without exactly one solution, or unreadable: compared with none")
             }
-            Err(error) => return Err(error),
-            Ok(()) => {
-                if let Err(error) = file.finish() {
-                    message::failure(&error);
-                    exit = Exit::Trouble;
-                }
+            Same::Text | Same::Puzzle => {
+                format!("--against: {records} cannot be read, and are compared with none")
             }
-        }
+        });
+        exit = Exit::Unanswered;
     }
+    exit = exit.max(write_matches(duplicates.matches, opened, options)?);
     let claims = if options.keep.is_some() { Claims::Unexpected } else { Claims::LeftOut };
     Ok((Dedupe::new(duplicates.numbers, known, claims), exit))
+}
+
+/// Writes the table of matches if it is wanted; returns the exit that it leads to at least. Fails if matches cannot be
+/// read back, or the run is interrupted.
+fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) -> Result<Exit, PassError> {
+    let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) else {
+        return Ok(Exit::Answered);
+    };
+    let (session, name) = (&opened.session, shown_name(file.name()));
+    session.note_earlier(&file);
+    let out = (&*name, &mut file as &mut dyn Output);
+    match matches.write(&*rest.encoder, out, options.run.threads, session.stop()) {
+        Ok(()) => match file.finish() {
+            Ok(()) => return Ok(Exit::Answered),
+            Err(error) => message::failure(&error),
+        },
+        // Outputs are independent: the records are written all the same.
+        Err(error @ PassError::Unwritten { .. }) => {
+            message::failure(&error);
+            file.keep().iter().for_each(message::hint);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(Exit::Trouble)
 }
 
 #[cfg(test)]

@@ -394,7 +394,8 @@ impl Run<'_> {
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
         let of_claims = self.surplus(ended, tally).map_or(Exit::Answered, |_| Exit::Unanswered);
-        Exit::of_run(ended, tally, self.options.output.lenient).max(of_outputs).max(of_claims)
+        let exits = [of_outputs, of_claims, self.options.exit];
+        exits.into_iter().fold(Exit::of_run(ended, tally, self.options.output.lenient), Exit::max)
     }
 
     /// The file of the claims and their number, if there are more of them than records.

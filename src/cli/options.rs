@@ -8,6 +8,7 @@ use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
+use super::exit::Exit;
 use super::flags::{
     AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
     ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments, ThreadArguments, When,
@@ -97,6 +98,8 @@ pub struct JobOptions {
     pub against: Vec<PathBuf>,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
+    /// The exit at least, by what came before the run.
+    pub exit: Exit,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
     /// Where reports of the run go.
@@ -127,6 +130,7 @@ impl JobOptions {
             reads_twice: false,
             against: Vec::new(),
             is_resumable: false,
+            exit: Exit::Answered,
             only: Vec::new(),
             reports: Vec::new(),
             top: 0,

@@ -3,11 +3,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 
+use batchdoku::generate::sudoku::{Recipe, generate};
+use batchdoku::solver::Options;
+use batchdoku::sudoku::{Grid, Symmetry};
 use predicates::prelude::*;
 use predicates::str::contains;
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE};
+use crate::puzzles::{ANSWER, UNIQUE, double};
 
 /// Puzzle number n, below 2^32: any two differ in a clue.
 fn puzzle(n: u64) -> String {
@@ -17,6 +22,12 @@ fn puzzle(n: u64) -> String {
         if cell != '.' && n >> (clues - 1) & 1 == 1 { '.' } else { cell }
     });
     blanked.collect()
+}
+
+/// Solution number n, up to 60: no two are isomorphic.
+fn solution(n: u64) -> String {
+    let puzzle = generate(Recipe::Easy, &mut Xoshiro256PlusPlus::seed_from_u64(n));
+    batchdoku::solve(&[puzzle], &Options::default()).solutions()[0].unwrap().to_string()
 }
 
 const HEADER: &str = "source,question,answer,rating\n";
@@ -145,6 +156,73 @@ fn a_record_that_cannot_be_read_is_the_same_as_none() {
         .stderr(contains("invalid                     2").and(contains("duplicate                   1")));
 }
 
+/// Isomorphs, shared solutions, copies and near misses, inside and across two files: each is found by just those kinds of
+/// sameness that it has.
+#[test]
+fn what_is_planted_is_found_by_its_kind_of_sameness() {
+    let place = Place::new();
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut isomorph =
+        |text: &str| Symmetry::random(&mut rng).apply(&text.parse::<Grid>().unwrap()).to_string();
+    // Of each solution a puzzle with three blanks, which has no other.
+    let blanked = |solution: &str, blanks: [usize; 3]| {
+        let cells = solution.chars().enumerate();
+        cells.map(|(cell, digit)| if blanks.contains(&cell) { '.' } else { digit }).collect::<String>()
+    };
+    let mut rows = [Vec::new(), Vec::new()];
+    // Which rows each kind leaves out.
+    let mut out = [Vec::new(), Vec::new(), Vec::new()];
+    let mut id = 0;
+    for n in 0..60 {
+        let solution = solution(n);
+        let puzzle = blanked(&solution, [0, 40, 80]);
+        let near = blanked(&solution, [0, 1, 2]);
+        let copies = [
+            (puzzle.clone(), 0),
+            (near.clone(), 1),
+            (puzzle.replace('.', "0"), 3),
+            (isomorph(&puzzle), 2),
+            (isomorph(&near), 2),
+            (isomorph(&solution), 1),
+        ];
+        for (text, kinds) in copies {
+            rows[usize::from(n >= 30)].push((n, text, kinds));
+        }
+    }
+    // Some of the first file occur in the second as well.
+    for at in [0, 7, 20] {
+        let (n, text, _) = rows[0][at].clone();
+        rows[1].push((n, isomorph(&text), 2));
+        rows[1].push((n, text, 3));
+    }
+    let file = |rows: &[(u64, String, usize)]| {
+        let row = |(n, text, _): &(u64, String, usize)| format!("s,{text},{ANSWER},{n}\n");
+        HEADER.to_owned() + &rows.iter().map(row).collect::<String>()
+    };
+    place.write("a.csv", file(&rows[0]));
+    place.write("b.csv", file(&rows[1]));
+    for (_, _, kinds) in rows.iter().flatten() {
+        id += 1;
+        // A copy is an isomorph, and isomorphs share their solution.
+        (0..3).filter(|kind| 3 - kind <= *kinds).for_each(|kind| out[kind].push(id));
+    }
+    for (kind, out) in ["text", "puzzle", "solution-grid"].iter().zip(out) {
+        for memory in ["", " --memory 1M"] {
+            let line = format!("dedupe a.csv b.csv -q -o out.csv --matches m.csv --same {kind}{memory}");
+            place.run(&line).assert().code(0);
+            let matches = place.read("m.csv");
+            let ids = matches.lines().skip(1).map(|row| row.split(',').next().unwrap().parse().unwrap());
+            assert_eq!(ids.collect::<Vec<i32>>(), out, "{kind}");
+            assert!(matches.lines().skip(1).all(|row| row.ends_with(&format!(",{kind}"))));
+        }
+    }
+    // Several solutions are none.
+    place.write("c.txt", [double().0, double().0].join("\n"));
+    let run = place.run("dedupe c.txt --same solution-grid").assert().code(1);
+    run.stdout([double().0, double().0, String::new()].join("\n"))
+        .stderr(contains("2 records without exactly one solution"));
+}
+
 /// In another format they are what `convert` makes of them, without what cannot be read.
 #[test]
 fn records_are_converted_where_that_is_asked_for() {
@@ -259,7 +337,9 @@ fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
 fn matches_that_cannot_be_written_are_trouble() {
     let place = Place::new();
     place.write("a.csv", table([1, 2, 1]));
-    place.run("dedupe a.csv -o out.csv --matches /dev/full").assert().code(2).stderr(contains("/dev/full: "));
+    let run = place.run("dedupe a.csv -o out.csv --matches /dev/full --summary s.json").assert().code(2);
+    run.stderr(contains("error: /dev/full: cannot be written: No space left on device"));
+    assert_eq!(place.json("s.json")["exit_code"], 2);
     assert_eq!(place.read("out.csv"), table([1, 2]));
     place.run("dedupe a.csv -o /dev/full --matches m.csv").assert().code(2);
     assert_eq!(place.read("m.csv").lines().count(), 2);

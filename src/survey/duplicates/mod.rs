@@ -17,29 +17,55 @@ use key::{Key, Record};
 pub use matches::Matches;
 
 use super::pass::{PassError, first_pass};
+use crate::analysis::canon::Canonizer;
 use crate::input::Source;
+use crate::jobs::SearchOptions;
 use crate::jobs::dedupe::Numbers;
 use crate::jobs::pick::Pick;
+use crate::jobs::solve::Solve;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
+use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
+
+/// The status of a puzzle with one solution.
+const UNIQUE: &str = "unique";
+/// Guesses after which a puzzle counts as one without a solution.
+const MOST_GUESSES: u64 = 100_000;
 
 /// When two records are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
     /// Their puzzles have the same cells, in whatever signs and layout.
     Text,
+    /// Their puzzles are isomorphic.
+    Puzzle,
+    /// Their puzzles have one solution each, and these are isomorphic.
+    SolutionGrid,
 }
 
 impl Same {
     /// Their words, in the order of the variants.
-    const WORDS: [Word; 1] = [Word::unsearched("text", "the same cells", Weight::Answered)];
+    const WORDS: [Word; 3] = [
+        Word::unsearched("text", "the same cells", Weight::Answered),
+        Word::unsearched("puzzle", "isomorphic puzzles", Weight::Answered),
+        Word::unsearched("solution-grid", "isomorphic solutions", Weight::Answered),
+    ];
 
-    /// What is compared of a puzzle.
-    fn key(self, puzzle: &Grid) -> Key {
+    /// The key of a puzzle or, for solution grids, of its solution.
+    fn key(self, grid: &Grid, canonizer: &mut Canonizer) -> Key {
         match self {
-            Self::Text => Key::of(puzzle),
+            Self::Text => Key::of(grid),
+            Self::Puzzle | Self::SolutionGrid => Key::of(&canonizer.minlex(grid).grid),
         }
+    }
+
+    /// What is compared on a page, row by row.
+    fn compared<'a>(self, page: &'a Page<'_>) -> impl Fn(usize) -> Option<&'a Grid> {
+        let role = if self == Self::SolutionGrid { Role::Solution } else { Role::Puzzle };
+        let (grids, statuses) = (page.grids(role), page.statuses());
+        let is_unique = move |row: usize| page.schema.statuses[usize::from(statuses[row])].name == UNIQUE;
+        move |row| grids?.get(row).filter(|_| self != Self::SolutionGrid || is_unique(row))
     }
 }
 
@@ -60,15 +86,15 @@ pub struct Comparison {
     inputs: Vec<(u64, String)>,
     /// Records so far.
     pub records: u64,
-    /// Records so far that cannot be read.
-    pub unreadable: u64,
+    /// Records so far that cannot be compared: they cannot be read or, for solution grids, do not have one solution.
+    pub uncompared: u64,
 }
 
 impl Comparison {
     /// A comparison of no records yet.
     #[must_use]
     pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
-        Self { same, options, finder: Finder::new(bounds), inputs: Vec::new(), records: 0, unreadable: 0 }
+        Self { same, options, finder: Finder::new(bounds), inputs: Vec::new(), records: 0, uncompared: 0 }
     }
 
     /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case, what does
@@ -80,9 +106,16 @@ impl Comparison {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
         let digest = KeyDigest { same: self.same, before: self.records };
-        let (job, options) = (Pick::new(Vec::new()), self.options.clone());
+        let (same, options) = (self.same, self.options.clone());
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
-        let notes = first_pass(sources, job, digest, &mut collector, options, observer, stop);
+        let notes = if same == Same::SolutionGrid {
+            let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
+            let job = Solve::new(SearchOptions { backend: Backend::best(), limits }, false);
+            first_pass(sources, job, digest, &mut collector, options, observer, stop)
+        } else {
+            let job = Pick::new(Vec::new());
+            first_pass(sources, job, digest, &mut collector, options, observer, stop)
+        };
         // It raises the flag.
         collector.trouble.map_or(notes, Err)
     }
@@ -138,12 +171,12 @@ impl Digest for KeyDigest {
             let (_, name, line) = page.origin(row);
             part.case = Some((name.to_owned(), line));
         }
-        let Some(puzzles) = page.grids(Role::Puzzle) else { return };
-        let lines = page.numbers(Role::Line);
+        let (compared, lines) = (self.same.compared(page), page.numbers(Role::Line));
+        let mut canonizer = Canonizer::default();
         for row in 0..page.rows {
-            if let (Some(puzzle), Some(line)) = (puzzles.get(row), lines.get(row)) {
+            if let (Some(grid), Some(line)) = (compared(row), lines.get(row)) {
                 let number = self.before + first + row as u64;
-                part.records.push(Record::new(self.same.key(puzzle), number, line));
+                part.records.push(Record::new(self.same.key(grid, &mut canonizer), number, line));
             }
         }
     }
@@ -162,10 +195,10 @@ impl Collect<KeyPart> for KeyCollector<'_> {
         if self.trouble.is_some() {
             return;
         }
-        let Comparison { finder, inputs, records, unreadable, .. } = &mut *self.comparison;
+        let Comparison { finder, inputs, records, uncompared, .. } = &mut *self.comparison;
         inputs.extend(part.begins.take());
         *records += part.rows;
-        *unreadable += part.rows - part.records.len() as u64;
+        *uncompared += part.rows - part.records.len() as u64;
         let case = part.case.take().map(|(name, line)| PassError::Case { name, line });
         let pushed = part.records.iter().try_for_each(|&record| finder.push(record));
         self.trouble = case.or(pushed.err().map(PassError::Spill));
