@@ -5,10 +5,10 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve`, `verify` and `enumerate` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas, pyarrow,
-DuckDB), and what comes out goes back to any of them; of a DataFrame of Spark comes another. `read` makes columns of a
-file, and `solve_file` and the like go from file to file, whatever the size; `convert_file`, `sample_file`, `inspect` and
-`report` do what the command does. The rows are those of the command `batchdoku`.
+`solve`, `verify`, `enumerate` and `canon` take lists, numpy arrays, and whatever has Arrow inside (Polars, pandas,
+pyarrow, DuckDB), and what comes out goes back to any of them; of a DataFrame of Spark comes another. `read` makes
+columns of a file, and `solve_file` and the like go from file to file, whatever the size; `convert_file`, `sample_file`,
+`inspect` and `report` do what the command does. The rows are those of the command `batchdoku`.
 """
 
 from batchdoku import _jobs
