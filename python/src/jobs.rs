@@ -3,8 +3,10 @@
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 
+use batchdoku::analysis::canon::Form;
 use batchdoku::arrow;
 use batchdoku::jobs::Job;
+use batchdoku::jobs::canon::Canon;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
@@ -35,6 +37,14 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
             door.run(Verify::new((!trusts).then_some(search), options.is_set("times")?))
         }
         "enumerate" => door.run(Enumerate::new(options.backend()?, options.get::<NonZeroU64>("limit")?)),
+        "canon" => {
+            let name = options.get::<String>("form")?.unwrap_or_default();
+            let form = Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(|| {
+                let names = Form::ALL.map(Form::name).join(", ");
+                PyValueError::new_err(format!("there is no form {name:?} (there are {names})"))
+            })?;
+            door.run(Canon::new(form, options.backend()?, options.is_set("symmetry")?))
+        }
         _ => Err(PyValueError::new_err(format!("there is no job {job}"))),
     }
 }

@@ -46,7 +46,7 @@ impl Figures {
 pub struct Rows {
     batches: Vec<RecordBatch>,
     schema: SchemaRef,
-    /// The column of solutions, even if it is not one of the columns.
+    /// The column of solutions, or of canonical forms, even if it is not one of the columns.
     solutions: Vec<StringArray>,
     figures: Figures,
 }
@@ -64,7 +64,10 @@ impl Rows {
         let Answered { batches, records, tally, ended } = answered;
         let all = fields.iter().chain(own.iter().map(|(_, field)| field)).map(Arc::clone);
         let schema = Arc::new(Schema::new(all.collect::<Fields>()));
-        let solutions = batches.iter().filter_map(|batch| batch.column_by_name("solution"));
+        let solutions = |batch: &'_ RecordBatch| {
+            ["solution", "canonical"].iter().find_map(|name| batch.column_by_name(name)).map(Arc::clone)
+        };
+        let solutions = batches.iter().filter_map(solutions);
         let solutions = solutions.map(|solutions| solutions.as_string().clone()).collect();
         let mut chunks = Chunks { rest: carried, before: 0, next: 0 };
         let whole = |(batch, records): (RecordBatch, Option<Vec<u64>>)| {
@@ -163,7 +166,7 @@ impl Rows {
         self.figures.ended.notes.clone()
     }
 
-    /// The column of solutions as digits, 81 for each row, 0 where there is no solution.
+    /// The column of solutions, or of canonical forms, as digits, 81 for each row, 0 where there is none.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();

@@ -40,6 +40,16 @@ impl Form {
     /// All forms, the default first.
     pub const ALL: [Self; 3] = [Self::Minlex, Self::Grid, Self::List17];
 
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Minlex => "minlex",
+            Self::Grid => "grid",
+            Self::List17 => "list17",
+        }
+    }
+
     /// Its name with the version of its definition.
     #[must_use]
     pub const fn word(self) -> &'static str {

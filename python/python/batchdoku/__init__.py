@@ -5,8 +5,8 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve`, `verify` and `enumerate` take lists, numpy arrays and Arrow data (Polars, pandas, pyarrow, DuckDB), and their
-results can be converted to any of these; for a Spark DataFrame they return another. `read` reads a file as columns,
+`solve`, `verify`, `enumerate` and `canon` take lists, numpy arrays and Arrow data (Polars, pandas, pyarrow, DuckDB), and
+their results can be converted to any of these; for a Spark DataFrame they return another. `read` reads a file as columns,
 `solve_file` and the like work on files of any size; `convert_file`, `sample_file`, `inspect` and `report` do what the
 commands do. The rows are those of the command `batchdoku`.
 """

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
 
 __all__ = [
+    "canon",
+    "canon_file",
     "convert_file",
     "enumerate",
     "enumerate_file",
@@ -208,6 +210,56 @@ def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]"
         OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
     """
     return run_file("enumerate", path, out, options)
+
+
+class Canonizing(Columns, Threads, Engine, total=False):
+    form: Annotated[
+        str,
+        "minlex",
+        "Which isomorph is canonical: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the"
+        " smallest of those that go with the `minlex` of the solution; `list17`, first by the counts of clues in the"
+        " minirows of the top band.",
+    ]
+    symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: one that makes the form of the puzzle."]
+
+
+class CanonizingFiles(Canonizing, Files, total=False):
+    """What `canon_file` takes."""
+
+
+@job(Canonizing)
+def canon(data: "Column | Table", **options: "Unpack[Canonizing]") -> Answers:
+    """Find the canonical form of every puzzle, which is the same for all its isomorphs.
+
+    >>> answers = canon(["1" + "." * 80, "." * 80 + "7"])
+    >>> answers
+    <batchdoku.Answers: 2 rows (2 canonical)>
+    >>> answers.to_polars()["canonical"].n_unique()
+    1
+
+    Args:
+        data: The puzzles, as `solve` takes them.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As of `solve`.
+    """
+    return run("canon", data, options)
+
+
+@takes(CanonizingFiles)
+def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> Summary:
+    """Find the canonical form of the puzzles of a file, as the command `batchdoku canon` does, in bounded memory.
+
+    Args:
+        path: The puzzles, as `solve_file` takes files.
+        out: The file of rows, likewise.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("canon", path, out, options)
 
 
 def solutions(puzzle: str) -> Iterator[str]:

@@ -115,7 +115,7 @@ fn forms_and_automorphisms_are_those_of_brute_force() {
     // The empty grid is known, and would take half of the time.
     let puzzles = puzzles(&mut Xoshiro256PlusPlus::seed_from_u64(1));
     for (number, puzzle) in puzzles.into_iter().enumerate().skip(1) {
-        for counts_first in [false, true].into_iter().take(1 + usize::from(number % 3 == 0)) {
+        for counts_first in [false, true].into_iter().take(1 + usize::from(number % 5 == 0)) {
             let found = if counts_first { canonizer.list17(&puzzle) } else { canonizer.minlex(&puzzle) };
             let expected = brute_force(&puzzle, counts_first);
             assert_eq!((found.grid, found.automorphisms), expected, "{puzzle}, {counts_first}");

@@ -26,7 +26,7 @@ from pyspark.sql.types import StructType
 import batchdoku
 from batchdoku import Answers, _run
 
-__all__ = ["enumerate", "solve", "verify"]
+__all__ = ["canon", "enumerate", "solve", "verify"]
 
 P = ParamSpec("P")
 
@@ -36,6 +36,7 @@ def _of_frames(job: Callable[Concatenate[Any, P], Answers]) -> Callable[Concaten
     return job  # type: ignore[return-value]
 
 
+canon = _of_frames(batchdoku.canon)
 enumerate = _of_frames(batchdoku.enumerate)
 solve = _of_frames(batchdoku.solve)
 verify = _of_frames(batchdoku.verify)
