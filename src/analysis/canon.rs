@@ -1,10 +1,10 @@
 //! Canonical forms: one puzzle for all its isomorphs.
 //!
 //! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at sight, and so it
-//! goes on: [`state`] keeps the ways that lead to the smallest rows so far, row by row, and leaves the order of columns
+//! goes on: `state.rs` keeps the ways that lead to the smallest rows so far, row by row, and leaves the order of columns
 //! and stacks open until a row settles it. A way is left as soon as its next row begins with fewer blanks than another
 //! one, which a look-up of nine-bit patterns tells; only the others are compared digit by digit. Solutions have no
-//! blanks, so [`full`] finds their first two rows in another way.
+//! blanks, so `full.rs` finds their first two rows in another way.
 //!
 //! Branches that no processor foresees cost most. Choosing by arithmetic, in the sorting of three columns and in the lists
 //! of ways, and the look at blanks before digits took a fifth of the time off; sorting the last rows of a way at once,
