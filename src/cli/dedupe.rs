@@ -42,7 +42,7 @@ Examples:
 const EXIT_CODES: &str = "\
 Exit codes:
   0    the records are written, whether there are duplicates or not
-  1    with --against, some records are in both; or some records are invalid
+  1    with --against, some records are in both; or some are invalid or, with solution-grid, not unique
   2    wrong usage, or a file that cannot be opened, read completely or written
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
@@ -50,7 +50,7 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct DedupeArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default without --against)
     ///
     /// All must have one format, and tables the same header.
     #[arg(value_name = "FILE")]

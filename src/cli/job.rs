@@ -393,16 +393,17 @@ impl Run<'_> {
         let lost_lines =
             self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
         let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
-        let of_claims = self.surplus(ended, tally).map_or(Exit::Answered, |_| Exit::Unanswered);
+        let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
+        let of_claims = if has_more_claims { Exit::Unanswered } else { Exit::Answered };
         let exits = [of_outputs, of_claims, self.options.exit];
         exits.into_iter().fold(Exit::of_run(ended, tally, self.options.output.lenient), Exit::max)
     }
 
-    /// The file of the claims and their number, if there are more of them than records.
-    fn surplus(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
+    /// The file of the claims and their number, if it is not that of the records.
+    fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
         let ClaimFile { path, list } = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
         let claims = list.len() as u64;
-        (claims > tally.records).then_some((path, claims))
+        (claims != tally.records).then_some((path, claims))
     }
 
     /// The report of the run.
@@ -428,9 +429,11 @@ impl Run<'_> {
     fn complain(&self, ended: &Ended, tally: &Tally) {
         ended.input_errors.iter().for_each(|error| message::failure(error));
         defects::complain(ended, tally, self.options);
-        if let Some((path, claims)) = self.surplus(ended, tally) {
-            let [claims, records] = [claims, tally.records].map(figures::grouped);
-            message::error(format_args!("{}: {claims} answers for {records} puzzles", shown_name(path)));
+        if let Some((path, claims)) = self.claims(ended, tally) {
+            let [answers, puzzles] = [(claims, "answer", "answers"), (tally.records, "puzzle", "puzzles")]
+                .map(|(count, one, many)| figures::count_of(count, one, many));
+            message::error(format_args!("{}: {answers} for {puzzles}", shown_name(path)));
+            message::hint("an answer without cells, such as an empty line, is none: those after it move up");
         }
         match ended.ending {
             Ending::Strict => match tally.first_bad.first() {

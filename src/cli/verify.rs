@@ -47,8 +47,9 @@ pub struct VerifyArguments {
     /// Take the claimed solutions from FILE: its n-th record answers the n-th puzzle
     ///
     /// FILE has any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a table, of
-    /// which --solution-column names the column. An answer that cannot be read costs itself alone. It is an error if
-    /// there are more answers than puzzles; a puzzle without an answer is `missing`.
+    /// which --solution-column names the column. Answers are matched by their order. One that cannot be read costs
+    /// itself alone, but what has no cells at all, such as an empty line, is none, and those after it move up. A puzzle
+    /// without an answer is `missing`; another number of answers than of puzzles is told, and more are an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 

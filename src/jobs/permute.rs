@@ -27,8 +27,11 @@ const MOST_ROWS: usize = 1 << 14;
 /// Draws that may come up again one after another before the group is walked through.
 const MOST_REPEATS: usize = 64;
 
-/// Most steps of such a walk; groups that have more are left by even strides.
-const MOST_STEPS: u64 = 1 << 20;
+/// Largest group that is walked through completely: the digits alone.
+const WALKED_ORDER: u64 = 362_880;
+
+/// Further draws from a larger group: of a puzzle that has repeats in it, they find all isomorphs.
+const MOST_DRAWS: u64 = 1 << 14;
 
 /// The symmetry of a row.
 const SYMMETRY: Field = Field::result(
@@ -144,6 +147,8 @@ struct Orbit {
     /// nothing: there are enough.
     seen: HashSet<u64, BuildHasherDefault<RapidHasher<'static>>>,
     drawn: u64,
+    /// Steps of the walk through the group; in a small one, what lies before has come up.
+    walked: u64,
     /// Whether all have come up, as far as was found.
     is_exhausted: bool,
 }
@@ -151,7 +156,7 @@ struct Orbit {
 impl Default for Orbit {
     fn default() -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(0);
-        Self { rng, seen: HashSet::default(), drawn: 0, is_exhausted: false }
+        Self { rng, seen: HashSet::default(), drawn: 0, walked: 0, is_exhausted: false }
     }
 }
 
@@ -161,7 +166,7 @@ impl Orbit {
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.seen.clear();
         self.seen.insert(hash(puzzle));
-        (self.drawn, self.is_exhausted) = (0, false);
+        (self.drawn, self.walked, self.is_exhausted) = (0, 0, false);
     }
 
     /// Draws a symmetry that leads to an isomorph which did not come up before, if there is one.
@@ -181,13 +186,19 @@ impl Orbit {
         })
     }
 
-    /// Looks through the group, in even strides if it is large.
+    /// Goes on through the group, by chance if it is large.
     #[cold]
     fn walk(&mut self, puzzle: &Grid, from: Subgroup) -> Option<(Symmetry, Grid)> {
-        let stride = from.order().div_ceil(MOST_STEPS);
-        let symmetries = (0..from.order()).step_by(stride as usize).map(|number| from.nth(number));
-        let mut isomorphs = symmetries.map(|symmetry| (symmetry, symmetry.apply(puzzle)));
-        isomorphs.find(|(_, isomorph)| self.seen.insert(hash(isomorph)))
+        let is_small = from.order() <= WALKED_ORDER;
+        while self.walked < if is_small { from.order() } else { MOST_DRAWS } {
+            let symmetry = if is_small { from.nth(self.walked) } else { from.random(&mut self.rng) };
+            let isomorph = symmetry.apply(puzzle);
+            self.walked += 1;
+            if self.seen.insert(hash(&isomorph)) {
+                return Some((symmetry, isomorph));
+            }
+        }
+        None
     }
 }
 

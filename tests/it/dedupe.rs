@@ -256,7 +256,11 @@ fn records_are_converted_where_that_is_asked_for() {
     place.write("b.json", format!("[\"{UNIQUE}\", \"{UNIQUE}\"]"));
     place.run("dedupe b.json -q").assert().code(2).stderr(contains("cannot be copied out of json"));
     place.run("dedupe b.json -q -O lines").assert().code(0).stdout(format!("{UNIQUE}\n"));
-    place.run("dedupe a.csv -o out.parquet -O csv").assert().code(2).stderr(contains("has the extension of parquet"));
+    place
+        .run("dedupe a.csv -o out.parquet -O csv")
+        .assert()
+        .code(2)
+        .stderr(contains("has the extension of parquet"));
 }
 
 /// Grids and frames are copied as they stand, and compared by their cells.

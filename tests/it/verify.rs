@@ -468,7 +468,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
     fs::write(place.path("one.txt"), UNIQUE).unwrap();
     let output = place.run("verify one.txt --answers grids.out").output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
-    assert!(message.contains("error: grids.out: 2 answers for 1 puzzles\n"), "{message}");
+    assert!(message.contains("error: grids.out: 2 answers for 1 puzzle\n"), "{message}");
     assert_eq!(output.status.code(), Some(1));
     // Whatever ends the run early is no surplus.
     let lines = format!("{UNIQUE}\n").repeat(50);
