@@ -3,14 +3,11 @@
 #[path = "../oracle/sudominoku.rs"]
 mod oracle;
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use batchdoku::generate::sudominoku::{generate, write_case};
-use batchdoku::solver::scalar;
 use batchdoku::solver::sudominoku::{Solutions, solve};
 use batchdoku::solver::{Limits, Outcome, Verdict};
 use batchdoku::sudoku::{Case, Domino, Grid};
@@ -19,7 +16,6 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::contest;
-use crate::place::Place;
 
 /// The examples of BOJ 4574.
 const JUDGE: [(&str, &str); 2] = [
@@ -342,36 +338,47 @@ proptest! {
     }
 }
 
-/// A grid that solves the clues of a case as a sudoku is no solution if dominoes cannot cover it; and several solutions
-/// of a case are told, whichever of them is claimed.
-#[test]
-fn a_claim_of_a_sudominoku_needs_dominoes_and_uniqueness() {
-    let place = Place::new();
-    let case = truncated(3, 4);
-    let mut text = Vec::new();
-    write_case(&case, &mut text).unwrap();
-    text.extend(b"0\n");
-    fs::write(place.path("case.in"), text).unwrap();
-    let solutions: Vec<_> = Solutions::new(&case).take(3).collect();
-    assert!(solutions.len() > 1);
-    for (at, solution) in solutions.iter().enumerate() {
-        fs::write(place.path("case.out"), format!("{solution}\n")).unwrap();
-        let other = solutions[usize::from(at == 0)];
-        assert_eq!(finding(&place), ["not-unique".to_owned(), other.to_string(), String::new()]);
-    }
-    let uncovered = scalar::Solutions::new(&case.givens())
-        .find(|grid| !oracle::is_solution(&case, grid))
-        .expect("the dominoes rule some sudokus out");
-    fs::write(place.path("case.out"), format!("{uncovered}\n")).unwrap();
-    let error = "line 1, column 1 (in case.out): claimed solution: no cover by dominoes \
-                 (expected each pair of digits once)";
-    assert_eq!(finding(&place), ["wrong", "", error]);
-}
+#[cfg(feature = "cli")]
+mod claims {
+    use std::collections::BTreeMap;
+    use std::fs;
 
-/// Status, `other` and error of the claim in `case.out`.
-fn finding(place: &Place) -> [String; 3] {
-    let output = place.run("verify case.in --answers case.out").output().unwrap().stdout;
-    let mut rows = csv::Reader::from_reader(&*output);
-    let row = rows.deserialize::<BTreeMap<String, String>>().next().unwrap().unwrap();
-    ["status", "other", "error"].map(|name| row[name].clone())
+    use batchdoku::solver::scalar;
+
+    use super::*;
+    use crate::place::Place;
+
+    /// A grid that solves the clues of a case as a sudoku is no solution if dominoes cannot cover it; and several solutions
+    /// of a case are told, whichever of them is claimed.
+    #[test]
+    fn a_claim_of_a_sudominoku_needs_dominoes_and_uniqueness() {
+        let place = Place::new();
+        let case = truncated(3, 4);
+        let mut text = Vec::new();
+        write_case(&case, &mut text).unwrap();
+        text.extend(b"0\n");
+        fs::write(place.path("case.in"), text).unwrap();
+        let solutions: Vec<_> = Solutions::new(&case).take(3).collect();
+        assert!(solutions.len() > 1);
+        for (at, solution) in solutions.iter().enumerate() {
+            fs::write(place.path("case.out"), format!("{solution}\n")).unwrap();
+            let other = solutions[usize::from(at == 0)];
+            assert_eq!(finding(&place), ["not-unique".to_owned(), other.to_string(), String::new()]);
+        }
+        let uncovered = scalar::Solutions::new(&case.givens())
+            .find(|grid| !oracle::is_solution(&case, grid))
+            .expect("the dominoes rule some sudokus out");
+        fs::write(place.path("case.out"), format!("{uncovered}\n")).unwrap();
+        let error = "line 1, column 1 (in case.out): claimed solution: no cover by dominoes \
+                     (expected each pair of digits once)";
+        assert_eq!(finding(&place), ["wrong", "", error]);
+    }
+
+    /// Status, `other` and error of the claim in `case.out`.
+    fn finding(place: &Place) -> [String; 3] {
+        let output = place.run("verify case.in --answers case.out").output().unwrap().stdout;
+        let mut rows = csv::Reader::from_reader(&*output);
+        let row = rows.deserialize::<BTreeMap<String, String>>().next().unwrap().unwrap();
+        ["status", "other", "error"].map(|name| row[name].clone())
+    }
 }
