@@ -57,16 +57,15 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     options.run.only = Some(WRITTEN.to_vec());
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
-        let (job, left_out) = job.fitted(sources, &*encoder);
-        warn_of_left_out(&left_out);
-        job
+        with_warning(job.fitted(sources, &*encoder))
     })
 }
 
-/// Warns of columns that the output format cannot hold.
-pub fn warn_of_left_out(left_out: &[String]) {
+/// A job that is fitted to its output format, with a warning of the columns that this cannot hold.
+pub fn with_warning<J>((job, left_out): (J, Vec<String>)) -> J {
     if !left_out.is_empty() {
-        let left_out = listed(left_out);
+        let left_out = listed(&left_out);
         message::warning(format_args!("columns that this format has no place for are left out: {left_out}"));
     }
+    job
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
-use super::convert::warn_of_left_out;
+use super::convert::with_warning;
 use super::exit::Exit;
 use super::figures::count_of;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
@@ -202,11 +202,7 @@ impl Written {
 /// Reads the inputs again and converts records that the job chooses.
 fn convert(job: Dedupe, mut opened: Opened, options: &JobOptions) -> Result<Exit> {
     opened.sources = opened.again(options)?;
-    opened.run(job, options, |job, sources| {
-        let (job, left_out) = job.fitted(sources, &*options.encoder);
-        warn_of_left_out(&left_out);
-        job
-    })
+    opened.run(job, options, |job, sources| with_warning(job.fitted(sources, &*options.encoder)))
 }
 
 /// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit

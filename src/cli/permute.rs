@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::convert::{EXIT_CODES, warn_of_left_out};
+use super::convert::{EXIT_CODES, with_warning};
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
 use super::options::JobOptions;
@@ -122,8 +122,6 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let symmetries = by.map_or(Symmetries::Random { count, seed, from: subgroup(&parts) }, Symmetries::One);
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
-        let (job, left_out) = job.fitted(sources, &*encoder);
-        warn_of_left_out(&left_out);
-        job
+        with_warning(job.fitted(sources, &*encoder))
     })
 }

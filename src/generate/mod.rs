@@ -1,8 +1,8 @@
 //! Seeded puzzles.
 //!
 //! The same kind, count and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a
-//! published algorithm, sampled by `sudoku/random.rs`, not by a library that may change. (Which puzzles are hard also depends on
-//! the scalar solver.)
+//! published algorithm, sampled by `sudoku/random.rs` and not by a library that may change. (Which puzzles are hard also
+//! depends on the scalar solver.)
 
 pub mod sudoku;
 pub mod sudominoku;

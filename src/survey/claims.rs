@@ -41,14 +41,14 @@ impl Digest for ClaimDigest {
         else {
             return;
         };
-        let solutions = page.grids(Role::Solution).unwrap_or(puzzles);
+        let (solutions, starts) = (page.grids(Role::Solution).unwrap_or(puzzles), page.numbers(Role::Line));
         for row in 0..page.rows {
             claims.push_copy(match (faults.get(row), solutions.get(row)) {
                 (Some(fault), _) => Claim::Faulty(fault),
                 (None, Some(solution)) => Claim::Grid(solution),
                 (None, None) => Claim::Missing,
             });
-            lines.push(page.origin(row).2);
+            lines.push(starts.get(row).unwrap_or(0));
         }
     }
 }

@@ -14,12 +14,11 @@ use serde::{Serialize, Serializer};
 
 use super::job::{Counts, CountsDigest, Survey};
 use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
-use crate::jobs::{Job, SearchOptions, verify};
+use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
 use crate::record::{Records, Want};
 use crate::report::{self, ReasonFigures, ReportDigest};
-use crate::solver::{Backend, Limits};
 use crate::sudoku::CELLS;
 
 /// Most guesses of a search; few puzzles need more.
@@ -320,8 +319,7 @@ fn run(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
-    let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
-    let job = Survey::new(SearchOptions { backend: Backend::best(), limits });
+    let job = Survey::new(super::search(MOST_GUESSES));
     let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
     let collector = report::Collector::for_run(0, infos.iter().map(|info| &**info), job.schema());
     let mut collected = (collector, Counts::default());

@@ -15,6 +15,15 @@ pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
 pub use pass::PassError;
 pub use verbatim::Verbatim;
 
+use crate::jobs::SearchOptions;
+use crate::solver::{Backend, Limits};
+
+/// The fastest search, which gives up on a puzzle after `most_guesses`.
+fn search(most_guesses: u64) -> SearchOptions {
+    let limits = Limits { max_guesses: Some(most_guesses), ..Limits::default() };
+    SearchOptions { backend: Backend::best(), limits }
+}
+
 #[cfg(test)]
 fn source(text: &str) -> crate::input::Source {
     crate::input::Source::from_reader("a", std::io::Cursor::new(text.to_owned()), &Default::default())

@@ -16,12 +16,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::pass::{PassError, first_pass};
 use crate::input::Source;
+use crate::jobs::Job;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
-use crate::jobs::{Job, SearchOptions};
 use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, RunOptions};
 use crate::record::{Page, Role};
-use crate::solver::{Backend, Limits};
 
 /// Most guesses of a search: after them the puzzle is `unfinished`.
 const MOST_GUESSES: u64 = 100_000;
@@ -84,8 +83,7 @@ pub fn choose(
     match options.by {
         None | Some(Strata::Clues) => run(Pick::new(Vec::new()), sources, options, observer, stop),
         Some(Strata::Status | Strata::Guesses) => {
-            let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
-            let search = SearchOptions { backend: Backend::best(), limits };
+            let search = super::search(MOST_GUESSES);
             run(Solve::new(search, false), sources, options, observer, stop)
         }
     }

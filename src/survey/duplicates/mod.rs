@@ -19,13 +19,11 @@ pub use matches::Matches;
 use super::pass::{PassError, first_pass};
 use crate::analysis::canon::Canonizer;
 use crate::input::Source;
-use crate::jobs::SearchOptions;
 use crate::jobs::dedupe::Numbers;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
-use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
 /// The status of a puzzle with one solution.
@@ -109,8 +107,7 @@ impl Comparison {
         let (same, options) = (self.same, self.options.clone());
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
         let notes = if same == Same::SolutionGrid {
-            let limits = Limits { max_guesses: Some(MOST_GUESSES), ..Limits::default() };
-            let job = Solve::new(SearchOptions { backend: Backend::best(), limits }, false);
+            let job = Solve::new(super::search(MOST_GUESSES), false);
             first_pass(sources, job, digest, &mut collector, options, observer, stop)
         } else {
             let job = Pick::new(Vec::new());
