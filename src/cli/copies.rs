@@ -1,32 +1,48 @@
 //! Commands that read files before they write anything; most read their inputs twice, once to choose records and once
 //! to write these unchanged.
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use anyhow::{Result, bail};
+use clap::Args;
 
 use super::exit::Exit;
-use super::flags::ReadArguments;
+use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::message;
 use super::options::{Inputs, JobOptions, RestOutput, read_options};
 use super::progress::ProgressLine;
 use super::session::Session;
+use super::typed::Typed;
 use crate::input::{ReadOptions, Source};
 use crate::jobs::Job;
 use crate::output::{ChoiceError, Compression, Encode, compression_of_text};
-use crate::survey::{PassError, Verbatim};
+use crate::survey::{PassError, Strata, Verbatim};
+
+/// The files of such a command, and how it runs.
+#[derive(Args, Debug)]
+pub struct CopyArguments {
+    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    ///
+    /// All must have one format, and tables the same header.
+    #[arg(value_name = "FILE")]
+    pub inputs: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub read: ReadArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
+}
 
 /// The options of such a command. Fails if two flags contradict each other in a way that clap cannot see.
-pub fn options(
-    options: JobOptions,
-    inputs: Vec<PathBuf>,
-    read: ReadArguments,
-    output: Option<PathBuf>,
-) -> Result<JobOptions> {
-    let mut options = options;
+pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
+    let CopyArguments { inputs, read, threads, reporting } = files;
+    let mut options = JobOptions::new(typed, &threads, reporting);
     options.inputs = Inputs::Files(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
     options.output.path = output.filter(|path| path != Path::new("-"));
@@ -34,17 +50,33 @@ pub fn options(
     Ok(options)
 }
 
+/// What `--by` takes: a criterion, or else the name of a column.
+#[expect(clippy::unnecessary_wraps, reason = "parsers of clap may fail")]
+pub fn strata(text: &str) -> Result<Strata, Infallible> {
+    Ok(match text {
+        "status" => Strata::Status,
+        "clues" => Strata::Clues,
+        "guesses" => Strata::Guesses,
+        column => Strata::Column(column.to_owned()),
+    })
+}
+
 /// How records are compressed that go to a file of that name. Fails if it is the name of something else than text.
 pub fn compression(path: Option<&Path>) -> Result<Option<Compression>, ChoiceError> {
     Ok(path.map(compression_of_text).transpose()?.flatten())
 }
 
-/// A second output that a flag names. Fails if it is standard output.
-pub fn second_output(flag: &'static str, path: PathBuf, encoder: &Arc<dyn Encode>) -> Result<RestOutput> {
+/// One more output, that a flag names, for rows with these statuses. Fails if it is standard output.
+pub fn second_output(
+    flag: &'static str,
+    path: PathBuf,
+    encoder: &Arc<dyn Encode>,
+    only: Vec<bool>,
+) -> Result<RestOutput> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
     }
-    Ok(RestOutput { flag, path, encoder: Arc::clone(encoder) })
+    Ok(RestOutput { flag, path, encoder: Arc::clone(encoder), only })
 }
 
 /// Reads sources for the first time, with a progress line.

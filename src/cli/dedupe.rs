@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
+use super::comparison::{MemoryArguments, SameArgument, warn_of_uncompared};
 use super::convert::with_warning;
+use super::copies::CopyArguments;
 use super::exit::Exit;
-use super::figures::count_of;
-use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -19,7 +19,7 @@ use crate::input::{Keep, shown_name};
 use crate::jobs::convert::Claims;
 use crate::jobs::dedupe::{self, Dedupe};
 use crate::output::{Choice, ChoiceError, Compression, Encode, Output};
-use crate::survey::duplicates::{Bounds, Comparison, Matches, Same};
+use crate::survey::duplicates::{Comparison, Matches, Same};
 use crate::survey::{PassError, Verbatim};
 
 const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
@@ -50,12 +50,6 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct DedupeArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default without --against)
-    ///
-    /// All must have one format, and tables the same header.
-    #[arg(value_name = "FILE")]
-    pub inputs: Vec<PathBuf>,
-
     /// When two records are the same
     #[arg(long, value_name = "WHAT", default_value = "text")]
     pub same: SameArgument,
@@ -86,62 +80,17 @@ pub struct DedupeArguments {
     #[arg(long, value_name = "FILE")]
     pub matches: Option<PathBuf>,
 
-    /// Keep up to SIZE bytes of records in memory; the suffixes K, M and G are powers of 1024
-    ///
-    /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
-    /// which is gone however the program ends.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
-    pub memory: usize,
-
     #[command(flatten)]
-    pub read: ReadArguments,
+    pub memory: MemoryArguments,
     #[command(flatten)]
-    pub threads: ThreadArguments,
-    #[command(flatten)]
-    pub reporting: ReportingArguments,
-}
-
-/// What `--same` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SameArgument {
-    /// The same 81 cells, in whatever signs and layout
-    Text,
-    /// Isomorphic puzzles, as `canon` finds them
-    Puzzle,
-    /// Puzzles with one solution each, and these are isomorphic
-    SolutionGrid,
-}
-
-/// Least memory for records.
-const LEAST_MEMORY: usize = 1 << 20;
-
-/// Parses a number of bytes.
-fn size(text: &str) -> Result<usize, String> {
-    let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
-    let shift = match &*text[digits.len()..].to_ascii_uppercase() {
-        "" => Some(0),
-        "K" => Some(10),
-        "M" => Some(20),
-        "G" => Some(30),
-        _ => None,
-    };
-    let bytes = digits.parse::<usize>().ok().zip(shift);
-    let bytes = bytes.and_then(|(number, shift)| number.checked_mul(1 << shift));
-    bytes
-        .filter(|&bytes| bytes >= LEAST_MEMORY)
-        .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
+    pub files: CopyArguments,
 }
 
 /// Runs `batchdoku dedupe`.
 pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
-    let DedupeArguments { inputs, same, against, output, output_format, matches, memory, .. } = arguments;
-    let DedupeArguments { read, threads, reporting, .. } = arguments;
-    let same = match same {
-        SameArgument::Text => Same::Text,
-        SameArgument::Puzzle => Same::Puzzle,
-        SameArgument::SolutionGrid => Same::SolutionGrid,
-    };
-    let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
+    let DedupeArguments { same, against, output, output_format, matches, memory, files } = arguments;
+    let same = Same::from(same);
+    let mut options = copies::options(typed, files, output)?;
     let written = Written::of(options.output.path.as_deref(), output_format.as_deref())?;
     if let Written::Converted(encoder) = &written {
         options.encoder = Arc::clone(encoder);
@@ -150,12 +99,11 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     if let Some(path) = matches {
         let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
         encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
-        options.rest = Some(copies::second_output("--matches", path, &encoder)?);
+        options.rest = vec![copies::second_output("--matches", path, &encoder, Vec::new())?];
     }
     options.against = against;
     let mut opened = Opened::new(&mut options)?;
-    let bounds = Bounds { memory, make_file: tempfile::tempfile, threads: options.run.threads };
-    let comparison = Comparison::new(same, bounds, options.run.clone());
+    let comparison = memory.comparison(same, None, &options);
     let verbatim = match &written {
         Written::Copies(compression) => {
             Verbatim::of(&opened.sources).map(|verbatim| Some(verbatim.compressed(*compression)))
@@ -169,7 +117,7 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
     // It is written by now.
-    options.rest = None;
+    options.rest.clear();
     options.run.only = Some(dedupe::written(verbatim.is_some()).to_vec());
     options.exit = exit;
     match verbatim {
@@ -235,15 +183,7 @@ fn compared(
         comparison.finish(known, stop)
     })?;
     if uncompared > 0 {
-        let records = count_of(uncompared, "record", "records");
-        message::warning(match same {
-            Same::SolutionGrid => {
-                format!("{records} without exactly one solution, or unreadable: compared with none")
-            }
-            Same::Text | Same::Puzzle => {
-                format!("--against: {records} cannot be read, and are compared with none")
-            }
-        });
+        warn_of_uncompared(same, uncompared, "--against: ");
         exit = Exit::Unanswered;
     }
     exit = exit.max(write_matches(duplicates.matches, opened, options)?);
@@ -254,7 +194,7 @@ fn compared(
 /// Writes the table of matches if it is wanted; returns the exit that it leads to at least. Fails if matches cannot be
 /// read back, or the run is interrupted.
 fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) -> Result<Exit, PassError> {
-    let (Some(mut file), Some(rest)) = (opened.outputs.rest.take(), &options.rest) else {
+    let (Some(mut file), Some(rest)) = (opened.outputs.rest.pop(), options.rest.first()) else {
         return Ok(Exit::Answered);
     };
     let (session, name) = (&opened.session, shown_name(file.name()));
@@ -273,18 +213,4 @@ fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) ->
         Err(error) => return Err(error),
     }
     Ok(Exit::Trouble)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_size_is_a_number_of_bytes_with_a_suffix() {
-        assert_eq!(size("1048576"), Ok(1 << 20));
-        assert_eq!([size("1m"), size("1024K"), size("1G")], [Ok(1 << 20), Ok(1 << 20), Ok(1 << 30)]);
-        for text in ["", "G", "1023K", "1.5G", "-1G", "1GB", "1 G", "99999999999999999999", "17179869184G"] {
-            assert!(size(text).is_err(), "{text}");
-        }
-    }
 }

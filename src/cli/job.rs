@@ -22,7 +22,7 @@ use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, carried};
 use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Piece};
+use crate::output::{self, Output, Piece};
 use crate::pipeline::{
     self, Collect, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest,
 };
@@ -138,19 +138,23 @@ impl Opened {
         };
         let (mut tally, report) = run.collectors(&job);
         checkpoints.from.add_to(&mut tally);
-        let rest = rest_writer(&job, options, outputs.rest.as_mut(), session.stop())?;
+        let rest = rest_writer(&job, options, &mut outputs.rest, session.stop())?;
         let mut collected = (tally, (report, rest));
         let plan = run.plan(job, sources, &checkpoints);
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut rows = checkpoints.sink(&mut outputs.rows);
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
-        let (tally, (report, rest)) = collected;
+        let (mut tally, (report, rest)) = collected;
+        for rest in &options.rest {
+            let written = tally.statuses().zip(&rest.only).filter(|(_, only)| **only);
+            tally.written += written.map(|((_, count), _)| count).sum::<u64>();
+        }
         let rest = rest.map_or(Ok(()), RestWriter::finish);
         if let Ok(ended) = &mut ended {
             ended.input_errors.extend(changes(&files));
-            if let (Err(error), Some(file)) = (rest, &outputs.rest) {
-                let what = format!("{}: {error}", shown_name(file.name()));
+            if let Err((at, error)) = rest {
+                let what = format!("{}: {error}", shown_name(outputs.rest[at].name()));
                 ended.end_unwritten(io::Error::new(error.kind(), what));
             }
         }
@@ -165,19 +169,25 @@ fn changes(files: &[(PathBuf, InputIdentity)]) -> Vec<InputError> {
     changed.map(|(path, _)| InputError::Unreadable { name: shown_name(path), what: what.clone() }).collect()
 }
 
-/// The writer of the rows that the first output leaves out; their header is written.
+/// The writer of the outputs beside the first, if there are any; their headers are written.
 fn rest_writer<'a>(
     job: &impl Job,
     options: &JobOptions,
-    file: Option<&'a mut OutputFile>,
+    files: &'a mut [OutputFile],
     stop: &'a AtomicBool,
 ) -> Result<Option<RestWriter<'a>>> {
-    let (Some(out), Some(rest)) = (file, &options.rest) else { return Ok(None) };
-    let (mut header, schema) = (Piece::default(), job.schema());
-    rest.encoder.header(schema, &mut header.bytes);
-    let writer = rest.encoder.writer(schema, options.run.threads)?;
-    let mut rest = RestWriter::new(writer, out, stop);
-    rest.take(&mut header);
+    if files.is_empty() {
+        return Ok(None);
+    }
+    let (schema, mut outputs, mut headers) = (job.schema(), Vec::new(), Vec::new());
+    for (rest, file) in options.rest.iter().zip(files) {
+        let mut header = Piece::default();
+        rest.encoder.header(schema, &mut header.bytes);
+        headers.push(header);
+        outputs.push((rest.encoder.writer(schema, options.run.threads)?, file as &mut dyn Output));
+    }
+    let mut rest = RestWriter::new(outputs, stop);
+    rest.take(&mut headers);
     Ok(Some(rest))
 }
 
@@ -312,7 +322,8 @@ impl Run<'_> {
         }
         let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.top));
         let encoder = Arc::clone(&options.encoder);
-        let rest = options.rest.as_ref().map(|rest| RestDigest { encoder: Arc::clone(&rest.encoder) });
+        let outputs = options.rest.iter().map(|rest| (Arc::clone(&rest.encoder), rest.only.clone()));
+        let rest = (!options.rest.is_empty()).then(|| RestDigest { outputs: outputs.collect() });
         Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, (report, rest)), options: run }
     }
 
@@ -332,12 +343,14 @@ impl Run<'_> {
         if let Some(trouble) = checkpoints.trouble().filter(|_| !complete) {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
-        let rest = outputs.rest.take().map(|file| end_rest(file, complete));
+        let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
         let exit = match ended {
             Ok(ended) => self.finish(outputs, &ended, collected),
             Err(error) => fail(error, outputs.rows),
         };
-        let exit = exit.max(rest.unwrap_or(Exit::Answered));
+        // An interruption says it all.
+        let is_incomplete = rest.contains(&false) && exit < Exit::Interrupted;
+        let exit = if is_incomplete { Exit::Trouble } else { exit };
         // If the file could not be renamed, the run can still be resumed.
         if complete && partial.is_some_and(|partial| !partial.exists()) {
             checkpoints.end();
@@ -457,20 +470,16 @@ fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }
 
-/// Ends the second output of rows.
-fn end_rest(file: OutputFile, complete: bool) -> Exit {
+/// Ends one of the outputs beside the first; returns whether it is complete.
+fn end_rest(file: OutputFile, complete: bool) -> bool {
     if !complete {
         message::error(format_args!("{}: is incomplete", shown_name(file.name())));
         file.keep().iter().for_each(message::hint);
-        return Exit::Trouble;
+        return false;
     }
-    match file.finish() {
-        Ok(()) => Exit::Answered,
-        Err(error) => {
-            message::failure(&error);
-            Exit::Trouble
-        }
-    }
+    let finished = file.finish();
+    finished.as_ref().err().into_iter().for_each(|error| message::failure(error));
+    finished.is_ok()
 }
 
 /// Prints why a run failed and where its rows are.

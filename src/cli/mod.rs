@@ -6,6 +6,7 @@
 
 mod bench;
 mod canon;
+mod comparison;
 mod convert;
 mod copies;
 mod dedupe;
@@ -32,6 +33,7 @@ mod resume;
 mod sample;
 mod session;
 mod solve;
+mod split;
 mod spool;
 mod summary;
 mod typed;
@@ -118,6 +120,7 @@ enum Command {
     Inspect(inspect::InspectArguments),
     Sample(sample::SampleArguments),
     Dedupe(dedupe::DedupeArguments),
+    Split(split::SplitArguments),
     Pipe(pipe::PipeArguments),
     /// Print puzzles made from a seed
     #[command(hide = true)]
@@ -243,6 +246,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Inspect(arguments) => inspect::inspect(arguments),
         Command::Sample(arguments) => sample::sample(arguments, typed),
         Command::Dedupe(arguments) => dedupe::dedupe(arguments, typed),
+        Command::Split(arguments) => split::split(arguments, typed),
         Command::Generate(arguments) => generate::run(arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -50,7 +50,7 @@ impl AnswerArguments {
     }
 }
 
-/// A second output, for the rows that the first leaves out or for a table of them.
+/// One more output, for rows that the first leaves out or for a table of them.
 pub struct RestOutput {
     /// The flag that names it.
     pub flag: &'static str,
@@ -58,6 +58,8 @@ pub struct RestOutput {
     pub path: PathBuf,
     /// How they are written.
     pub encoder: Arc<dyn Encode>,
+    /// Whether the rows of a status are written, by its index.
+    pub only: Vec<bool>,
 }
 
 /// A file of claims, the n-th of which belongs to the n-th record.
@@ -90,8 +92,10 @@ pub struct JobOptions {
     pub encoder: Arc<dyn Encode>,
     /// Where the rows go; without a path, to standard output.
     pub output: OutputArguments,
-    /// Where the other rows go, if anywhere.
-    pub rest: Option<RestOutput>,
+    /// The flag that names it.
+    pub output_flag: &'static str,
+    /// Where the other rows go.
+    pub rest: Vec<RestOutput>,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
     /// Files that are opened beside the inputs, and read once.
@@ -126,7 +130,8 @@ impl JobOptions {
             keep: None,
             encoder: (FORMATS[0].make)(),
             output: OutputArguments::default(),
-            rest: None,
+            output_flag: "--output",
+            rest: Vec::new(),
             reads_twice: false,
             against: Vec::new(),
             is_resumable: false,

@@ -21,7 +21,7 @@ const CHECKPOINTS_PER_SYNC: u32 = 30;
 pub struct JobOutputs {
     pub rows: OutputFile,
     /// The rows that are not written to `rows`.
-    pub rest: Option<OutputFile>,
+    pub rest: Vec<OutputFile>,
     pub summary: Option<OutputFile>,
     pub reports: Vec<(report::Form, OutputFile)>,
 }
@@ -32,7 +32,7 @@ impl JobOutputs {
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
         let path = options.output.path.as_deref();
         let mut named =
-            vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path("--output", path))];
+            vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path(options.output_flag, path))];
         named.extend(options.rest.iter().map(|rest| NamedFile::Path(rest.flag, &rest.path)));
         named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
@@ -40,7 +40,11 @@ impl JobOutputs {
         session.open(&inputs, &named, || {
             Ok(Self {
                 rows: rows(options)?,
-                rest: options.rest.as_ref().map(|rest| OutputFile::create(&rest.path)).transpose()?,
+                rest: options
+                    .rest
+                    .iter()
+                    .map(|rest| OutputFile::create(&rest.path))
+                    .collect::<Result<_, _>>()?,
                 summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
                 reports: create_all(&options.reports)?,
             })

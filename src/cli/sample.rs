@@ -5,19 +5,17 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::copies;
+use super::copies::{self, CopyArguments};
 use super::exit::Exit;
 use super::figures::grouped;
-use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
-use super::options::JobOptions;
 use super::typed::Typed;
 use super::{message, with_exit_codes};
-use crate::jobs::pick::{Pick, TAKEN};
-use crate::survey::Verbatim;
-use crate::survey::sample::{SampleOptions, Strata, choose};
+use crate::jobs::pick::{Pick, SAMPLE};
+use crate::survey::sample::{SampleOptions, choose};
+use crate::survey::{Strata, Verbatim};
 
 const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
@@ -32,6 +30,7 @@ Examples:
   batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
   batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
   batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
+  batchdoku sample all.csv -n 500 --by rating -o spread.csv      as many of each rating, by a column of the table
   batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "\
@@ -44,12 +43,6 @@ Exit codes:
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
-    ///
-    /// All must have one format, and tables the same header. Invalid records are as likely as others.
-    #[arg(value_name = "FILE")]
-    pub inputs: Vec<PathBuf>,
-
     /// Take N records
     #[arg(short = 'n', long, value_name = "N")]
     pub count: NonZeroUsize,
@@ -59,8 +52,11 @@ pub struct SampleArguments {
     pub seed: u64,
 
     /// Take equally many of each kind, as far as possible
-    #[arg(long, value_name = "KIND")]
-    pub by: Option<By>,
+    ///
+    /// By `status` (that `solve` gives), `clues` (their number), `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search
+    /// ends at 100,000), or the values of a column of the table, by its name.
+    #[arg(long, value_name = "KIND", value_parser = copies::strata)]
+    pub by: Option<Strata>,
 
     /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -71,38 +67,20 @@ pub struct SampleArguments {
     pub rest: Option<PathBuf>,
 
     #[command(flatten)]
-    pub read: ReadArguments,
-    #[command(flatten)]
-    pub threads: ThreadArguments,
-    #[command(flatten)]
-    pub reporting: ReportingArguments,
-}
-
-/// What `--by` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum By {
-    /// The status that `solve` gives
-    Status,
-    /// The number of clues
-    Clues,
-    /// The number of guesses: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000
-    Guesses,
+    pub files: CopyArguments,
 }
 
 /// Runs `batchdoku sample`.
 pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
-    let SampleArguments { inputs, count, seed, by, output, rest, read, threads, reporting } = arguments;
-    let mut options = copies::options(JobOptions::new(typed, &threads, reporting), inputs, read, output)?;
+    let SampleArguments { count, seed, by, output, rest, files } = arguments;
+    let mut options = copies::options(typed, files, output)?;
     let compression = copies::compression(options.output.path.as_deref())?;
     let rest_compression = copies::compression(rest.as_deref())?;
-    options.rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder)).transpose()?;
+    let [taken, left] = [true, false].map(|is_taken| vec![is_taken, !is_taken, false]);
+    let rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder, left));
+    options.rest.extend(rest.transpose()?);
     let mut opened = Opened::new(&mut options)?;
 
-    let by = by.map(|by| match by {
-        By::Status => Strata::Status,
-        By::Clues => Strata::Clues,
-        By::Guesses => Strata::Guesses,
-    });
     let how = SampleOptions::new(count, seed, by, options.run.threads);
     let chosen = Verbatim::of(&opened.sources).and_then(|verbatim| {
         let sources = std::mem::take(&mut opened.sources);
@@ -115,13 +93,14 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         Ok(chosen) => chosen,
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
-    if (chosen.ids.len() as u64) < count.get() as u64 {
+    if chosen.count < count.get() as u64 {
         let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
         message::note(format_args!("fewer than {asked} records: all {there} are taken"));
     }
-    if let Some(rest) = &mut options.rest {
+    for rest in &mut options.rest {
         rest.encoder = Arc::new(verbatim.compressed(rest_compression));
     }
-    options.run.only = Some(TAKEN.to_vec());
-    copies::write(Pick::new(chosen.ids), opened, options, &verbatim.compressed(compression))
+    options.run.only = Some(taken);
+    let pick = Pick::new(SAMPLE, move |number| u8::from(!chosen.numbers.has(number)));
+    copies::write(pick, opened, options, &verbatim.compressed(compression))
 }

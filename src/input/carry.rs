@@ -186,11 +186,11 @@ mod tests {
         let sources = [columns("p,x,y", 0, None), columns("", 0, None), columns("Y,p,z", 1, None)];
         assert_eq!(settle("", &sources, &[], false), "x,y,z: 2 3 -; - - -; - 1 3");
         assert_eq!(settle("z", &sources, &[], false), "z: -; -; 3");
-        let refused = "no column 'q' to keep in any input (columns seen: p, x, y, z)";
+        let refused = "no input has a column 'q' (columns seen: p, x, y, z)";
         assert_eq!(settle("y,q", &sources, &[], false), refused);
         assert_eq!(
             settle("q", &sources[1..2], &[], false),
-            "no column 'q' to keep in any input (no input is a table)"
+            "no input has a column 'q' (no input is a table)"
         );
     }
 }

@@ -77,7 +77,7 @@ pub enum InputError {
     },
     /// No input has a column that is to be carried along.
     #[error(
-        "no column '{wanted}' to keep in any input ({})",
+        "no input has a column '{wanted}' ({})",
         if columns.is_empty() { "no input is a table".to_owned() } else { format!("columns seen: {}", listed(columns)) }
     )]
     NoKeptColumn {

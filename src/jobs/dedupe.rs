@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::convert::{Claims, Convert};
+use super::pick::Numbers;
 use super::{Answered, INTERNAL_ERROR, INVALID, Job};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
@@ -38,27 +39,6 @@ const INVALID_STATUS: u8 = 2;
 #[must_use]
 pub const fn written(are_copied: bool) -> [bool; STATUSES.len()] {
     [true, false, are_copied, false]
-}
-
-/// A set of numbers, a bit each.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers(Vec<u64>);
-
-impl Numbers {
-    /// Whether a number is in the set.
-    #[must_use]
-    pub fn has(&self, number: u64) -> bool {
-        self.0.get((number / 64) as usize).is_some_and(|word| word >> (number % 64) & 1 == 1)
-    }
-
-    /// Adds a number.
-    pub fn add(&mut self, number: u64) {
-        let word = (number / 64) as usize;
-        if word >= self.0.len() {
-            self.0.resize(word + 1, 0);
-        }
-        self.0[word] |= 1 << (number % 64);
-    }
 }
 
 /// Separates duplicates from other records, which are converted.

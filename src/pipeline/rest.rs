@@ -1,4 +1,4 @@
-//! A second output, for the rows that the first leaves out.
+//! More outputs of rows beside the first, by their statuses.
 
 use std::io;
 use std::sync::Arc;
@@ -8,53 +8,61 @@ use super::{Collect, Digest};
 use crate::output::{Append, Encode, Output, Piece};
 use crate::record::Page;
 
-/// Encodes the rows of a page that are not kept.
+/// Encodes the rows of a page for each of these outputs.
 pub struct RestDigest {
-    /// The format.
-    pub encoder: Arc<dyn Encode>,
+    /// Their formats, and whether they have the rows of a status, by its index.
+    pub outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
 }
 
 impl Digest for RestDigest {
-    type Part = Piece;
+    type Part = Vec<Piece>;
 
-    fn digest(&self, page: &Page<'_>, part: &mut Piece) {
-        part.clear();
-        let rest: Vec<_> = (0..page.rows).map(|row| !page.keeps(row)).collect();
-        let columns = page.columns.clone();
-        self.encoder.encode(&Page { columns, kept: Some(&rest), ..*page }, part);
+    fn digest(&self, page: &Page<'_>, part: &mut Vec<Piece>) {
+        part.resize_with(self.outputs.len(), Piece::default);
+        for ((encoder, only), piece) in self.outputs.iter().zip(part) {
+            piece.clear();
+            let kept: Vec<_> = page.statuses().iter().map(|&status| only[usize::from(status)]).collect();
+            let columns = page.columns.clone();
+            encoder.encode(&Page { columns, kept: Some(&kept), ..*page }, piece);
+        }
     }
 }
 
 /// Writes these rows in order.
 pub struct RestWriter<'a> {
-    writer: Box<dyn Append>,
-    out: &'a mut dyn Output,
+    outputs: Vec<(Box<dyn Append>, &'a mut dyn Output)>,
     stop: &'a AtomicBool,
-    trouble: Option<io::Error>,
+    /// The first output that could not be written, and why.
+    trouble: Option<(usize, io::Error)>,
 }
 
 impl<'a> RestWriter<'a> {
-    /// Writes to `out`. If that fails, the run is stopped.
-    pub fn new(writer: Box<dyn Append>, out: &'a mut dyn Output, stop: &'a AtomicBool) -> Self {
-        Self { writer, out, stop, trouble: None }
+    /// Writes to these outputs. If that fails, the run is stopped.
+    pub fn new(outputs: Vec<(Box<dyn Append>, &'a mut dyn Output)>, stop: &'a AtomicBool) -> Self {
+        Self { outputs, stop, trouble: None }
     }
 
-    /// Completes the file; returns the error of this or an earlier write.
-    pub fn finish(mut self) -> io::Result<()> {
-        match self.trouble {
-            Some(error) => Err(error),
-            None => self.writer.finish(self.out),
+    /// Completes the files; returns the error of this or an earlier write, with the index of the output.
+    pub fn finish(mut self) -> Result<(), (usize, io::Error)> {
+        if let Some(trouble) = self.trouble {
+            return Err(trouble);
         }
+        let mut outputs = self.outputs.iter_mut().enumerate();
+        outputs.try_for_each(|(at, (writer, out))| writer.finish(*out).map_err(|error| (at, error)))
     }
 }
 
-impl Collect<Piece> for RestWriter<'_> {
-    fn take(&mut self, part: &mut Piece) {
-        if self.trouble.is_none()
-            && let Err(error) = self.writer.append(part, self.out)
-        {
-            self.trouble = Some(error);
-            self.stop.store(true, Ordering::Relaxed);
+impl Collect<Vec<Piece>> for RestWriter<'_> {
+    fn take(&mut self, part: &mut Vec<Piece>) {
+        if self.trouble.is_some() {
+            return;
+        }
+        for (at, ((writer, out), piece)) in self.outputs.iter_mut().zip(part).enumerate() {
+            if let Err(error) = writer.append(piece, *out) {
+                self.trouble = Some((at, error));
+                self.stop.store(true, Ordering::Relaxed);
+                return;
+            }
         }
     }
 }

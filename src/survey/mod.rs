@@ -1,6 +1,6 @@
 //! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts them
-//! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`claims`] reads the
-//! solutions that a file of its own claims.
+//! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`split`] makes parts,
+//! [`claims`] reads the solutions that a file of its own claims.
 
 pub mod claims;
 pub mod duplicates;
@@ -8,11 +8,14 @@ mod inspect;
 mod job;
 mod pass;
 pub mod sample;
+pub mod split;
+mod strata;
 mod text;
 mod verbatim;
 
 pub use inspect::{InspectError, InspectOptions, Inspection, inspect};
 pub use pass::PassError;
+pub use strata::Strata;
 pub use verbatim::Verbatim;
 
 use crate::jobs::SearchOptions;

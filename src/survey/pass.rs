@@ -4,8 +4,11 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::strata::Strata;
 use crate::input::{InputError, Source};
 use crate::jobs::Job;
+use crate::jobs::pick::Pick;
+use crate::jobs::solve::Solve;
 use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 
 /// Why a first pass failed.
@@ -14,6 +17,9 @@ pub enum PassError {
     /// An input cannot be read completely.
     #[error("{0}; it must be read completely before anything is written")]
     Input(#[from] InputError),
+    /// No input has a column that is needed.
+    #[error(transparent)]
+    Column(InputError),
     /// The records of an input cannot be written without their context.
     #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
     NoExcerpt {
@@ -59,6 +65,45 @@ pub enum PassError {
     /// The run over the records failed.
     #[error(transparent)]
     Run(#[from] RunError),
+}
+
+/// Most guesses of a search: after them the puzzle is `unfinished`.
+const MOST_GUESSES: u64 = 100_000;
+
+/// What a first pass finds out of puzzles.
+pub struct Pass {
+    /// Whether it solves them.
+    pub searches: bool,
+    /// The strata that it tells apart, if any.
+    pub by: Option<Strata>,
+    /// How it runs.
+    pub options: RunOptions,
+}
+
+impl Pass {
+    /// Runs over sources and collects the digests of the puzzles; returns warnings. Fails as [`first_pass`] does, or if no
+    /// source has the column of the strata.
+    pub fn run<D: Digest>(
+        self,
+        sources: Vec<Source>,
+        digest: D,
+        collector: &mut impl Collect<D::Part>,
+        observer: &dyn Observer,
+        stop: &AtomicBool,
+    ) -> Result<Vec<String>, PassError> {
+        let Self { searches, by, options } = self;
+        let mut sources = sources;
+        let strata = by.as_ref();
+        if searches || strata.is_some_and(Strata::is_searched) {
+            let mut job = Solve::new(super::search(MOST_GUESSES), false);
+            strata.map_or(Ok(()), |by| by.carry(&mut sources, &mut job)).map_err(PassError::Column)?;
+            first_pass(sources, job, digest, collector, options, observer, stop)
+        } else {
+            let mut job = Pick::all();
+            strata.map_or(Ok(()), |by| by.carry(&mut sources, &mut job)).map_err(PassError::Column)?;
+            first_pass(sources, job, digest, collector, options, observer, stop)
+        }
+    }
 }
 
 /// Runs a job over sources and collects the digests of its rows; returns warnings. Fails if a source cannot be read

@@ -1,7 +1,7 @@
 //! Random samples of records, each as likely as any other.
 //!
 //! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
-//! pass finds them and keeps only their numbers; a second writes them ([`Pick`], [`Verbatim`](super::Verbatim)). With
+//! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick), [`Verbatim`](super::Verbatim)). With
 //! strata, each has the records with its smallest keys, equally many as far as possible: to make room, one is removed
 //! from the largest stratum, which never grows again, since all others only grow. Keys are only compared, so the sample
 //! does not depend on machine, threads or size of batches; reservoir sampling that skips records needs logarithms,
@@ -14,33 +14,14 @@ use std::sync::atomic::AtomicBool;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::pass::{PassError, first_pass};
+use super::pass::{Pass, PassError};
+use super::strata::{Strata, StrataDigest};
 use crate::input::Source;
-use crate::jobs::Job;
-use crate::jobs::pick::Pick;
-use crate::jobs::solve::Solve;
-use crate::pipeline::{BATCH_BYTES, Collect, Digest, Observer, RunOptions};
-use crate::record::{Page, Role};
-
-/// Most guesses of a search: after them the puzzle is `unfinished`.
-const MOST_GUESSES: u64 = 100_000;
-
-/// The stratum of records without clues or guesses.
-const NONE: u64 = u64::MAX;
-
-/// The criterion of strata.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strata {
-    /// The status that `solve` gives.
-    Status,
-    /// The number of clues.
-    Clues,
-    /// The number of guesses, by powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
-    Guesses,
-}
+use crate::jobs::pick::Numbers;
+use crate::pipeline::{BATCH_BYTES, Collect, Observer, RunOptions};
 
 /// How to take a sample.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct SampleOptions {
     /// Records of the sample.
     pub most: NonZeroUsize,
@@ -65,8 +46,10 @@ impl SampleOptions {
 /// The records of a sample.
 #[derive(Debug)]
 pub struct Chosen {
-    /// Their numbers over all inputs, from 1, in order.
-    pub ids: Vec<u64>,
+    /// Their numbers over all inputs, from 1.
+    pub numbers: Numbers,
+    /// How many they are.
+    pub count: u64,
     /// Records of all inputs.
     pub seen: u64,
     /// Warnings.
@@ -80,61 +63,17 @@ pub fn choose(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Chosen, PassError> {
-    match options.by {
-        None | Some(Strata::Clues) => run(Pick::new(Vec::new()), sources, options, observer, stop),
-        Some(Strata::Status | Strata::Guesses) => {
-            let search = super::search(MOST_GUESSES);
-            run(Solve::new(search, false), sources, options, observer, stop)
-        }
-    }
-}
-
-/// Samples the rows of a job, which have what strata need.
-fn run(
-    job: impl Job,
-    sources: Vec<Source>,
-    options: &SampleOptions,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Chosen, PassError> {
-    let digest = StrataDigest { by: options.by };
     let run_options = RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) };
+    let pass = Pass { searches: false, by: options.by.clone(), options: run_options };
     let mut sampler = Sampler::new(options.most.get(), options.seed);
-    let notes = first_pass(sources, job, digest, &mut sampler, run_options, observer, stop)?;
-    Ok(Chosen { seen: sampler.seen, ids: sampler.ids(), notes })
-}
-
-/// Finds the stratum of each record.
-struct StrataDigest {
-    by: Option<Strata>,
-}
-
-impl StrataDigest {
-    fn stratum(&self, page: &Page<'_>, row: usize) -> u64 {
-        let status = usize::from(page.statuses()[row]);
-        match self.by {
-            None => 0,
-            Some(Strata::Status) => status as u64,
-            Some(Strata::Clues) => {
-                let puzzle = page.grids(Role::Puzzle).and_then(|puzzles| puzzles.get(row));
-                puzzle.map_or(NONE, |puzzle| puzzle.clues().into())
-            }
-            Some(Strata::Guesses) => {
-                let is_searched = page.schema.statuses[status].searched;
-                let guesses = page.numbers(Role::Guesses).get(row).filter(|_| is_searched);
-                guesses.map_or(NONE, |guesses| guesses.checked_ilog2().map_or(0, |log| u64::from(log) + 1))
-            }
-        }
+    let notes = pass.run(sources, StrataDigest { by: options.by.clone() }, &mut sampler, observer, stop)?;
+    let seen = sampler.seen;
+    let mut chosen = Chosen { numbers: Numbers::default(), count: 0, seen, notes };
+    for id in sampler.ids() {
+        chosen.numbers.add(id);
+        chosen.count += 1;
     }
-}
-
-impl Digest for StrataDigest {
-    type Part = Vec<u64>;
-
-    fn digest(&self, page: &Page<'_>, part: &mut Vec<u64>) {
-        part.clear();
-        part.extend((0..page.rows).map(|row| self.stratum(page, row)));
-    }
+    Ok(chosen)
 }
 
 impl Collect<Vec<u64>> for Sampler {
@@ -191,11 +130,9 @@ impl Sampler {
         }
     }
 
-    /// The numbers of the chosen records, from 1, in order.
-    fn ids(self) -> Vec<u64> {
-        let mut ids: Vec<_> = self.strata.into_values().flat_map(|of| of.chosen).map(|(_, id)| id).collect();
-        ids.sort_unstable();
-        ids
+    /// The numbers of the chosen records, from 1.
+    fn ids(self) -> impl Iterator<Item = u64> {
+        self.strata.into_values().flat_map(|of| of.chosen).map(|(_, id)| id)
     }
 }
 
@@ -208,7 +145,9 @@ mod tests {
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));
-        sampler.ids().into_iter().map(|id| id - 1).collect()
+        let mut ids: Vec<_> = sampler.ids().map(|id| id - 1).collect();
+        ids.sort_unstable();
+        ids
     }
 
     /// Pearson's statistic of counts that should be equal.
@@ -262,16 +201,16 @@ mod tests {
                     ..SampleOptions::new(
                         NonZeroUsize::new(40).unwrap(),
                         seed,
-                        by,
+                        by.clone(),
                         NonZeroUsize::new(threads).unwrap(),
                     )
                 };
                 let found = choose(vec![source(&text)], &options, &(), &AtomicBool::new(false)).unwrap();
-                assert_eq!((found.seen, found.ids.len()), (200, 40));
-                found.ids
+                assert_eq!((found.seen, found.count), (200, 40));
+                (1..=200).filter(|&number| found.numbers.has(number)).collect::<Vec<_>>()
             };
             let first = take(1, 1 << 20, 1);
-            assert!(first.is_sorted_by(|a, b| a < b) && *first.last().unwrap() <= 200);
+            assert_eq!(first.len(), 40);
             for (threads, batch_bytes) in [(1, 100), (3, 1000), (4, 5000)] {
                 assert_eq!(take(threads, batch_bytes, 1), first, "{by:?}");
             }

@@ -445,12 +445,9 @@ mod keep {
         place.write("a", format!("id,puzzle\n7,{UNIQUE}\n"));
         place.write("lines", format!("{UNIQUE}\n"));
         for (line, why) in [
-            (
-                "solve a --keep rating",
-                "error: no column 'rating' to keep in any input (columns seen: id, puzzle)\n",
-            ),
-            ("solve a --keep 3", "error: no column '3' to keep in any input (columns seen: id, puzzle)\n"),
-            ("solve lines --keep id", "error: no column 'id' to keep in any input (no input is a table)\n"),
+            ("solve a --keep rating", "error: no input has a column 'rating' (columns seen: id, puzzle)\n"),
+            ("solve a --keep 3", "error: no input has a column '3' (columns seen: id, puzzle)\n"),
+            ("solve lines --keep id", "error: no input has a column 'id' (no input is a table)\n"),
             (
                 "solve --keep a",
                 "error: --keep reads 'a' as the name of a column\n  hint: put the files before --keep\n",

@@ -25,9 +25,15 @@ fn puzzle(n: u64) -> String {
 }
 
 /// Solution number n, up to 60: no two are isomorphic.
-fn solution(n: u64) -> String {
+pub fn solution(n: u64) -> String {
     let puzzle = generate(Recipe::Easy, &mut Xoshiro256PlusPlus::seed_from_u64(n));
     batchdoku::solve(&[puzzle], &Options::default()).solutions()[0].unwrap().to_string()
+}
+
+/// The puzzle of a solution with three blanks, which has no other.
+pub fn blanked(solution: &str, blanks: [usize; 3]) -> String {
+    let cells = solution.chars().enumerate();
+    cells.map(|(cell, digit)| if blanks.contains(&cell) { '.' } else { digit }).collect()
 }
 
 const HEADER: &str = "source,question,answer,rating\n";
@@ -164,11 +170,6 @@ fn what_is_planted_is_found_by_its_kind_of_sameness() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
     let mut isomorph =
         |text: &str| Symmetry::random(&mut rng).apply(&text.parse::<Grid>().unwrap()).to_string();
-    // Of each solution a puzzle with three blanks, which has no other.
-    let blanked = |solution: &str, blanks: [usize; 3]| {
-        let cells = solution.chars().enumerate();
-        cells.map(|(cell, digit)| if blanks.contains(&cell) { '.' } else { digit }).collect::<String>()
-    };
     let mut rows = [Vec::new(), Vec::new()];
     // Which rows each kind leaves out.
     let mut out = [Vec::new(), Vec::new(), Vec::new()];
@@ -361,6 +362,10 @@ fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
     place.write("a.csv", table(numbers(60_000, 1)));
     let temporary = place.path("temporary");
     fs::create_dir(&temporary).unwrap();
+    let written = || (place.read("out.csv"), place.read("m.csv"));
+    place.run("dedupe a.csv -q -o out.csv --matches m.csv").assert().code(0);
+    let whole = written();
+    ["out.csv", "m.csv"].map(|name| fs::remove_file(place.path(name)).unwrap());
     for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
         let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv -j 1 --chunk-size 300";
@@ -376,4 +381,6 @@ fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{signal}");
         assert!(!place.path("out.csv").exists() && !place.path("m.csv").exists());
     }
+    place.run("dedupe a.csv -q --memory 1M -o out.csv --matches m.csv").assert().code(0);
+    assert!(written() == whole);
 }

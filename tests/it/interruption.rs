@@ -124,6 +124,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["report", "-", "-o", "r.html"],
         &["sample", "-", "-n", "3", "-o", "r"],
         &["dedupe", "-", "-o", "r"],
+        &["split", "-", "--parts", "r=1,s=1"],
         &["bench", "-", "-o", "r.json"],
     ] {
         let place = Place::new();

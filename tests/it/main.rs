@@ -68,6 +68,8 @@ mod resume;
 #[cfg(feature = "cli")]
 mod sample;
 mod solver;
+#[cfg(feature = "cli")]
+mod split;
 mod sudominoku;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;

@@ -465,6 +465,12 @@ fn claims_may_lie_in_a_file_of_their_own() {
     let found = findings(&place, "verify three.txt --answers grids.out");
     let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
     assert_eq!(statuses, ["correct", "correct", "missing"]);
+    // One without a digit is an answer as well, and no puzzle that the next one answers.
+    let blank = "0".repeat(81);
+    fs::write(place.path("blank.out"), format!("{ANSWER}\n{blank}\n{ANSWER}\n")).unwrap();
+    let found = findings(&place, "verify three.txt --answers blank.out");
+    let statuses: Vec<_> = found.iter().map(|[status, ..]| &**status).collect();
+    assert_eq!(statuses, ["correct", "wrong", "correct"]);
     fs::write(place.path("one.txt"), UNIQUE).unwrap();
     let output = place.run("verify one.txt --answers grids.out").output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();

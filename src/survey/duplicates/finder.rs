@@ -15,7 +15,7 @@ use std::thread;
 
 use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
-use crate::jobs::dedupe::Numbers;
+use crate::jobs::pick::Numbers;
 
 /// Bits of the number of partitions, at most and at least, and of those of a partition that is too large.
 const MOST_BITS: u32 = 8;

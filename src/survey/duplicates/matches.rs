@@ -25,7 +25,7 @@ const FIELDS: [Field; 7] = [
 /// The duplicates, each with the first record that is the same.
 pub struct Matches {
     pub(super) same: Same,
-    pub(super) pairs: Pairs,
+    pub(in crate::survey) pairs: Pairs,
     /// The number of the first record of each input, and its name.
     pub(super) inputs: Vec<(u64, String)>,
 }

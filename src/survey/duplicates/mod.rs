@@ -16,20 +16,17 @@ use finder::{Finder, Found};
 use key::{Key, Record};
 pub use matches::Matches;
 
-use super::pass::{PassError, first_pass};
+use super::pass::{Pass, PassError};
+use super::strata::{Strata, StrataDigest};
 use crate::analysis::canon::Canonizer;
 use crate::input::Source;
-use crate::jobs::dedupe::Numbers;
-use crate::jobs::pick::Pick;
-use crate::jobs::solve::Solve;
+use crate::jobs::pick::Numbers;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
 use crate::sudoku::Grid;
 
 /// The status of a puzzle with one solution.
 const UNIQUE: &str = "unique";
-/// Guesses after which a puzzle counts as one without a solution.
-const MOST_GUESSES: u64 = 100_000;
 
 /// When two records are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +75,7 @@ pub struct Duplicates {
 /// Compares the records of inputs.
 pub struct Comparison {
     same: Same,
+    by: Option<Strata>,
     options: RunOptions,
     finder: Finder,
     /// The inputs that have records: the number of their first one, and their name.
@@ -86,13 +84,16 @@ pub struct Comparison {
     pub records: u64,
     /// Records so far that cannot be compared: they cannot be read or, for solution grids, do not have one solution.
     pub uncompared: u64,
+    /// The stratum of each record, if they are told apart.
+    pub strata: Vec<u64>,
 }
 
 impl Comparison {
-    /// A comparison of no records yet.
+    /// A comparison of no records yet, which also tells strata apart.
     #[must_use]
-    pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
-        Self { same, options, finder: Finder::new(bounds), inputs: Vec::new(), records: 0, uncompared: 0 }
+    pub fn new(same: Same, by: Option<Strata>, bounds: Bounds, options: RunOptions) -> Self {
+        let finder = Finder::new(bounds);
+        Self { same, by, options, finder, inputs: Vec::new(), records: 0, uncompared: 0, strata: Vec::new() }
     }
 
     /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case, what does
@@ -103,16 +104,12 @@ impl Comparison {
         observer: &dyn Observer,
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
-        let digest = KeyDigest { same: self.same, before: self.records };
-        let (same, options) = (self.same, self.options.clone());
+        let (searches, by) = (self.same == Same::SolutionGrid, self.by.clone());
+        let strata = by.clone().map(|by| StrataDigest { by: Some(by) });
+        let digest = (KeyDigest { same: self.same, before: self.records }, strata);
+        let pass = Pass { searches, by, options: self.options.clone() };
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
-        let notes = if same == Same::SolutionGrid {
-            let job = Solve::new(super::search(MOST_GUESSES), false);
-            first_pass(sources, job, digest, &mut collector, options, observer, stop)
-        } else {
-            let job = Pick::new(Vec::new());
-            first_pass(sources, job, digest, &mut collector, options, observer, stop)
-        };
+        let notes = pass.run(sources, digest, &mut collector, observer, stop);
         // It raises the flag.
         collector.trouble.map_or(notes, Err)
     }
@@ -187,12 +184,13 @@ struct KeyCollector<'a> {
     trouble: Option<PassError>,
 }
 
-impl Collect<KeyPart> for KeyCollector<'_> {
-    fn take(&mut self, part: &mut KeyPart) {
+impl Collect<(KeyPart, Vec<u64>)> for KeyCollector<'_> {
+    fn take(&mut self, (part, of_page): &mut (KeyPart, Vec<u64>)) {
         if self.trouble.is_some() {
             return;
         }
-        let Comparison { finder, inputs, records, uncompared, .. } = &mut *self.comparison;
+        let Comparison { finder, inputs, records, uncompared, strata, .. } = &mut *self.comparison;
+        strata.append(of_page);
         inputs.extend(part.begins.take());
         *records += part.rows;
         *uncompared += part.rows - part.records.len() as u64;

@@ -1,0 +1,97 @@
+//! What commands have in common that compare records.
+
+use clap::{Args, ValueEnum};
+
+use super::figures::count_of;
+use super::message;
+use super::options::JobOptions;
+use crate::survey::Strata;
+use crate::survey::duplicates::{Bounds, Comparison, Same};
+
+/// What `--same` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SameArgument {
+    /// The same 81 cells, in whatever signs and layout
+    Text,
+    /// Isomorphic puzzles, as `canon` finds them
+    Puzzle,
+    /// Puzzles with one solution each, and these are isomorphic
+    SolutionGrid,
+}
+
+impl From<SameArgument> for Same {
+    fn from(argument: SameArgument) -> Self {
+        match argument {
+            SameArgument::Text => Self::Text,
+            SameArgument::Puzzle => Self::Puzzle,
+            SameArgument::SolutionGrid => Self::SolutionGrid,
+        }
+    }
+}
+
+/// How much memory records take.
+#[derive(Args, Debug)]
+pub struct MemoryArguments {
+    /// Keep up to SIZE bytes of records in memory; the suffixes K, M and G are powers of 1024
+    ///
+    /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
+    /// which is gone however the program ends.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub memory: usize,
+}
+
+impl MemoryArguments {
+    /// A comparison within this memory.
+    pub fn comparison(&self, same: Same, by: Option<Strata>, options: &JobOptions) -> Comparison {
+        let threads = options.run.threads;
+        let bounds = Bounds { memory: self.memory, make_file: tempfile::tempfile, threads };
+        Comparison::new(same, by, bounds, options.run.clone())
+    }
+}
+
+/// Warns of records that can be compared with none, if there are any; what cannot be read is `unreadable`.
+pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
+    let records = count_of(records, "record", "records");
+    message::warning(match same {
+        Same::SolutionGrid => {
+            format!("{records} without exactly one solution, or unreadable: compared with none")
+        }
+        Same::Text | Same::Puzzle => {
+            format!("{unreadable}{records} cannot be read, and are compared with none")
+        }
+    });
+}
+
+/// Least memory for records.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// Parses a number of bytes.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
+    let shift = match &*text[digits.len()..].to_ascii_uppercase() {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let bytes = digits.parse::<usize>().ok().zip(shift);
+    let bytes = bytes.and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes
+        .filter(|&bytes| bytes >= LEAST_MEMORY)
+        .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_with_a_suffix() {
+        assert_eq!(size("1048576"), Ok(1 << 20));
+        assert_eq!([size("1m"), size("1024K"), size("1G")], [Ok(1 << 20), Ok(1 << 20), Ok(1 << 30)]);
+        for text in ["", "G", "1023K", "1.5G", "-1G", "1GB", "1 G", "99999999999999999999", "17179869184G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Strata: what kind of record each is, for samples and parts that have of each kind.
+
+use rapidhash::v3::rapidhash_v3;
+
+use crate::input::{InputError, Keep, Source};
+use crate::jobs::{Job, carried};
+use crate::pipeline::Digest;
+use crate::record::{Column, Page, Role};
+
+/// The stratum of records without clues, guesses or a value.
+const NONE: u64 = u64::MAX;
+
+/// The criterion of strata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Strata {
+    /// The status that `solve` gives.
+    Status,
+    /// The number of clues.
+    Clues,
+    /// The number of guesses, by powers of two: 0, 1, 2 to 3, 4 to 7 and so on.
+    Guesses,
+    /// The value of a column of the input, by the name of the column.
+    Column(String),
+}
+
+impl Strata {
+    /// Whether puzzles must be searched for it.
+    #[must_use]
+    pub const fn is_searched(&self) -> bool {
+        matches!(self, Self::Status | Self::Guesses)
+    }
+
+    /// Makes a job and its sources carry the column that it needs along. Fails if no source has it.
+    pub(super) fn carry(&self, sources: &mut [Source], job: &mut impl Job) -> Result<(), InputError> {
+        if let Self::Column(name) = self {
+            let keep = Keep::Named(vec![name.clone()]);
+            let carried = carried(&keep, sources, job)?;
+            job.schema_mut().carried = carried.names;
+            sources.iter_mut().zip(&carried.selections).for_each(|(source, columns)| source.carry(columns));
+        }
+        Ok(())
+    }
+
+    fn stratum(&self, page: &Page<'_>, row: usize) -> u64 {
+        let status = usize::from(page.statuses()[row]);
+        match self {
+            Self::Status => status as u64,
+            Self::Clues => {
+                let puzzle = page.grids(Role::Puzzle).and_then(|puzzles| puzzles.get(row));
+                puzzle.map_or(NONE, |puzzle| puzzle.clues().into())
+            }
+            Self::Guesses => {
+                let is_searched = page.schema.statuses[status].searched;
+                let guesses = page.numbers(Role::Guesses).get(row).filter(|_| is_searched);
+                guesses.map_or(NONE, |guesses| guesses.checked_ilog2().map_or(0, |log| u64::from(log) + 1))
+            }
+            Self::Column(_) => match page.columns.last() {
+                Some(Column::Texts(texts)) => texts.get(row).map_or(NONE, rapidhash_v3),
+                _ => NONE,
+            },
+        }
+    }
+}
+
+/// Finds the stratum of each record: 0 without a criterion.
+pub(super) struct StrataDigest {
+    pub(super) by: Option<Strata>,
+}
+
+impl Digest for StrataDigest {
+    type Part = Vec<u64>;
+
+    fn digest(&self, page: &Page<'_>, part: &mut Vec<u64>) {
+        part.clear();
+        let stratum = |row| self.by.as_ref().map_or(0, |by| by.stratum(page, row));
+        part.extend((0..page.rows).map(stratum));
+    }
+}
