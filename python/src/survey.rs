@@ -7,15 +7,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use batchdoku::input::Source;
-use batchdoku::jobs::pick::{Pick, TAKEN};
+use batchdoku::jobs::pick::{self, TAKEN};
 use batchdoku::output::compression_of_text;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::pipeline::{self, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::provenance::Provenance;
-use batchdoku::report::{self as reports, Form, RecallOptions};
-use batchdoku::survey::sample::{SampleOptions, Strata, choose};
-use batchdoku::survey::{self, InspectOptions, Verbatim};
+use batchdoku::report::{self as reports, Detail, Form, RecallOptions};
+use batchdoku::survey::sample::{SampleOptions, choose};
+use batchdoku::survey::{self, InspectOptions, Strata, Verbatim};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -31,16 +31,10 @@ pub fn sample_file(
     out: PathBuf,
     count: NonZeroUsize,
     options: Options<'_>,
-) -> PyResult<(u64, usize, Vec<String>)> {
+) -> PyResult<(u64, u64, Vec<String>)> {
     let (read, threads) = (options.reading()?, options.threads()?);
-    let by = options.get::<String>("by")?.map(|by| match &*by {
-        "status" => Ok(Strata::Status),
-        "clues" => Ok(Strata::Clues),
-        "guesses" => Ok(Strata::Guesses),
-        _ => Err(PyValueError::new_err(format!("by is {by:?} (expected status, clues or guesses)"))),
-    });
-    let options =
-        SampleOptions::new(count, options.get("seed")?.unwrap_or_default(), by.transpose()?, threads);
+    let by = options.get::<String>("by")?.map(|by| Strata::from(&*by));
+    let options = SampleOptions::new(count, options.get("seed")?.unwrap_or_default(), by, threads);
     let work = move |stop: &AtomicBool| {
         let compression = compression_of_text(&out).map_err(Failure::refused)?;
         let sources = opened(&paths, &out, &read)?;
@@ -50,16 +44,15 @@ pub fn sample_file(
             let found = choose(sources, &options, &(), stop).map_err(Failure::refused)?;
             let mut sources = opened(&paths, &out, &read)?;
             Verbatim::carry(&mut sources);
-            let taken = found.ids.len();
             let plan = Plan {
                 sources,
-                job: Arc::new(Pick::new(found.ids)),
+                job: Arc::new(pick::sample(found.numbers)),
                 encoder: Arc::new(encoder),
                 digest: None::<TallyDigest>,
                 options: RunOptions { only: Some(TAKEN.to_vec()), ..RunOptions::new(threads) },
             };
             complete_run(pipeline::run(plan, &mut None::<Tally>, rows, &(), stop))?;
-            Ok((found.seen, taken, found.notes))
+            Ok((found.seen, found.count, found.notes))
         })
     };
     watched(py, work, || Ok(()))
@@ -93,7 +86,10 @@ pub fn report(
     let outs: Vec<_> = outs.into_iter().map(form).collect::<PyResult<_>>()?;
     let options = RecallOptions {
         threads: options.threads()?,
-        top: options.get("top")?.unwrap_or_default(),
+        detail: Detail {
+            top: options.get("top")?.unwrap_or_default(),
+            isomorphs: options.is_set("isomorphs")?,
+        },
         hash: options.is_set("hash")?,
         trust_compressed: options.is_set("trust_compressed")?,
     };

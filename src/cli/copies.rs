@@ -1,7 +1,6 @@
 //! Commands that read files before they write anything; most read their inputs twice, once to choose records and once
 //! to write these unchanged.
 
-use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +19,7 @@ use super::typed::Typed;
 use crate::input::{ReadOptions, Source};
 use crate::jobs::Job;
 use crate::output::{ChoiceError, Compression, Encode, compression_of_text};
-use crate::survey::{PassError, Strata, Verbatim};
+use crate::survey::{PassError, Verbatim};
 
 /// The files of such a command, and how it runs.
 #[derive(Args, Debug)]
@@ -48,17 +47,6 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     options.output.path = output.filter(|path| path != Path::new("-"));
     options.reads_twice = true;
     Ok(options)
-}
-
-/// What `--by` takes: a criterion, or else the name of a column.
-#[expect(clippy::unnecessary_wraps, reason = "parsers of clap may fail")]
-pub fn strata(text: &str) -> Result<Strata, Infallible> {
-    Ok(match text {
-        "status" => Strata::Status,
-        "clues" => Strata::Clues,
-        "guesses" => Strata::Guesses,
-        column => Strata::Column(column.to_owned()),
-    })
 }
 
 /// How records are compressed that go to a file of that name. Fails if it is the name of something else than text.

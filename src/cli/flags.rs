@@ -11,6 +11,7 @@ use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
 use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
+use crate::report::Detail;
 use crate::solver::{Backend, Wanted};
 
 /// What `--backend` takes besides the names of the backends.
@@ -295,9 +296,19 @@ pub struct ReportDetail {
     )]
     pub top: u8,
 
+    /// Count isomorphic puzzles as one in reports, as `canon` finds them
+    #[arg(long, help_heading = "Reporting")]
+    pub isomorphs: bool,
+
     /// Leave the SHA-256 of the inputs out of reports
     #[arg(long, help_heading = "Reporting")]
     pub no_hash: bool,
+}
+
+impl From<ReportDetail> for Detail {
+    fn from(typed: ReportDetail) -> Self {
+        Self { top: usize::from(typed.top), isomorphs: typed.isomorphs }
+    }
 }
 
 /// What `--progress` takes.

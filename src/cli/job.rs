@@ -306,7 +306,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn collectors<J: Job>(&self, job: &J) -> Collected {
         let infos = self.inputs.iter().map(|(info, _)| &**info);
-        let report = || report::Collector::for_run(self.options.top, infos, job.schema());
+        let report = || report::Collector::for_run(self.options.detail, infos, job.schema());
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
@@ -320,7 +320,7 @@ impl Run<'_> {
             let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
             run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
-        let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.top));
+        let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.detail));
         let encoder = Arc::clone(&options.encoder);
         let outputs = options.rest.iter().map(|rest| (Arc::clone(&rest.encoder), rest.only.clone()));
         let rest = (!options.rest.is_empty()).then(|| RestDigest { outputs: outputs.collect() });
@@ -540,7 +540,10 @@ mod tests {
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
         assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
         assert!(options.run.strict && !options.has_bar());
-        assert_eq!((options.top, &options.only[..]), (3, &["multiple".to_owned(), "invalid".to_owned()][..]));
+        assert_eq!(
+            (options.detail.top, &options.only[..]),
+            (3, &["multiple".to_owned(), "invalid".to_owned()][..])
+        );
         assert_eq!(options.output.path.as_deref(), Some(Path::new("out")));
         assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
         let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();

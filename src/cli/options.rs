@@ -108,8 +108,8 @@ pub struct JobOptions {
     pub only: Vec<String>,
     /// Where reports of the run go.
     pub reports: Vec<(report::Form, PathBuf)>,
-    /// Number of hardest and of slowest puzzles in a report.
-    pub top: usize,
+    /// What reports list.
+    pub detail: report::Detail,
     /// What is printed and written besides.
     pub reporting: ReportingArguments,
 }
@@ -138,7 +138,7 @@ impl JobOptions {
             exit: Exit::Answered,
             only: Vec::new(),
             reports: Vec::new(),
-            top: 0,
+            detail: report::Detail::default(),
             reporting,
         }
     }
@@ -179,7 +179,7 @@ impl JobOptions {
         let reports = reports(typed.report)?;
         let hash = !reports.is_empty() && !typed.detail.no_hash;
         let read = ReadOptions { hash, ..self.read };
-        Ok(Self { reports, top: usize::from(typed.detail.top), read, ..self })
+        Ok(Self { reports, detail: typed.detail.into(), read, ..self })
     }
 
     /// Whether a progress bar is drawn.

@@ -99,7 +99,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
-        top: usize::from(typed.detail.top),
+        detail: typed.detail.into(),
         hash: !typed.detail.no_hash,
         trust_compressed: typed.trust_compressed,
     };

@@ -13,7 +13,7 @@ use super::figures::grouped;
 use super::job::Opened;
 use super::typed::Typed;
 use super::{message, with_exit_codes};
-use crate::jobs::pick::{Pick, SAMPLE};
+use crate::jobs::pick::{self, LEFT, TAKEN};
 use crate::survey::sample::{SampleOptions, choose};
 use crate::survey::{Strata, Verbatim};
 
@@ -55,7 +55,7 @@ pub struct SampleArguments {
     ///
     /// By `status` (that `solve` gives), `clues` (their number), `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search
     /// ends at 100,000), or the values of a column of the table, by its name.
-    #[arg(long, value_name = "KIND", value_parser = copies::strata)]
+    #[arg(long, value_name = "KIND")]
     pub by: Option<Strata>,
 
     /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
@@ -76,8 +76,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let mut options = copies::options(typed, files, output)?;
     let compression = copies::compression(options.output.path.as_deref())?;
     let rest_compression = copies::compression(rest.as_deref())?;
-    let [taken, left] = [true, false].map(|is_taken| vec![is_taken, !is_taken, false]);
-    let rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder, left));
+    let rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder, LEFT.to_vec()));
     options.rest.extend(rest.transpose()?);
     let mut opened = Opened::new(&mut options)?;
 
@@ -100,7 +99,6 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     for rest in &mut options.rest {
         rest.encoder = Arc::new(verbatim.compressed(rest_compression));
     }
-    options.run.only = Some(taken);
-    let pick = Pick::new(SAMPLE, move |number| u8::from(!chosen.numbers.has(number)));
-    copies::write(pick, opened, options, &verbatim.compressed(compression))
+    options.run.only = Some(TAKEN.to_vec());
+    copies::write(pick::sample(chosen.numbers), opened, options, &verbatim.compressed(compression))
 }

@@ -65,7 +65,7 @@ pub struct SplitArguments {
     ///
     /// By `status` (that `solve` gives), `clues` (their number), `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search
     /// ends at 100,000), or the values of a column of the table, by its name.
-    #[arg(long, value_name = "KIND", value_parser = copies::strata)]
+    #[arg(long, value_name = "KIND")]
     pub by: Option<Strata>,
 
     #[command(flatten)]

@@ -12,11 +12,12 @@ pub const SOLVING: &str = "Solving";
 
 /// Flags that rows do not depend on. A flag that is missing here only prevents resuming a run with another value; one
 /// that is here by mistake would mix rows.
-const HARMLESS: [&str; 14] = [
+const HARMLESS: [&str; 15] = [
     "checkpoint-every",
     "chunk-size",
     // Files are compared for themselves.
     "inputs",
+    "isomorphs",
     "lenient",
     "no-hash",
     "output",

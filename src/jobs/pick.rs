@@ -11,11 +11,16 @@ use crate::input::Batch;
 use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 
 /// The words of the column `status`, which is not written, for a sample.
-pub const SAMPLE: &[Word] = &[
+const SAMPLE: &[Word] = &[
     Word::unsearched("taken", "a chosen record", Weight::Answered),
     Word::unsearched("left", "any other record", Weight::Answered),
     INTERNAL_ERROR,
 ];
+
+/// Whether rows of a sample are written, by status.
+pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false];
+/// The same for the rest.
+pub const LEFT: [bool; SAMPLE.len()] = [false, true, false];
 
 /// The same words for parts with these names. They live until the program ends, as all words do.
 #[must_use]
@@ -67,6 +72,12 @@ impl<F: Fn(u64) -> u8> Pick<F> {
         let fields = [status, Field::PUZZLE, Field::ERROR].map(|field| field.with_class(Class::Internal));
         Self { choice, statuses, schema: Schema::new(&fields, statuses, false) }
     }
+}
+
+/// A job that takes the records with these numbers.
+#[must_use]
+pub fn sample(chosen: Numbers) -> Pick<impl Fn(u64) -> u8> {
+    Pick::new(SAMPLE, move |number| u8::from(!chosen.has(number)))
 }
 
 impl Pick<fn(u64) -> u8> {

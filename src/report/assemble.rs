@@ -262,6 +262,7 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .collect();
     let scale = collected.puzzles.scale();
     Duplicates {
+        isomorphs: collected.isomorphs,
         sampled: scale,
         relative_error: (scale > 1).then(|| 1.0 / (distinct.sampled.max(1) as f64).sqrt()),
         overlaps,

@@ -11,7 +11,7 @@ use super::duplicates::{PuzzleTable, Seen};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{BadRows, LONGEST_NAME, ListedPuzzle, shortened};
+use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::{BucketCount, Distribution};
@@ -54,6 +54,8 @@ pub struct Collector {
     pub(super) joint: Vec<u64>,
     pub(super) reasons: Reasons,
     /// The puzzles with the highest values of each measure.
+    /// Whether isomorphic puzzles are one puzzle.
+    pub(super) isomorphs: bool,
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,
@@ -132,8 +134,8 @@ impl std::fmt::Debug for Collector {
 }
 
 impl Collector {
-    /// A collector that lists the `top` hardest and slowest puzzles, with room for a number of distinct puzzles.
-    pub(super) fn new(top: usize, puzzles: u64) -> Self {
+    /// A collector with room for a number of distinct puzzles.
+    pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
         let axes = axes();
         Self {
             rows: 0,
@@ -148,18 +150,18 @@ impl Collector {
             joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
             axes,
             reasons: Reasons::at_most(MOST_REASONS),
-            listed: MEASURES.each_ref().map(|_| Ranking::new(top)),
+            listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
+            isomorphs: detail.isomorphs,
             puzzles: PuzzleTable::with_room_for(puzzles),
             repeats: Vec::new(),
             bad_rows: BadRows::default(),
         }
     }
 
-    /// A collector for a run over some inputs that lists the `top` hardest and slowest puzzles; `schema` is that of the
-    /// job.
+    /// A collector for a run over some inputs; `schema` is that of the job.
     #[must_use]
     pub fn for_run<'a>(
-        top: usize,
+        detail: Detail,
         inputs: impl IntoIterator<Item = &'a SourceInfo>,
         schema: &Schema,
     ) -> Self {
@@ -167,7 +169,7 @@ impl Collector {
             info.size.map(|size| size / if info.compressed { LEAST_COMPRESSED } else { CELLS as u64 })
         };
         let puzzles = inputs.into_iter().map(most_puzzles).sum::<Option<u64>>();
-        let mut collector = Self::new(top, puzzles.unwrap_or(u64::MAX));
+        let mut collector = Self::new(detail, puzzles.unwrap_or(u64::MAX));
         collector.start_file("this run", schema.statuses);
         collector
     }
@@ -366,6 +368,7 @@ mod tests {
     };
 
     const TOP: usize = 3;
+    const DETAIL: Detail = Detail { top: TOP, isomorphs: false };
 
     /// Adds a page of rows.
     fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
@@ -380,13 +383,13 @@ mod tests {
             );
         }
         let mut part = ReportPart::default();
-        with_page(&text, |page, _| ReportDigest::new(TOP).digest(page, &mut part));
+        with_page(&text, |page, _| ReportDigest::new(DETAIL).digest(page, &mut part));
         assert_eq!(part.rows, page.len() as u64);
         collector.take(&mut part);
     }
 
     fn collector() -> Collector {
-        let mut collector = Collector::new(TOP, 100);
+        let mut collector = Collector::new(DETAIL, 100);
         collector.start_file("r.csv", STATUSES);
         collector
     }

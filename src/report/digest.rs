@@ -14,7 +14,8 @@ use super::bins::{Axes, axes};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
-use super::{LONGEST_NAME, ListedPuzzle, shortened};
+use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
+use crate::analysis::canon::Canonizer;
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
@@ -28,7 +29,7 @@ pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 /// Condenses pages for a [`Collector`](super::Collector).
 #[derive(Clone, Debug)]
 pub struct ReportDigest {
-    top: usize,
+    detail: Detail,
     axes: Axes,
 }
 
@@ -112,10 +113,10 @@ struct Figures<'a> {
 }
 
 impl ReportDigest {
-    /// A digest whose pages list as many of the hardest and slowest puzzles as the collector does.
+    /// A digest whose pages have what the collector lists.
     #[must_use]
-    pub fn new(top: usize) -> Self {
-        Self { top, axes: axes() }
+    pub fn new(detail: Detail) -> Self {
+        Self { detail, axes: axes() }
     }
 }
 
@@ -128,9 +129,9 @@ impl pipeline::Digest for ReportDigest {
         }
         part.clear(&self.axes);
         part.rows = page.rows as u64;
-        part.puzzles.take(page);
+        part.puzzles.take(page, self.detail.isomorphs);
         let figures = Figures::of(page);
-        let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.top));
+        let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
         each_run(page, |name, rows| {
             part.count(&self.axes, &figures, rows.clone(), &mut rankings);
             part.end_run(name, rows);
@@ -199,7 +200,8 @@ pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
 }
 
 impl PagePuzzles {
-    fn take(&mut self, page: &Page<'_>) {
+    /// Takes the puzzles of a page; isomorphs get one hash if they are one puzzle.
+    fn take(&mut self, page: &Page<'_>, isomorphs: bool) {
         self.clear();
         let (grids, given) = match page.column(Role::Puzzle) {
             Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
@@ -216,7 +218,16 @@ impl PagePuzzles {
             Some(Column::Counting(first)) => self.lines.extend((first..).take(page.rows)),
             _ => self.lines.resize(page.rows, 0),
         }
-        self.hashes.extend(grids.iter().zip(&self.kinds).map(|(puzzle, &kind)| hash(puzzle, kind)));
+        if isomorphs {
+            let mut canonizer = Canonizer::default();
+            let form = |(puzzle, &given): (&Grid, &bool)| {
+                if given { canonizer.minlex(puzzle).grid } else { *puzzle }
+            };
+            let forms = grids.iter().zip(given).map(form);
+            self.hashes.extend(forms.zip(&self.kinds).map(|(form, &kind)| hash(&form, kind)));
+        } else {
+            self.hashes.extend(grids.iter().zip(&self.kinds).map(|(puzzle, &kind)| hash(puzzle, kind)));
+        }
     }
 
     fn clear(&mut self) {

@@ -49,6 +49,15 @@ const LAYOUT: u32 = 1;
 /// Longest name of a file or an input, in characters.
 const LONGEST_NAME: usize = 120;
 
+/// What a report lists, and what it counts as one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// Number of hardest and slowest puzzles that are listed.
+    pub top: usize,
+    /// Whether isomorphic puzzles are one puzzle.
+    pub isomorphs: bool,
+}
+
 /// Everything that a report says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Report {
@@ -244,6 +253,8 @@ pub struct ListedPuzzle {
 /// Puzzles that occur more than once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Duplicates {
+    /// Whether isomorphic puzzles are one puzzle.
+    pub isomorphs: bool,
     /// One in this many puzzles was counted: 1 if the counts are exact.
     pub sampled: u64,
     /// Relative standard error of the number of distinct puzzles, if it is an estimate.

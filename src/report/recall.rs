@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicBool;
 use super::assemble::assemble;
 use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
 use super::digest::{ReportDigest, ReportPart};
-use super::{InputFile, Report, numbers};
+use super::{Detail, InputFile, Report, numbers};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::recall::Recall;
 use crate::pipeline::{
@@ -28,8 +28,8 @@ const MOST_FILES: usize = 256;
 pub struct RecallOptions {
     /// Number of threads.
     pub threads: NonZeroUsize,
-    /// Number of hardest and slowest puzzles that are listed.
-    pub top: usize,
+    /// What the report lists.
+    pub detail: Detail,
     /// Whether to hash the files.
     pub hash: bool,
     /// See [`ReadOptions`](crate::input::ReadOptions::trust_compressed).
@@ -101,11 +101,11 @@ pub fn read(
     let open = |path: &PathBuf| ResultsFile::open(path, options);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
-    let mut recalled = Recalled::new(Collector::new(options.top, rows.unwrap_or(u64::MAX)));
+    let mut recalled = Recalled::new(Collector::new(options.detail, rows.unwrap_or(u64::MAX)));
     let mut inputs = Vec::new();
     for file in files {
         let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
-        recalled.read(file, (options.top, RunOptions::new(options.threads)), observer, stop)?;
+        recalled.read(file, (options.detail, RunOptions::new(options.threads)), observer, stop)?;
         inputs.push(InputFile::new(&info, hash));
     }
     let Recalled { collector, mut problems, notes, defects, .. } = recalled;
@@ -187,7 +187,7 @@ impl Recalled {
     fn read(
         &mut self,
         ResultsFile { source, recall }: ResultsFile,
-        (top, options): (usize, RunOptions),
+        (detail, options): (Detail, RunOptions),
         observer: &dyn Observer,
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
@@ -197,7 +197,7 @@ impl Recalled {
             sources: vec![source],
             job: Arc::new(recall),
             encoder: Arc::new(Unwritten),
-            digest: RecallDigest(ReportDigest::new(top)),
+            digest: RecallDigest(ReportDigest::new(detail)),
             options,
         };
         let before = self.before;

@@ -193,6 +193,9 @@ impl Report {
             let distinct = capitalized(&format!("{about}{distinct}"));
             format!("{distinct} in {rows_with_puzzles}; {repeated} the puzzle of an earlier row{within}.")
         }];
+        if self.duplicates.isomorphs {
+            text.push("Isomorphic puzzles are one puzzle here.".to_owned());
+        }
         if let Some(error) = self.duplicates.relative_error {
             text.push(format!(
                 "These are estimates: there are more different puzzles than fit into memory, so one in {} was \

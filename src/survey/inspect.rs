@@ -18,7 +18,7 @@ use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
 use crate::record::{Records, Want};
-use crate::report::{self, ReasonFigures, ReportDigest};
+use crate::report::{self, Detail, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
 /// Most guesses of a search; few puzzles need more.
@@ -321,13 +321,14 @@ fn run(
 ) -> Result<(pipeline::Ended, report::Report, Counts), RunError> {
     let job = Survey::new(super::search(MOST_GUESSES));
     let infos: Vec<_> = sources.iter().map(|source| Arc::clone(source.info())).collect();
-    let collector = report::Collector::for_run(0, infos.iter().map(|info| &**info), job.schema());
+    let collector =
+        report::Collector::for_run(Detail::default(), infos.iter().map(|info| &**info), job.schema());
     let mut collected = (collector, Counts::default());
     let plan = Plan {
         sources,
         job: Arc::new(job),
         encoder: Arc::new(Unwritten),
-        digest: (ReportDigest::new(0), CountsDigest),
+        digest: (ReportDigest::new(Detail::default()), CountsDigest),
         options: RunOptions::new(options.threads),
     };
     let time_is_up = Arc::new(AtomicBool::new(false));

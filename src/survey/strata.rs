@@ -23,6 +23,18 @@ pub enum Strata {
     Column(String),
 }
 
+/// A criterion by its word, or else by the name of a column.
+impl From<&str> for Strata {
+    fn from(word: &str) -> Self {
+        match word {
+            "status" => Self::Status,
+            "clues" => Self::Clues,
+            "guesses" => Self::Guesses,
+            column => Self::Column(column.to_owned()),
+        }
+    }
+}
+
 impl Strata {
     /// Whether puzzles must be searched for it.
     #[must_use]

@@ -13,7 +13,7 @@ use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
 use crate::place::{Place, gzip};
-use crate::puzzles;
+use crate::puzzles::{self, ANSWER, UNIQUE};
 use crate::results::{self, EVIL, HEADER, puzzle, row};
 
 impl Place {
@@ -718,4 +718,31 @@ fn help_shows_examples_and_the_man_page_has_a_section() {
         .success()
         .stdout(contains("Examples:").and(contains("compared.html")));
     place.command(["man"]).assert().success().stdout(contains("BATCHDOKU REPORT"));
+}
+
+/// Isomorphs of one puzzle, and those of its solution, are as many puzzles as they are, or one each.
+#[test]
+fn isomorphs_are_one_puzzle_if_that_is_asked_for() {
+    let place = Place::new();
+    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{ANSWER}\n")).unwrap();
+    place.run("permute a.txt -k 3 -q -o b.txt").assert().success();
+    place.run("solve a.txt b.txt -q -o rows.csv").assert().success();
+    for (line, distinct, shared) in [
+        ("report rows.csv -q -o r.json", 8, 0),
+        ("report rows.csv -q -o r.json --isomorphs", 2, 2),
+        ("solve a.txt b.txt -q -O lines -o lines.txt --report r.json --isomorphs", 2, 2),
+    ] {
+        place.run(line).assert().success();
+        let report = place.json("r.json");
+        let total = &report["total"];
+        let counts = [&total["distinct_puzzles"], &total["repeated_rows"]];
+        assert_eq!(counts, [distinct, 8 - distinct], "{line}");
+        assert_eq!(report["duplicates"]["isomorphs"], distinct == 2);
+        let overlaps = report["duplicates"]["overlaps"].as_array().unwrap();
+        assert_eq!(overlaps.iter().map(|pair| pair["puzzles"].as_u64().unwrap()).sum::<u64>(), shared);
+    }
+    place
+        .run("report rows.csv --isomorphs")
+        .assert()
+        .stdout(predicates::str::contains("Isomorphic puzzles are one"));
 }
