@@ -60,6 +60,8 @@ pub enum Symmetries {
     Random {
         /// How many.
         count: u64,
+        /// Whether the first of them is the identity.
+        from_original: bool,
         /// Seed of the random numbers.
         seed: u64,
         /// Where they are drawn from.
@@ -84,6 +86,12 @@ impl Permute {
     #[must_use]
     pub fn new(symmetries: Symmetries, with_symmetry: bool) -> Self {
         Self::of(Convert::new(Claims::Unexpected), symmetries, with_symmetry)
+    }
+
+    /// A job that refuses records without a right solution.
+    #[must_use]
+    pub fn with_solutions(symmetries: Symmetries) -> Self {
+        Self::of(Convert::new(Claims::Needed), symmetries, false)
     }
 
     fn of(convert: Convert, symmetries: Symmetries, with_symmetry: bool) -> Self {
@@ -119,11 +127,16 @@ impl Permute {
             let claim = given.get(record).is_some_and(|given| *given).then(|| &claims[record]);
             let (symmetry, isomorph, is_last) = match self.symmetries {
                 Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
-                Symmetries::Random { count, seed, from } => {
+                Symmetries::Random { count, from_original, seed, from } => {
                     if orbit.drawn == 0 {
                         orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
                     }
-                    let (symmetry, isomorph) = orbit.draw(puzzle, from);
+                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
+                        orbit.drawn = 1;
+                        (Symmetry::IDENTITY, *puzzle)
+                    } else {
+                        orbit.draw(puzzle, from)
+                    };
                     (symmetry, isomorph, orbit.drawn == count)
                 }
             };
