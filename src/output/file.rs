@@ -424,6 +424,28 @@ mod tests {
     }
 
     #[test]
+    fn a_set_without_all_of_its_files_has_no_first_file() {
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("first");
+        let create = || {
+            let mut output = OutputFile::create(&path).unwrap().with_beside(&["second", "third"]).unwrap();
+            output.beside(1).unwrap().write_all(b"3").unwrap();
+            assert!(output.beside(2).is_none());
+            output
+        };
+        create().finish().unwrap();
+        assert_eq!(names(&directory), ["first", "second", "third"]);
+        let mut incomplete = create();
+        incomplete.write_all(b"1").unwrap();
+        assert!(matches!(incomplete.keep(), Some(Left::Whole(_))));
+        assert_eq!(names(&directory), ["first", "first.partial", "second", "third", "third.partial"]);
+        let output = create();
+        fs::remove_file(directory.path().join("third.partial")).unwrap();
+        assert!(matches!(output.finish(), Err(OutputError::Lost(..))));
+        assert_eq!(names(&directory), ["first.partial", "second", "third"]);
+    }
+
+    #[test]
     fn an_incomplete_buffer_is_removed() {
         let directory = TempDir::new().unwrap();
         let mut output = OutputFile::create(&directory.path().join("out")).unwrap();

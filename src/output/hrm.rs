@@ -59,8 +59,7 @@ impl Encode for Hrm {
     }
 
     fn writer(&self, _: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let items = [Item::CELLS, Item::CELLS, Item::INT32, Item::INT32, Item::INT32];
-        Ok(Box::new(Set { arrays: items.map(|item| (Array::new(item), Vec::new())), rows: 0, groups: 0 }))
+        Ok(Box::new(Set::new()))
     }
 }
 
@@ -72,6 +71,11 @@ struct Set {
 }
 
 impl Set {
+    fn new() -> Self {
+        let items = [Item::CELLS, Item::CELLS, Item::INT32, Item::INT32, Item::INT32];
+        Self { arrays: items.map(|item| (Array::new(item), Vec::new())), rows: 0, groups: 0 }
+    }
+
     /// The number of rows so far, as it stands in an array of indices.
     fn index(&self) -> io::Result<[u8; 4]> {
         let index = i32::try_from(self.rows);
@@ -127,5 +131,33 @@ impl Append for Set {
         groups.extend_from_slice(&end);
         self.write(out)?;
         out.beside(self.arrays.len() - 1).map_or(Ok(()), |out| out.write_all(self.metadata().as_bytes()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::schema;
+    use super::*;
+
+    #[test]
+    fn more_rows_than_the_indices_can_count_are_refused() {
+        let most = i32::MAX as u64;
+        let mut set = Set { rows: most - 1, ..Set::new() };
+        let mut row = Piece { bytes: vec![1; ROW], ..Piece::default() };
+        let mut out = Vec::new();
+        set.append(&mut row, &mut out).unwrap();
+        set.append(&mut row, &mut out).unwrap();
+        assert!(set.finish(&mut out).is_err());
+        assert!(set.append(&mut row, &mut out).is_err());
+    }
+
+    #[test]
+    fn rows_need_a_solution_and_have_no_other_columns() {
+        assert_eq!(Hrm.fits(&schema(true)), Ok(()));
+        let carried = Schema { carried: vec!["x".to_owned()], ..schema(true) };
+        assert_eq!(Hrm.fits(&carried), Err(Unfit::Carried { format: "hrm" }));
+        let mut without = schema(true);
+        without.fields.retain(|field| field.role != Role::Solution);
+        assert!(Hrm.fits(&without).is_err());
     }
 }

@@ -211,7 +211,7 @@ fault_kinds! {
     /// A claimed solution of another puzzle.
     ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
     /// A claimed solution that does not solve its puzzle, where only right ones are of use.
-    WrongClaim = "claimed solution: not one of this puzzle (`verify` says why)",
+    WrongClaim = "claimed solution: not one of this puzzle (expected 81 digits that solve it)",
     /// A claimed solution with a digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
     /// A claimed solution of a Sudominoku case that is a sudoku, but not one of dominoes.
