@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -16,11 +16,11 @@ use super::job::{self, Opened};
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
-use crate::input::{Keep, shown_name};
+use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{Permute, Symmetries};
 use crate::output::Hrm;
-use crate::output::file::OutputFile;
+use crate::output::file::{OutputError, OutputFile};
 use crate::sudoku::{Subgroup, Symmetry};
 
 const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
@@ -172,7 +172,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     options.is_resumable = false;
     let first = options.output.path.insert(directory.join(Hrm::FIRST)).clone();
     let is_new = !directory.exists();
-    fs::create_dir_all(directory).with_context(|| shown_name(directory))?;
+    fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);
     if is_new {
         // It stays if there is something in it.

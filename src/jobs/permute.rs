@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -109,12 +109,19 @@ impl Permute {
     }
 
     /// Makes the next page.
-    fn permute(&self, batch: &Batch, records: &Records, answers: &mut PermuteAnswers) -> Answered {
+    fn permute(
+        &self,
+        stop: &AtomicBool,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut PermuteAnswers,
+    ) -> Answered {
         let PermuteAnswers { converted, next, orbit, rows } = answers;
         rows.clear();
         while let Some(&status) = converted.0.get(*next) {
             if rows.of.len() == MOST_ROWS {
-                return Answered { rows: rows.of.len(), then: Then::More };
+                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
+                return Answered { rows: rows.of.len(), then };
             }
             let record = *next;
             if status != 0 {
@@ -280,7 +287,7 @@ impl Rows {
 }
 
 impl Job for Permute {
-    type Worker = ();
+    type Worker = Arc<AtomicBool>;
     type Answers = PermuteAnswers;
 
     fn schema(&self) -> &Schema {
@@ -295,22 +302,30 @@ impl Job for Permute {
         self.convert.want()
     }
 
-    fn worker(&self, _: Arc<AtomicBool>) {}
+    fn worker(&self, stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
+        stop
+    }
 
     fn answer(
         &self,
-        worker: &mut (),
+        stop: &mut Arc<AtomicBool>,
         batch: &Batch,
         records: &Records,
         answers: &mut PermuteAnswers,
     ) -> Answered {
-        self.convert.answer(worker, batch, records, &mut answers.converted);
+        self.convert.answer(&mut (), batch, records, &mut answers.converted);
         (answers.next, answers.orbit.drawn) = (0, 0);
-        self.permute(batch, records, answers)
+        self.permute(stop, batch, records, answers)
     }
 
-    fn go_on(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut PermuteAnswers) -> Answered {
-        self.permute(batch, records, answers)
+    fn go_on(
+        &self,
+        stop: &mut Arc<AtomicBool>,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut PermuteAnswers,
+    ) -> Answered {
+        self.permute(stop, batch, records, answers)
     }
 
     fn of<'a>(&self, answers: &'a PermuteAnswers) -> Option<&'a [u32]> {

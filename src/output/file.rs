@@ -267,13 +267,15 @@ impl OutputFile {
             Ok(false) => return Err(OutputError::Lost(path, partial)),
             Err(source) => return Err(OutputError::Unnamed(path, partial, source)),
         }
-        if !beside.is_empty() {
-            Self::finish_beside(beside, &target)?;
-        }
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
             // Any other error will show in the renaming.
-            Ok(false) | Err(_) => fs::rename(&partial, &target),
+            Ok(false) | Err(_) => {
+                if !beside.is_empty() {
+                    Self::finish_beside(beside, &target)?;
+                }
+                fs::rename(&partial, &target)
+            }
         };
         renamed.map_err(|source| OutputError::Unnamed(path, partial, source))?;
         if is_long {
