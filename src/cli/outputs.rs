@@ -33,6 +33,11 @@ impl JobOutputs {
         let path = options.output.path.as_deref();
         let mut named =
             vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path(options.output_flag, path))];
+        let beside = path
+            .iter()
+            .flat_map(|path| options.encoder.beside().iter().map(|name| path.with_file_name(name)));
+        let beside: Vec<_> = beside.collect();
+        named.extend(beside.iter().map(|path| NamedFile::Path(options.output_flag, path)));
         named.extend(options.rest.iter().map(|rest| NamedFile::Path(rest.flag, &rest.path)));
         named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
@@ -62,7 +67,8 @@ impl Outputs for JobOutputs {
 /// Opens the output of the rows, which must be able to hold their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
     let path = options.output.path.as_deref();
-    let mut rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
+    let rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
+    let mut rows = rows.with_beside(options.encoder.beside())?;
     // With a summary or a report, the rows may not be wanted.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     let is_discarded = path.is_none() && rows.may_be_closed();

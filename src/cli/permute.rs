@@ -1,8 +1,10 @@
 //! `batchdoku permute`.
 
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -10,12 +12,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::convert::{EXIT_CODES, with_warning};
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
+use super::job::{self, Opened};
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::{job, with_exit_codes};
+use super::with_exit_codes;
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{Permute, Symmetries};
+use crate::output::Hrm;
+use crate::output::file::{OutputError, OutputFile};
 use crate::sudoku::{Subgroup, Symmetry};
 
 const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
@@ -32,6 +37,7 @@ Examples:
   batchdoku permute train.csv -k 10 -o augmented.csv           ten isomorphs of every row of a dataset
   batchdoku permute list.txt --only digits -O lines            relabel the digits alone
   batchdoku permute list.txt --with-symmetry -o permuted.csv   and say how each was made
+  batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   to train HRM or TRM on
   batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose all";
 
 /// What `permute` takes.
@@ -49,7 +55,7 @@ pub struct PermuteArguments {
         long,
         value_name = "N",
         default_value = "1",
-        value_parser = clap::value_parser!(u64).range(1..=1_000_000),
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000),
         help_heading = "Isomorphs"
     )]
     pub count: u64,
@@ -77,6 +83,27 @@ pub struct PermuteArguments {
     /// Add a column with the symmetry that made each row
     #[arg(long, help_heading = "Isomorphs")]
     pub with_symmetry: bool,
+
+    /// Write each puzzle, its isomorphs and their solutions to the directory DIR of --output, in this layout
+    ///
+    /// DIR is one part of a dataset, as in data/sudoku/train, and is made if it is not there. A record needs a claimed
+    /// solution, which is checked; its other columns are left out. With -k 0 the puzzles alone are written, as for a
+    /// test part. Files of an earlier run in DIR are replaced once all are complete; such a run cannot be resumed.
+    #[arg(
+        long,
+        value_name = "LAYOUT",
+        requires = "output",
+        conflicts_with_all = ["by", "with_symmetry", "output_format", "escape_formulas", "resume"],
+        help_heading = "Output"
+    )]
+    pub layout: Option<Layout>,
+}
+
+/// What `--layout` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Layout {
+    /// The files that the training code of HRM and TRM reads: all__inputs.npy and so on, and dataset.json
+    Hrm,
 }
 
 /// What `--only` takes.
@@ -114,14 +141,60 @@ fn subgroup(parts: &[Part]) -> Subgroup {
 
 /// Runs `batchdoku permute`.
 pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
-    let PermuteArguments { run, claims, count, seed, parts, by, with_symmetry } = arguments;
+    let PermuteArguments { mut run, claims, count, seed, parts, by, with_symmetry, layout } = arguments;
+    // It is no file, so its name does not say what format its rows have.
+    let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
-    options.keep = Some(Keep::All);
     options.run.only = Some(WRITTEN.to_vec());
-    let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
-    let symmetries = by.map_or(Symmetries::Random { count, seed, from: subgroup(&parts) }, Symmetries::One);
+    let (seed, from) = (Xoshiro256PlusPlus::seed_from_u64(seed).next_u64(), subgroup(&parts));
+    if let Some(directory) = directory {
+        let symmetries = Symmetries::Random { count: count + 1, from_original: true, seed, from };
+        return dataset(Permute::with_solutions(symmetries), options, &directory);
+    }
+    if count == 0 {
+        bail!("-k 0 leaves nothing to write, except with --layout");
+    }
+    options.keep = Some(Keep::All);
+    let random = Symmetries::Random { count, from_original: false, seed, from };
+    let symmetries = by.map_or(random, Symmetries::One);
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
         with_warning(job.fitted(sources, &*encoder))
     })
+}
+
+/// Writes a part of a dataset, and what all parts share if it is not there yet.
+fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Exit> {
+    if directory == Path::new("-") {
+        bail!("--layout needs a directory, not -\n  hint: ./- is one of that name");
+    }
+    options.encoder = Arc::new(Hrm);
+    options.is_resumable = false;
+    let first = options.output.path.insert(directory.join(Hrm::FIRST)).clone();
+    let is_new = !directory.exists();
+    fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
+    let exit = part(job, options);
+    if is_new {
+        // It stays if there is something in it.
+        let _ = fs::remove_dir(directory);
+    }
+    let (name, text) = Hrm::IDENTIFIERS;
+    let above = match directory.file_name() {
+        Some(_) => directory.with_file_name(name),
+        None => directory.join("..").join(name),
+    };
+    if first.exists() && !above.exists() {
+        OutputFile::create(&above)?.write_complete(text)?;
+    }
+    exit
+}
+
+/// Writes the files of a part. Fails if an input has no solutions at all.
+fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
+    let opened = Opened::new(&mut options)?;
+    if let Some(source) = opened.sources.iter().find(|source| !source.has_claims()) {
+        let name = &source.info().name;
+        bail!("{name}: has no solutions to write\n  hint: `batchdoku solve {name} -o solved.csv` adds them");
+    }
+    opened.run(job, &options, |job, _| job)
 }

@@ -477,6 +477,10 @@ impl Output for ResumableRows<'_> {
     fn set_file_end(&mut self, ending: Option<FileEnd>) {
         self.rows.set_file_end(ending);
     }
+
+    fn beside(&mut self, n: usize) -> Option<&mut dyn Output> {
+        self.rows.beside(n)
+    }
 }
 
 impl Write for ResumableRows<'_> {

@@ -59,7 +59,7 @@ impl Session {
             check_distinct(inputs, named)?;
             open()
         };
-        let handles = |opened: &T| opened.files().into_iter().map(OutputFile::handle).collect();
+        let handles = |opened: &T| opened.files().into_iter().flat_map(OutputFile::handles).collect();
         self.signals.protect(open, handles)
     }
 

@@ -13,6 +13,7 @@ use crate::record::{
     Claim, Class, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Type, Want, Weight,
     Word,
 };
+use crate::sudoku::verifier;
 
 /// The words of the column `status`, which is not written.
 const STATUSES: &[Word] = &[
@@ -49,6 +50,8 @@ pub struct Convert {
 pub enum Claims {
     /// Write them.
     Written,
+    /// Write them: a record that has none, or a wrong one, is not converted.
+    Needed,
     /// Expect none: a record that has one is not converted.
     Unexpected,
     /// Do not read them.
@@ -64,7 +67,7 @@ impl Convert {
             .into_iter()
             .chain([status, Field::ERROR])
             .map(|field| field.with_class(Class::Internal));
-        let solution = (claims == Claims::Written).then_some(SOLUTION);
+        let solution = matches!(claims, Claims::Written | Claims::Needed).then_some(SOLUTION);
         let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
         Self { claims, schema }
@@ -73,7 +76,7 @@ impl Convert {
     /// Whether claimed solutions are written.
     #[must_use]
     pub fn has_claims(&self) -> bool {
-        self.claims == Claims::Written
+        matches!(self.claims, Claims::Written | Claims::Needed)
     }
 
     /// The same job, except for claims.
@@ -169,12 +172,15 @@ impl Convert {
             let place = Place { line: records.lines()[row], column: 1 };
             return Some(Fault::new(FaultKind::CaseUnheld, Some(place)));
         }
-        match records.claims.get(row) {
-            Claim::Faulty(fault) => Some(fault.clone()),
-            Claim::Grid(_) if self.claims == Claims::Unexpected => {
-                Some(Fault::new(FaultKind::LateClaim, Some(batch.claim_place(records, row, 0))))
+        let kind = match (records.claims.get(row), self.claims) {
+            (Claim::Faulty(fault), _) => return Some(fault.clone()),
+            (Claim::Grid(_), Claims::Unexpected) => FaultKind::LateClaim,
+            (Claim::Missing, Claims::Needed) => FaultKind::MissingClaim,
+            (Claim::Grid(claim), Claims::Needed) if !verifier::sudoku(&records.puzzles()[row], claim) => {
+                FaultKind::WrongClaim
             }
-            Claim::Grid(_) | Claim::Missing => None,
-        }
+            (Claim::Grid(_) | Claim::Missing, _) => return None,
+        };
+        Some(Fault::new(kind, Some(batch.claim_place(records, row, 0))))
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -60,6 +60,8 @@ pub enum Symmetries {
     Random {
         /// How many.
         count: u64,
+        /// Whether the first of them is the identity.
+        from_original: bool,
         /// Seed of the random numbers.
         seed: u64,
         /// Where they are drawn from.
@@ -86,6 +88,12 @@ impl Permute {
         Self::of(Convert::new(Claims::Unexpected), symmetries, with_symmetry)
     }
 
+    /// A job that refuses records without a right solution.
+    #[must_use]
+    pub fn with_solutions(symmetries: Symmetries) -> Self {
+        Self::of(Convert::new(Claims::Needed), symmetries, false)
+    }
+
     fn of(convert: Convert, symmetries: Symmetries, with_symmetry: bool) -> Self {
         let mut schema = Schema { statuses: STATUSES, ..convert.schema().clone() };
         schema.fields.extend(with_symmetry.then_some(SYMMETRY));
@@ -101,12 +109,19 @@ impl Permute {
     }
 
     /// Makes the next page.
-    fn permute(&self, batch: &Batch, records: &Records, answers: &mut PermuteAnswers) -> Answered {
+    fn permute(
+        &self,
+        stop: &AtomicBool,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut PermuteAnswers,
+    ) -> Answered {
         let PermuteAnswers { converted, next, orbit, rows } = answers;
         rows.clear();
         while let Some(&status) = converted.0.get(*next) {
             if rows.of.len() == MOST_ROWS {
-                return Answered { rows: rows.of.len(), then: Then::More };
+                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
+                return Answered { rows: rows.of.len(), then };
             }
             let record = *next;
             if status != 0 {
@@ -119,11 +134,16 @@ impl Permute {
             let claim = given.get(record).is_some_and(|given| *given).then(|| &claims[record]);
             let (symmetry, isomorph, is_last) = match self.symmetries {
                 Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
-                Symmetries::Random { count, seed, from } => {
+                Symmetries::Random { count, from_original, seed, from } => {
                     if orbit.drawn == 0 {
                         orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
                     }
-                    let (symmetry, isomorph) = orbit.draw(puzzle, from);
+                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
+                        orbit.drawn = 1;
+                        (Symmetry::IDENTITY, *puzzle)
+                    } else {
+                        orbit.draw(puzzle, from)
+                    };
                     (symmetry, isomorph, orbit.drawn == count)
                 }
             };
@@ -267,7 +287,7 @@ impl Rows {
 }
 
 impl Job for Permute {
-    type Worker = ();
+    type Worker = Arc<AtomicBool>;
     type Answers = PermuteAnswers;
 
     fn schema(&self) -> &Schema {
@@ -282,22 +302,30 @@ impl Job for Permute {
         self.convert.want()
     }
 
-    fn worker(&self, _: Arc<AtomicBool>) {}
+    fn worker(&self, stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
+        stop
+    }
 
     fn answer(
         &self,
-        worker: &mut (),
+        stop: &mut Arc<AtomicBool>,
         batch: &Batch,
         records: &Records,
         answers: &mut PermuteAnswers,
     ) -> Answered {
-        self.convert.answer(worker, batch, records, &mut answers.converted);
+        self.convert.answer(&mut (), batch, records, &mut answers.converted);
         (answers.next, answers.orbit.drawn) = (0, 0);
-        self.permute(batch, records, answers)
+        self.permute(stop, batch, records, answers)
     }
 
-    fn go_on(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut PermuteAnswers) -> Answered {
-        self.permute(batch, records, answers)
+    fn go_on(
+        &self,
+        stop: &mut Arc<AtomicBool>,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut PermuteAnswers,
+    ) -> Answered {
+        self.permute(stop, batch, records, answers)
     }
 
     fn of<'a>(&self, answers: &'a PermuteAnswers) -> Option<&'a [u32]> {

@@ -80,6 +80,11 @@ pub trait Encode: Send + Sync {
         Form::Text
     }
 
+    /// The names of the files that it writes beside the output, in the same directory.
+    fn beside(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Appends what stands before the first row, if anything.
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
@@ -127,6 +132,11 @@ pub trait Output: Write {
 
     /// Sets how to end the file if it must stop here; `None` once it is complete.
     fn set_file_end(&mut self, ending: Option<FileEnd>);
+
+    /// The n-th file of [`Encode::beside`]; `None` for an output that is alone.
+    fn beside(&mut self, _n: usize) -> Option<&mut dyn Output> {
+        None
+    }
 }
 
 /// Given how many of its first bytes a file may keep, returns how many it keeps, and the bytes that end it after them;

@@ -12,9 +12,13 @@
 //! A partial file that an earlier run left may hold rows that are still wanted. It stays as it is until this run has
 //! more to write than a header. Anything else under its name (a link, a pipe) is refused, and neither followed nor
 //! waited for.
+//!
+//! An output may be a set of files: then it is the first of them, without which the set is not complete. Where an older
+//! set is replaced, its first file goes before all others, and the new one gets its name after them.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
+use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError, Weak};
@@ -46,6 +50,8 @@ pub struct OutputFile {
     /// When it was last flushed to the disk, or opened.
     synced: Instant,
     sync_interval: Duration,
+    /// The other files of the set.
+    beside: Vec<Self>,
 }
 
 /// Ends an output from another thread, just before the program ends.
@@ -117,7 +123,15 @@ impl OutputFile {
     fn of(path: &Path, open: OpenOutput) -> Self {
         let now = Instant::now();
         let open = Arc::new(Mutex::new(open));
-        Self { name: path.to_owned(), open, opened: now, synced: now, sync_interval: SYNC_INTERVAL }
+        let sync_interval = SYNC_INTERVAL;
+        Self { name: path.to_owned(), open, opened: now, synced: now, sync_interval, beside: Vec::new() }
+    }
+
+    /// Opens the other files of the set, by their names in the directory of this one. Fails as [`OutputFile::create`].
+    pub fn with_beside(self, names: &[&str]) -> Result<Self, OutputError> {
+        let open = |name| Self::create(&self.name.with_file_name(name));
+        let beside = names.iter().map(open).collect::<Result<_, _>>()?;
+        Ok(Self { beside, ..self })
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
@@ -125,10 +139,9 @@ impl OutputFile {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns a handle that can end it from another thread.
-    #[must_use]
-    pub fn handle(&self) -> OutputHandle {
-        OutputHandle(Arc::downgrade(&self.open))
+    /// Returns handles that can end it, and what is beside it, from another thread.
+    pub fn handles(&self) -> impl Iterator<Item = OutputHandle> {
+        iter::once(self).chain(&self.beside).map(|file| OutputHandle(Arc::downgrade(&file.open)))
     }
 
     /// The output as given.
@@ -236,7 +249,8 @@ impl OutputFile {
     ///
     /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if
     /// the partial file is gone.
-    pub fn finish(self) -> Result<(), OutputError> {
+    pub fn finish(mut self) -> Result<(), OutputError> {
+        let beside = mem::take(&mut self.beside);
         let path = self.name.clone();
         if let Err(source) = self.open().replace_earlier() {
             return Err(OutputError::Unwritable(path, source));
@@ -256,7 +270,12 @@ impl OutputFile {
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
             // Any other error will show in the renaming.
-            Ok(false) | Err(_) => fs::rename(&partial, &target),
+            Ok(false) | Err(_) => {
+                if !beside.is_empty() {
+                    Self::finish_beside(beside, &target)?;
+                }
+                fs::rename(&partial, &target)
+            }
         };
         renamed.map_err(|source| OutputError::Unnamed(path, partial, source))?;
         if is_long {
@@ -265,10 +284,23 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Ends an incomplete file; returns what is left of it, `None` if nothing was written, or the output is written
-    /// directly.
+    /// Renames the other files of the set whose first file is to be `target`.
+    fn finish_beside(beside: Vec<Self>, target: &Path) -> Result<(), OutputError> {
+        match fs::remove_file(target) {
+            Err(source) if source.kind() != ErrorKind::NotFound => {
+                Err(OutputError::Unwritable(target.to_owned(), source))
+            }
+            _ => beside.into_iter().try_for_each(Self::finish),
+        }
+    }
+
+    /// Ends an incomplete file, and what is beside it; returns what is left of it, `None` if nothing was written, or
+    /// the output is written directly.
     #[must_use]
-    pub fn keep(self) -> Option<Left> {
+    pub fn keep(mut self) -> Option<Left> {
+        for file in mem::take(&mut self.beside) {
+            let _ = file.keep();
+        }
         self.open().keep()
     }
 }
@@ -316,6 +348,10 @@ impl Output for OutputFile {
 
     fn set_file_end(&mut self, ending: Option<FileEnd>) {
         self.open().ending = ending;
+    }
+
+    fn beside(&mut self, n: usize) -> Option<&mut dyn Output> {
+        self.beside.get_mut(n).map(|file| file as &mut dyn Output)
     }
 }
 
@@ -387,6 +423,28 @@ mod tests {
         );
         assert_eq!(fs::read(&path).unwrap(), b"old");
         assert_eq!(fs::read(directory.path().join("out.csv.partial")).unwrap(), b"new");
+    }
+
+    #[test]
+    fn a_set_without_all_of_its_files_has_no_first_file() {
+        let directory = TempDir::new().unwrap();
+        let path = directory.path().join("first");
+        let create = || {
+            let mut output = OutputFile::create(&path).unwrap().with_beside(&["second", "third"]).unwrap();
+            output.beside(1).unwrap().write_all(b"3").unwrap();
+            assert!(output.beside(2).is_none());
+            output
+        };
+        create().finish().unwrap();
+        assert_eq!(names(&directory), ["first", "second", "third"]);
+        let mut incomplete = create();
+        incomplete.write_all(b"1").unwrap();
+        assert!(matches!(incomplete.keep(), Some(Left::Whole(_))));
+        assert_eq!(names(&directory), ["first", "first.partial", "second", "third", "third.partial"]);
+        let output = create();
+        fs::remove_file(directory.path().join("third.partial")).unwrap();
+        assert!(matches!(output.finish(), Err(OutputError::Lost(..))));
+        assert_eq!(names(&directory), ["first.partial", "second", "third"]);
     }
 
     #[test]

@@ -15,6 +15,7 @@ mod encode;
 mod error;
 pub mod file;
 mod hint;
+mod hrm;
 mod in_order;
 #[cfg(feature = "parquet")]
 mod ipc;
@@ -41,6 +42,7 @@ pub use compress::{Compression, text_writer};
 pub use csv::push_csv_row;
 pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
+pub use hrm::Hrm;
 pub use keyed::Keyed;
 
 /// An output format.

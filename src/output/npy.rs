@@ -15,8 +15,25 @@ use crate::sudoku::{CELLS, Grid};
 pub const ABOUT: &str =
     "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none; of convert: puzzles";
 
-/// Bytes of the header, for any number of rows.
+/// Bytes of the header, for any number of items.
 const HEADER: usize = 128;
+
+/// What an array consists of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    /// Its type, as NumPy writes it.
+    descr: &'static str,
+    /// The shape of an item, as it follows the number of items.
+    shape: &'static str,
+    bytes: usize,
+}
+
+impl Item {
+    /// 81 unsigned bytes.
+    pub const CELLS: Self = Self { descr: "|u1", shape: " 81", bytes: CELLS };
+    /// A signed number of 32 bits.
+    pub const INT32: Self = Self { descr: "<i4", shape: "", bytes: 4 };
+}
 
 /// NumPy's format.
 #[derive(Clone, Copy, Debug)]
@@ -41,31 +58,45 @@ impl Encode for Npy {
     }
 
     fn writer(&self, _: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(Counted { rows: None }))
+        Ok(Box::new(Array::new(Item::CELLS)))
     }
 }
 
-/// An array, and the number of rows written; `None` before the header is.
-struct Counted {
-    rows: Option<u64>,
+/// An array that grows.
+#[derive(Debug)]
+pub(super) struct Array {
+    item: Item,
+    /// The number of items written; `None` before the header is.
+    count: Option<u64>,
 }
 
-impl Append for Counted {
-    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        let before = match self.rows {
-            Some(rows) => rows,
+impl Array {
+    pub const fn new(item: Item) -> Self {
+        Self { item, count: None }
+    }
+
+    /// Writes the header if there is none yet, and then items.
+    pub fn extend(&mut self, items: &[u8], out: &mut dyn Output) -> io::Result<()> {
+        let before = match self.count {
+            Some(count) => count,
             None => {
-                out.write_all(&header(0))?;
+                out.write_all(&header(self.item, 0))?;
                 0
             }
         };
-        let rows = before + (piece.bytes.len() / CELLS) as u64;
-        self.rows = Some(rows);
-        if rows > before {
-            out.write_all(&piece.bytes)?;
-            out.overwrite_start(&header(rows))?;
+        let count = before + (items.len() / self.item.bytes) as u64;
+        self.count = Some(count);
+        if count > before {
+            out.write_all(items)?;
+            out.overwrite_start(&header(self.item, count))?;
         }
         Ok(())
+    }
+}
+
+impl Append for Array {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        self.extend(&piece.bytes, out)
     }
 
     fn finish(&mut self, _: &mut dyn Output) -> io::Result<()> {
@@ -73,10 +104,10 @@ impl Append for Counted {
     }
 }
 
-/// The header of an array with this number of rows.
-fn header(rows: u64) -> [u8; HEADER] {
+/// The header of an array with this number of items.
+fn header(Item { descr, shape, .. }: Item, count: u64) -> [u8; HEADER] {
     const START: &[u8; 10] = b"\x93NUMPY\x01\x00\x76\x00";
-    let about = format!("{{'descr': '|u1', 'fortran_order': False, 'shape': ({rows}, {CELLS}), }}");
+    let about = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},{shape}), }}");
     let mut header = [b' '; HEADER];
     header[..START.len()].copy_from_slice(START);
     header[START.len()..START.len() + about.len()].copy_from_slice(about.as_bytes());
@@ -96,7 +127,7 @@ mod tests {
         let mut writer = Npy.writer(&schema, NonZeroUsize::MIN).unwrap();
         let (mut out, mut rows) = (Vec::new(), Vec::new());
         writer.append(&mut Piece::default(), &mut out).unwrap();
-        assert_eq!(out, header(0));
+        assert_eq!(out, header(Item::CELLS, 0));
         for (row, cells) in
             [(unique_row(&puzzle, &solution), *solution.cells()), (invalid_row("so"), [0; CELLS])]
         {
@@ -105,7 +136,7 @@ mod tests {
             rows.extend_from_slice(&cells);
             writer.append(&mut Piece { bytes, ..Piece::default() }, &mut out).unwrap();
             let count = (rows.len() / CELLS) as u64;
-            assert_eq!(out, [&header(count)[..], &rows].concat());
+            assert_eq!(out, [&header(Item::CELLS, count)[..], &rows].concat());
         }
         writer.finish(&mut out).unwrap();
         assert_eq!(out.len(), 128 + 2 * 81);
@@ -115,7 +146,7 @@ mod tests {
     #[test]
     fn a_header_has_room_for_any_number_of_rows() {
         for (rows, shape) in [(0, "(0, 81)"), (u64::MAX, "(18446744073709551615, 81)")] {
-            let header = header(rows);
+            let header = header(Item::CELLS, rows);
             let text = std::str::from_utf8(&header[10..]).unwrap();
             assert_eq!(u16::from_le_bytes([header[8], header[9]]), 118);
             assert!(text.trim_end().ends_with(&format!("'shape': {shape}, }}")), "{text}");

@@ -134,6 +134,8 @@ fault_kinds! {
     CaseCanon = "a sudominoku, for which no canonical form is defined (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
+    /// A puzzle without the claimed solution that it needs.
+    MissingClaim = "no claimed solution (expected one)",
     /// A number of several digits where a cell should be.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
@@ -208,6 +210,8 @@ fault_kinds! {
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
     /// A claimed solution of another puzzle.
     ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
+    /// A claimed solution that does not solve its puzzle, where only right ones are of use.
+    WrongClaim = "claimed solution: not one of this puzzle (expected 81 digits that solve it)",
     /// A claimed solution with a digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
     /// A claimed solution of a Sudominoku case that is a sudoku, but not one of dominoes.

@@ -126,3 +126,180 @@ fn a_bad_record_costs_itself() {
     let expected = symmetry.apply(&ANSWER.parse().unwrap());
     assert_eq!(solved, format!("{},{expected}\n", row[0]));
 }
+
+/// `--layout hrm`, read as the loaders of HRM and TRM do: `np.load` of five arrays, by the facts of `dataset.json`.
+mod hrm {
+    use super::*;
+    use serde_json::json;
+
+    /// The items of an array of that type and shape; the header is that of NEP 1.
+    fn items<const BYTES: usize>(place: &Place, name: &str, descr: &str, row: &str) -> Vec<[u8; BYTES]> {
+        let file = fs::read(place.path(name)).unwrap();
+        assert_eq!(file[..10], *b"\x93NUMPY\x01\x00\x76\x00", "{name}");
+        let (items, rest) = file[128..].as_chunks();
+        let shape = format!("({},{row})", items.len());
+        let header = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}");
+        assert_eq!(std::str::from_utf8(&file[10..128]).unwrap().trim_end(), header, "{name}");
+        assert!(rest.is_empty(), "{name}");
+        items.to_vec()
+    }
+
+    fn numbers(place: &Place, name: &str) -> Vec<usize> {
+        let items = items(place, name, "<i4", "").into_iter();
+        items.map(|bytes| usize::try_from(i32::from_le_bytes(bytes)).unwrap()).collect()
+    }
+
+    /// The groups of a part: puzzles with their solutions, in the signs of a list.
+    fn groups(place: &Place, part: &str) -> Vec<Vec<(String, String)>> {
+        let grids = |name: &str, blank: char| -> Vec<String> {
+            let sign = |token: u8| if token == 1 { blank } else { char::from(b'0' + token - 1) };
+            let rows = items::<81>(place, &format!("{part}/all__{name}.npy"), "|u1", " 81").into_iter();
+            rows.map(|row| row.into_iter().map(sign).collect()).collect()
+        };
+        let (inputs, labels) = (grids("inputs", '.'), grids("labels", '?'));
+        let rows: Vec<_> = inputs.into_iter().zip(labels).collect();
+        let [identifiers, puzzles, groups] = ["puzzle_identifiers", "puzzle_indices", "group_indices"]
+            .map(|name| numbers(place, &format!("{part}/all__{name}.npy")));
+        assert_eq!(identifiers, vec![0; rows.len()]);
+        assert_eq!(puzzles, (0..=rows.len()).collect::<Vec<_>>());
+        assert_eq!((groups[0], groups[groups.len() - 1]), (0, rows.len()));
+        let facts = json!({
+            "pad_id": 0, "ignore_label_id": 0, "blank_identifier_id": 0, "vocab_size": 11, "seq_len": 81,
+            "num_puzzle_identifiers": 1, "total_groups": groups.len() - 1, "mean_puzzle_examples": 1.0,
+            "total_puzzles": rows.len(), "sets": ["all"],
+        });
+        assert_eq!(place.json(&format!("{part}/dataset.json")), facts);
+        assert_eq!(place.json(&format!("{part}/../identifiers.json")), json!(["<blank>"]));
+        groups.windows(2).map(|pair| rows[pair[0]..pair[1]].to_vec()).collect()
+    }
+
+    fn files(place: &Place, directory: &str) -> BTreeSet<String> {
+        let entries = fs::read_dir(place.path(directory)).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// A table of records of the easy list with their solutions.
+    fn solved(place: &Place, records: usize) {
+        let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
+        let list = fs::read_to_string(list).unwrap();
+        place.file("list.txt", &list.lines().take(records).collect::<Vec<_>>());
+        place.run("solve list.txt -q -o set.csv").assert().success();
+    }
+
+    /// What the other formats write of the same seed, with the puzzle itself before its isomorphs.
+    /// PROMISE: same-bytes
+    #[test]
+    fn a_group_is_the_puzzle_and_then_its_isomorphs() {
+        let place = Place::new();
+        solved(&place, 1500);
+        let pairs = |line: &str| -> Vec<_> {
+            let rows = rows(&printed(&place, line)).into_iter();
+            rows.map(|row| (row[0].clone(), row[1].clone())).collect()
+        };
+        let originals = pairs("convert set.csv -q");
+        let isomorphs = pairs("permute set.csv -k 12 --seed 5 --only digits,bands -q");
+        for flags in ["-j 1", "-j 3 --chunk-size 1000", "-j 2 --chunk-size 100000000"] {
+            let line = format!("permute set.csv -k 12 --seed 5 --only digits,bands -q {flags}");
+            place.run(&format!("{line} --layout hrm -o data/sudoku/train")).assert().success();
+            let groups = groups(&place, "data/sudoku/train");
+            assert_eq!(groups.len(), 1500);
+            for (at, group) in groups.iter().enumerate() {
+                assert_eq!(group[0], originals[at]);
+                assert_eq!(group[1..], isomorphs[12 * at..12 * (at + 1)]);
+            }
+        }
+        assert_eq!(files(&place, "data/sudoku/train").len(), 6);
+        // A test part has the puzzles alone.
+        place.run("permute set.csv -k 0 -q --layout hrm -o data/sudoku/test").assert().success();
+        assert_eq!(groups(&place, "data/sudoku/test").concat(), originals);
+        assert_eq!(files(&place, "data/sudoku").len(), 3);
+    }
+
+    #[test]
+    fn a_record_without_a_right_solution_costs_itself() {
+        let place = Place::new();
+        let wrong = ANSWER.replace("382", "328");
+        let rows = ["a", ANSWER, "b", "", "c", &wrong, "d", &ANSWER[1..], "e", ANSWER];
+        let rows = rows.chunks(2).map(|row| format!("{},{UNIQUE},{}\n", row[0], row[1]));
+        place.write("set.csv", format!("id,puzzle,solution\n{}", rows.collect::<String>()));
+        let output = place.run("permute set.csv -k 2 --layout hrm -o part").output().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        let message = String::from_utf8(output.stderr).unwrap();
+        for expected in [
+            "set.csv:3:1: no claimed solution (expected one)",
+            "set.csv:4:85: claimed solution: not one of this puzzle",
+            "set.csv:5:165: claimed solution: 80 cells (expected 81)",
+        ] {
+            assert!(message.contains(expected), "{expected}: {message}");
+        }
+        let groups = groups(&place, "part");
+        assert_eq!(groups.iter().map(Vec::len).collect::<Vec<_>>(), [3, 3]);
+        assert_eq!(groups[1][0], (UNIQUE.to_owned(), ANSWER.to_owned()));
+        // An input without any is refused, and leaves nothing.
+        place.write("list.txt", UNIQUE);
+        let refused = place.run("permute list.txt --layout hrm -o new").assert().code(2);
+        let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
+        assert!(
+            message.contains("list.txt: has no solutions to write\n  hint: `batchdoku solve"),
+            "{message}"
+        );
+        assert!(!place.path("new").exists());
+        for flags in ["-o -", "-o new --resume", "-o new --with-symmetry", "-o new -O csv", ""] {
+            place.run(format!("permute set.csv --layout hrm {flags}").trim_end()).assert().code(2);
+        }
+    }
+
+    /// An older part stays as it is until the new one is complete.
+    /// PROMISE: whole-files, signals
+    #[cfg(unix)]
+    #[test]
+    fn a_part_that_is_not_complete_has_no_name() {
+        use crate::place::wait_for;
+        use std::process::{Command, Stdio};
+        let place = Place::new();
+        solved(&place, 300);
+        let program = assert_cmd::cargo::cargo_bin!("batchdoku");
+        let is_unfinished = |name: &String| name.ends_with(".partial");
+        for has_older in [false, true] {
+            if has_older {
+                place.run("permute set.csv -k 3 -q --layout hrm -o part").assert().success();
+            }
+            let older = || has_older.then(|| groups(&place, "part"));
+            let before = older();
+            let full = "ulimit -f 500; exec \"$0\" permute set.csv -k 1000 --layout hrm -o part";
+            let failed =
+                Command::new("sh").args(["-c", full]).arg(program).current_dir(&place.directory).output();
+            assert_eq!(failed.unwrap().status.code(), Some(2));
+            assert_eq!(
+                files(&place, "part").iter().filter(|name| !is_unfinished(name)).count() > 0,
+                has_older
+            );
+            assert_eq!(older(), before);
+
+            // One batch, which has far too many rows to wait for.
+            let mut run = Command::new(program);
+            run.args(["permute", "set.csv", "-k", "1000000", "--layout", "hrm", "-o", "part"]);
+            run.current_dir(&place.directory).stderr(Stdio::piped());
+            let run = run.spawn().unwrap();
+            let labels = place.path("part/all__labels.npy.partial");
+            wait_for(|| fs::metadata(&labels).is_ok_and(|found| found.len() > 81 << 14));
+            // Nothing else writes it meanwhile.
+            place.run("permute set.csv --layout hrm -o part -q").assert().code(2);
+            assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
+            let output = run.wait_with_output().unwrap();
+            assert_eq!(output.status.code(), Some(130));
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert!(message.contains("rows so far are in part/all__inputs.npy.partial"), "{message}");
+            assert_eq!(older(), before);
+        }
+        // The next run replaces what they left.
+        place.run("permute set.csv -k 1 -q --layout hrm -o part").assert().success();
+        assert_eq!(
+            (
+                groups(&place, "part").len(),
+                files(&place, "part").iter().filter(|name| is_unfinished(name)).count()
+            ),
+            (300, 0)
+        );
+    }
+}
