@@ -724,7 +724,7 @@ fn help_shows_examples_and_the_man_page_has_a_section() {
 #[test]
 fn isomorphs_are_one_puzzle_if_that_is_asked_for() {
     let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{ANSWER}\n")).unwrap();
+    fs::write(place.path("a.txt"), format!("{ANSWER}\n{UNIQUE}\n")).unwrap();
     place.run("permute a.txt -k 3 -q -o b.txt").assert().success();
     place.run("solve a.txt b.txt -q -o rows.csv").assert().success();
     for (line, distinct, shared) in [

@@ -259,10 +259,11 @@ const CHANGING: [(&str, &str); 16] = [
 const TRUSTING: (&str, &str) = ("--trust-unique", "not given and is now given");
 
 /// Options that change no row, so that a run may be resumed with them.
-const UNCHANGING: [&str; 12] = [
+const UNCHANGING: [&str; 13] = [
     "--backend portable",
     "--chunk-size 9999",
     "--checkpoint-every 7",
+    "--isomorphs",
     "--lenient",
     "--no-hash",
     "--progress never",
