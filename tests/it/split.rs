@@ -58,6 +58,8 @@ fn numbers(place: &Place, name: &str, whole: &str) -> Vec<usize> {
     text.lines().skip(1).map(number).collect()
 }
 
+/// PROMISE: parts-share-nothing
+/// PROMISE: same-rows
 #[test]
 fn no_class_is_in_two_parts_and_each_record_in_one() {
     let place = Place::new();
