@@ -34,7 +34,8 @@ pub fn sample_file(
 ) -> PyResult<(u64, u64, Vec<String>)> {
     let (read, threads) = (options.reading()?, options.threads()?);
     let by = options.get::<String>("by")?.map(|by| Strata::from(&*by));
-    let options = SampleOptions::new(count, options.get("seed")?.unwrap_or_default(), by, threads);
+    let run = RunOptions::new(threads);
+    let options = SampleOptions { most: count, seed: options.get("seed")?.unwrap_or_default(), by, run };
     let work = move |stop: &AtomicBool| {
         let compression = compression_of_text(&out).map_err(Failure::refused)?;
         let sources = opened(&paths, &out, &read)?;

@@ -54,7 +54,9 @@ pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     let records = count_of(records, "record", "records");
     message::warning(match same {
         Same::SolutionGrid => {
-            format!("{records} without exactly one solution, or unreadable: compared with none")
+            format!(
+                "{records} without exactly one solution, as far as 100,000 guesses tell, or unreadable: compared with none"
+            )
         }
         Same::Text | Same::Puzzle => {
             format!("{unreadable}{records} cannot be read, and are compared with none")

@@ -26,7 +26,7 @@ use crate::survey::{PassError, Verbatim};
 pub struct CopyArguments {
     /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     ///
-    /// All must have one format, and tables the same header.
+    /// All must have one format, and tables the same header, unless they are converted.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 

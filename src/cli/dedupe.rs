@@ -44,6 +44,7 @@ Exit codes:
   0    the records are written, whether there are duplicates or not
   1    with --against, some records are in both; or some are invalid or, with solution-grid, not unique
   2    wrong usage, or a file that cannot be opened, read completely or written
+  3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `dedupe` takes.

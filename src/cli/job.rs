@@ -184,6 +184,7 @@ fn rest_writer<'a>(
         let mut header = Piece::default();
         rest.encoder.header(schema, &mut header.bytes);
         headers.push(header);
+        file.set_header(output::empty(&*rest.encoder, schema)?.len());
         outputs.push((rest.encoder.writer(schema, options.run.threads)?, file as &mut dyn Output));
     }
     let mut rest = RestWriter::new(outputs, stop);

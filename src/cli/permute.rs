@@ -171,10 +171,10 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     options.encoder = Arc::new(Hrm);
     options.is_resumable = false;
     let first = options.output.path.insert(directory.join(Hrm::FIRST)).clone();
-    let is_new = !directory.exists();
+    let made: Vec<_> = directory.ancestors().filter(|above| !above.exists()).collect();
     fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);
-    if is_new {
+    for directory in made {
         // It stays if there is something in it.
         let _ = fs::remove_dir(directory);
     }

@@ -37,6 +37,7 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0    the sample is written; it has all records if there are fewer than asked for
   2    wrong usage, or an input or output that cannot be opened, read completely or written
+  3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `sample` takes.
@@ -80,7 +81,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     options.rest.extend(rest.transpose()?);
     let mut opened = Opened::new(&mut options)?;
 
-    let how = SampleOptions::new(count, seed, by, options.run.threads);
+    let how = SampleOptions { most: count, seed, by, run: options.run.clone() };
     let chosen = Verbatim::of(&opened.sources).and_then(|verbatim| {
         let sources = std::mem::take(&mut opened.sources);
         let chosen = copies::read(&opened.session, &options, sources, |sources, progress, stop| {

@@ -15,6 +15,7 @@ use super::options::Inputs;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::pick::{Pick, only, words_of_parts};
+use crate::output::ChoiceError;
 use crate::survey::duplicates::Same;
 use crate::survey::split::{MOST_PARTS, parts};
 use crate::survey::{PassError, Strata, Verbatim};
@@ -40,6 +41,7 @@ Exit codes:
   0    the parts are written
   1    they are, but some records are invalid or, with solution-grid, not unique: these are the same as no other
   2    wrong usage, or a file that cannot be opened, read completely or written
+  3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// What `split` takes.
@@ -48,7 +50,7 @@ Exit codes:
 pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
-    /// A name without an extension has that of the first input; what ends in .gz or .zst is compressed. The records of a
+    /// A name without an extension has that of the first FILE, as it is typed; what ends in .gz or .zst is compressed. The records of a
     /// part differ from its share by about one, unless many are the same.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
@@ -89,24 +91,23 @@ fn part(text: &str) -> Result<(PathBuf, u64), String> {
     let is_short = whole.len() <= MOST_DIGITS && decimals.len() <= DECIMALS;
     match digits.parse() {
         Ok(share @ 1..) if are_digits && is_short => Ok((name.into(), share)),
-        _ => Err(format!("'{share}' is no share: expected a number above 0, as in test=0.1")),
+        _ => Err(format!("'{share}' is not a share: expected a number above 0, as in test=0.1")),
     }
 }
 
-/// The extension of a name, with what stands before `.gz` or `.zst`; that of CSV for a binary table.
+/// The extension for parts of an input of that name: its own, with what stands before `.gz` or `.zst`, or that of CSV if
+/// it says that it is not text.
 fn extension(name: &Path) -> OsString {
-    let Some(last) = name.extension() else { return OsString::new() };
-    let mut extension = OsString::from(".");
-    match last.to_ascii_lowercase().to_str() {
-        Some("parquet" | "pq" | "arrow" | "arrows" | "feather" | "ipc" | "npy") => extension.push("csv"),
-        Some("gz" | "zst") => {
-            extension = self::extension(Path::new(name.file_stem().unwrap_or_default()));
-            extension.push(".");
-            extension.push(last);
-        }
-        _ => extension.push(last),
+    let mut extension = OsString::new();
+    let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
+    let stem = name.file_stem().unwrap_or_default();
+    let before = if is_compressed { Path::new(stem).extension() } else { None };
+    for part in before.into_iter().chain(name.extension()) {
+        extension.push(".");
+        extension.push(part);
     }
-    extension
+    let is_binary = matches!(copies::compression(Some(name)), Err(ChoiceError::NotText(..)));
+    if is_binary { ".csv".into() } else { extension }
 }
 
 /// Runs `batchdoku split`.
@@ -204,7 +205,8 @@ mod tests {
             ("a.csv", ".csv"),
             ("x.y/a.tar.csv.gz", ".csv.gz"),
             ("a.parquet", ".csv"),
-            ("a.txt.ZST", ".txt.ZST"),
+            ("a.parq", ".csv"),
+            ("a.txt.zst", ".txt.zst"),
             ("a", ""),
             ("-", ""),
             ("x.y/a", ""),

@@ -27,8 +27,8 @@ const MOST_ROWS: usize = 1 << 14;
 /// Draws that may come up again one after another before the group is walked through.
 const MOST_REPEATS: usize = 64;
 
-/// Largest group that is walked through completely: the digits alone.
-const WALKED_ORDER: u64 = 362_880;
+/// Largest group that is walked through completely: digits and bands. More isomorphs of a puzzle than there may be rows.
+const WALKED_ORDER: u64 = 2_177_280;
 
 /// Further draws from a larger group: of a puzzle that has repeats in it, they find all isomorphs.
 const MOST_DRAWS: u64 = 1 << 14;

@@ -303,6 +303,10 @@ mod tests {
         ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap()).unwrap()
     }
 
+    fn listing(top: usize) -> Detail {
+        Detail { top, isomorphs: false }
+    }
+
     fn run(threads: usize) -> RunOptions {
         RunOptions::new(NonZeroUsize::new(threads).unwrap())
     }
@@ -348,10 +352,10 @@ mod tests {
         for at in [99, 100, 2_000] {
             lines.insert(at, trap.clone());
         }
-        let mut recalled = Recalled::new(Collector::new(5, 1000));
+        let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
         let ResultsFile { source, recall } = opened(io::Cursor::new(text(&lines)));
         let file = ResultsFile { source, recall: recall.with_trap() };
-        recalled.read(file, (5, run(2)), &(), &AtomicBool::new(false)).unwrap();
+        recalled.read(file, (listing(5), run(2)), &(), &AtomicBool::new(false)).unwrap();
         assert_eq!(recalled.defects, 3);
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         let report = assemble(&recalled.collector, Vec::new(), provenance);
@@ -377,8 +381,8 @@ mod tests {
     fn a_panic_of_the_reader_ends_the_run_after_the_rows_before_it() {
         let error = within_seconds(|| {
             let file = opened(Trap(io::Cursor::new(results(30_000))));
-            let mut recalled = Recalled::new(Collector::new(3, 1000));
-            recalled.read(file, (3, run(2)), &(), &AtomicBool::new(false)).unwrap_err()
+            let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
+            recalled.read(file, (listing(3), run(2)), &(), &AtomicBool::new(false)).unwrap_err()
         });
         let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
         assert!((1_000..=30_000).contains(first_row), "{error}");
@@ -387,18 +391,22 @@ mod tests {
 
     #[test]
     fn a_raised_flag_interrupts() {
-        let mut recalled = Recalled::new(Collector::new(3, 1000));
-        let end =
-            recalled.read(opened(io::Cursor::new(results(100))), (3, run(1)), &(), &AtomicBool::new(true));
+        let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
+        let end = recalled.read(
+            opened(io::Cursor::new(results(100))),
+            (listing(3), run(1)),
+            &(),
+            &AtomicBool::new(true),
+        );
         assert!(matches!(end, Err(ReportError::Interrupted)));
     }
 
     /// The report of a text, its rows cut into pages of that many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
-        let mut recalled = Recalled::new(Collector::new(5, 1000));
+        let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
         let file = opened(io::Cursor::new(text.to_owned()));
         let options = RunOptions { batch_bytes: bytes, ..run(2) };
-        recalled.read(file, (5, options), &(), &AtomicBool::new(false)).unwrap();
+        recalled.read(file, (listing(5), options), &(), &AtomicBool::new(false)).unwrap();
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         assemble(&recalled.collector, Vec::new(), provenance)
     }

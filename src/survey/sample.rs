@@ -18,7 +18,7 @@ use super::pass::{Pass, PassError};
 use super::strata::{Strata, StrataDigest};
 use crate::input::Source;
 use crate::jobs::pick::Numbers;
-use crate::pipeline::{BATCH_BYTES, Collect, Observer, RunOptions};
+use crate::pipeline::{Collect, Observer, RunOptions};
 
 /// How to take a sample.
 #[derive(Clone, Debug)]
@@ -29,18 +29,8 @@ pub struct SampleOptions {
     pub seed: u64,
     /// The criterion of strata with equally many records, if any.
     pub by: Option<Strata>,
-    /// Number of threads.
-    pub threads: NonZeroUsize,
-    /// Bytes of a batch.
-    pub batch_bytes: usize,
-}
-
-impl SampleOptions {
-    /// A sample of `most` records.
-    #[must_use]
-    pub fn new(most: NonZeroUsize, seed: u64, by: Option<Strata>, threads: NonZeroUsize) -> Self {
-        Self { most, seed, by, threads, batch_bytes: BATCH_BYTES }
-    }
+    /// How the first pass runs.
+    pub run: RunOptions,
 }
 
 /// The records of a sample.
@@ -63,8 +53,7 @@ pub fn choose(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Chosen, PassError> {
-    let run_options = RunOptions { batch_bytes: options.batch_bytes, ..RunOptions::new(options.threads) };
-    let pass = Pass { searches: false, by: options.by.clone(), options: run_options };
+    let pass = Pass { searches: false, by: options.by.clone(), options: options.run.clone() };
     let mut sampler = Sampler::new(options.most.get(), options.seed);
     let notes = pass.run(sources, StrataDigest { by: options.by.clone() }, &mut sampler, observer, stop)?;
     let seen = sampler.seen;
@@ -196,15 +185,9 @@ mod tests {
         let text: String = lines.collect();
         for by in [None, Some(Strata::Clues), Some(Strata::Status), Some(Strata::Guesses)] {
             let take = |threads, batch_bytes, seed| {
-                let options = SampleOptions {
-                    batch_bytes,
-                    ..SampleOptions::new(
-                        NonZeroUsize::new(40).unwrap(),
-                        seed,
-                        by.clone(),
-                        NonZeroUsize::new(threads).unwrap(),
-                    )
-                };
+                let run = RunOptions { batch_bytes, ..RunOptions::new(NonZeroUsize::new(threads).unwrap()) };
+                let most = NonZeroUsize::new(40).unwrap();
+                let options = SampleOptions { most, seed, by: by.clone(), run };
                 let found = choose(vec![source(&text)], &options, &(), &AtomicBool::new(false)).unwrap();
                 assert_eq!((found.seen, found.count), (200, 40));
                 (1..=200).filter(|&number| found.numbers.has(number)).collect::<Vec<_>>()

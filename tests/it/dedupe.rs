@@ -237,12 +237,13 @@ fn records_are_converted_where_that_is_asked_for() {
     );
     for flags in ["-O jsonl", "-O csv", "-o out.parquet", "-o out.arrow", "-o out.csv.gz -O csv"] {
         let run = |command: &str| {
-            let _ = fs::remove_file(place.path("out"));
             let output = place.run(&format!("{command} {flags}")).output().unwrap();
-            let file = flags
-                .split(' ')
-                .find(|word| word.starts_with("out"))
-                .map(|name| fs::read(place.path(name)).unwrap());
+            let name = flags.split(' ').find(|word| word.starts_with("out")).map(|name| place.path(name));
+            let file = name.map(|name| {
+                let bytes = fs::read(&name).unwrap();
+                fs::remove_file(name).unwrap();
+                bytes
+            });
             (output.status.code(), output.stdout, file)
         };
         let (_, rows, file) = run("convert distinct.csv -q");
@@ -365,7 +366,7 @@ fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
     let written = || (place.read("out.csv"), place.read("m.csv"));
     place.run("dedupe a.csv -q -o out.csv --matches m.csv").assert().code(0);
     let whole = written();
-    ["out.csv", "m.csv"].map(|name| fs::remove_file(place.path(name)).unwrap());
+    ["out.csv", "m.csv"].iter().for_each(|name| fs::remove_file(place.path(name)).unwrap());
     for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
         let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv -j 1 --chunk-size 300";

@@ -107,10 +107,7 @@ fn no_class_is_in_two_parts_and_each_record_in_one() {
 fn each_kind_has_its_share_in_each_part() {
     let place = Place::new();
     let kinds = [UNIQUE.to_owned(), unsolvable(), double().0.replace('\n', ""), UNIQUE[1..].to_owned()];
-    let row = |number: usize| {
-        // Copies are told apart by nothing but their class of one.
-        format!("{number},{},{}\n", kinds[number % 4], if number % 10 == 0 { "rare" } else { "usual" })
-    };
+    let row = |number: usize| format!("{number},{},0\n", kinds[number % 4]);
     let whole = HEADER.to_owned() + &(0..400).map(row).collect::<String>();
     place.write("all.csv", &whole);
     // Nothing is compared but what has one solution: one class of 100.
@@ -129,13 +126,24 @@ fn each_kind_has_its_share_in_each_part() {
     });
     let whole = HEADER.to_owned() + &text.collect::<String>();
     place.write("all.csv", &whole);
-    for (by, count) in [("level", 4), ("clues", 1), ("guesses", 1), ("status", 1)] {
+    let clues: Vec<_> =
+        whole.lines().skip(1).map(|row| row.split(',').nth(1).unwrap().matches('.').count()).collect();
+    for (by, kinds) in [("level", 4), ("clues", 2), ("guesses", 1), ("status", 1)] {
         place.run(&format!("split all.csv --parts a=.75,b=.25 --by {by} -q")).assert().code(0);
         let b = numbers(&place, "b.csv", &whole);
-        let mut counts = BTreeMap::new();
-        b.iter().for_each(|number| *counts.entry(if count == 4 { number / 60 } else { 0 }).or_insert(0) += 1);
         assert_eq!(b.len(), 60, "{by}");
-        assert!(counts.values().all(|&found| found == 60 / count), "{by} {counts:?}");
+        let kind = |number: usize| match by {
+            "level" => number / 60,
+            "clues" => clues[number],
+            _ => 0,
+        };
+        let mut counts = BTreeMap::new();
+        (0..240).for_each(|number| counts.entry(kind(number)).or_insert([0, 0])[0] += 1);
+        b.iter().for_each(|&number| counts.entry(kind(number)).or_insert([0, 0])[1] += 1);
+        assert_eq!(counts.len(), kinds);
+        for [all, of_b] in counts.into_values() {
+            assert!((f64::from(of_b) - f64::from(all) / 4.0).abs() < 1.0, "{by}: {of_b} of {all}");
+        }
     }
 }
 
@@ -167,7 +175,7 @@ fn what_cannot_be_split_is_refused_and_leaves_no_file() {
         ("all.csv", "--parts"),
         ("all.csv --parts a=1", "expected 2 to 100 parts"),
         ("all.csv --parts a=1,b", "expected NAME=SHARE"),
-        ("all.csv --parts a=1,b=0", "'0' is no share"),
+        ("all.csv --parts a=1,b=0", "'0' is not a share"),
         ("all.csv --parts a=1,a.csv=1", "name the same file"),
         ("all.csv --parts a=1,all=1", "--parts all.csv would overwrite the input"),
         ("all.csv --parts a=1,b.parquet=1", "b.parquet: has the extension of parquet"),
