@@ -52,17 +52,24 @@ pub struct Answered {
 /// back, with a note. Fails if no thread can be started, and on a defect.
 pub fn run<J: Job>(
     job: J,
-    mut chunks: Vec<Chunk>,
+    chunks: Vec<Chunk>,
     threads: NonZeroUsize,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Answered, RunError> {
+    let (sources, note) = sources(chunks);
+    let columns = ArrowColumns::of_values(job.schema());
+    let mut answered = run_over(job, sources, columns, threads, observer, stop)?;
+    answered.ended.notes.extend(note);
+    Ok(answered)
+}
+
+/// The chunks as sources. Puzzles that were stored as numbers get their leading zeros back, with a note.
+#[must_use]
+pub fn sources(mut chunks: Vec<Chunk>) -> (Vec<Source>, Option<String>) {
     let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
     let sources = chunks.into_iter().map(|chunk| Source::of_values("", chunk.puzzles, chunk.claims));
-    let columns = ArrowColumns::of_values(job.schema());
-    let mut answered = run_over(job, sources.collect(), columns, threads, observer, stop)?;
-    answered.ended.notes.extend(note.map(str::to_owned));
-    Ok(answered)
+    (sources.collect(), note.map(str::to_owned))
 }
 
 /// As [`run`], over any sources; returns these columns of the rows.

@@ -22,10 +22,8 @@ use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, carried};
 use crate::output::file::{OutputError, OutputFile};
-use crate::output::{self, Output, Piece};
-use crate::pipeline::{
-    self, Collect, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest,
-};
+use crate::output::{self, Output};
+use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
@@ -179,17 +177,13 @@ fn rest_writer<'a>(
     if files.is_empty() {
         return Ok(None);
     }
-    let (schema, mut outputs, mut headers) = (job.schema(), Vec::new(), Vec::new());
-    for (rest, file) in options.rest.iter().zip(files) {
-        let mut header = Piece::default();
-        rest.encoder.header(schema, &mut header.bytes);
-        headers.push(header);
+    let (schema, threads) = (job.schema(), options.run.threads);
+    for (rest, file) in options.rest.iter().zip(&mut *files) {
         file.set_header(output::empty(&*rest.encoder, schema)?.len());
-        outputs.push((rest.encoder.writer(schema, options.run.threads)?, file as &mut dyn Output));
     }
-    let mut rest = RestWriter::new(outputs, stop);
-    rest.take(&mut headers);
-    Ok(Some(rest))
+    let outputs = options.rest.iter().zip(files);
+    let outputs = outputs.map(|(rest, file)| (&rest.encoder, file as &mut dyn Output));
+    Ok(Some(RestWriter::new(schema, outputs, threads, stop)?))
 }
 
 /// The checkpoints of a run; if it cannot be resumed, those that an earlier run left.

@@ -6,8 +6,6 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::convert::{EXIT_CODES, with_warning};
 use super::exit::Exit;
@@ -146,16 +144,16 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.run.only = Some(WRITTEN.to_vec());
-    let (seed, from) = (Xoshiro256PlusPlus::seed_from_u64(seed).next_u64(), subgroup(&parts));
+    let from = subgroup(&parts);
     if let Some(directory) = directory {
-        let symmetries = Symmetries::Random { count: count + 1, from_original: true, seed, from };
+        let symmetries = Symmetries::random(count + 1, true, seed, from);
         return dataset(Permute::with_solutions(symmetries), options, &directory);
     }
     if count == 0 {
         bail!("-k 0 leaves nothing to write, except with --layout");
     }
     options.keep = Some(Keep::All);
-    let random = Symmetries::Random { count, from_original: false, seed, from };
+    let random = Symmetries::random(count, false, seed, from);
     let symmetries = by.map_or(random, Symmetries::One);
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {

@@ -1,7 +1,6 @@
 //! `batchdoku split`.
 
-use std::ffi::OsString;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -15,9 +14,8 @@ use super::options::Inputs;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::pick::{Pick, only, words_of_parts};
-use crate::output::ChoiceError;
 use crate::survey::duplicates::Same;
-use crate::survey::split::{MOST_PARTS, parts};
+use crate::survey::split::{MOST_PARTS, complete_names, part, parts};
 use crate::survey::{PassError, Strata, Verbatim};
 
 const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
@@ -76,40 +74,6 @@ pub struct SplitArguments {
     pub files: CopyArguments,
 }
 
-/// Decimals of a share, and its digits before them.
-const DECIMALS: usize = 9;
-const MOST_DIGITS: usize = 9;
-
-/// Parses a part.
-fn part(text: &str) -> Result<(PathBuf, u64), String> {
-    let Some((name, share)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
-        return Err("expected NAME=SHARE, as in test=0.1".to_owned());
-    };
-    let (whole, decimals) = share.split_once('.').unwrap_or((share, ""));
-    let digits = format!("{whole}{decimals:0<DECIMALS$}");
-    let are_digits = !share.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let is_short = whole.len() <= MOST_DIGITS && decimals.len() <= DECIMALS;
-    match digits.parse() {
-        Ok(share @ 1..) if are_digits && is_short => Ok((name.into(), share)),
-        _ => Err(format!("'{share}' is not a share: expected a number above 0, as in test=0.1")),
-    }
-}
-
-/// The extension for parts of an input of that name: its own, with what stands before `.gz` or `.zst`, or that of CSV if
-/// it says that it is not text.
-fn extension(name: &Path) -> OsString {
-    let mut extension = OsString::new();
-    let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
-    let stem = name.file_stem().unwrap_or_default();
-    let before = if is_compressed { Path::new(stem).extension() } else { None };
-    for part in before.into_iter().chain(name.extension()) {
-        extension.push(".");
-        extension.push(part);
-    }
-    let is_binary = matches!(copies::compression(Some(name)), Err(ChoiceError::NotText(..)));
-    if is_binary { ".csv".into() } else { extension }
-}
-
 /// Runs `batchdoku split`.
 pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     let SplitArguments { parts: typed_parts, seed, same, by, memory, files } = arguments;
@@ -118,13 +82,9 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     }
     let same = Same::from(same);
     let mut options = copies::options(typed, files, None)?;
-    let extension = match &options.inputs {
-        Inputs::Files(inputs) => inputs.first().map(|name| extension(name)),
-        _ => None,
-    };
     let (mut paths, shares): (Vec<_>, Vec<_>) = typed_parts.into_iter().unzip();
-    for path in paths.iter_mut().filter(|path| path.extension().is_none()) {
-        path.as_mut_os_string().push(extension.as_deref().unwrap_or_default());
+    if let Inputs::Files(inputs) = &options.inputs {
+        complete_names(&mut paths, inputs);
     }
     let compressions =
         paths.iter().map(|path| copies::compression(Some(path))).collect::<Result<Vec<_>, _>>()?;
@@ -166,53 +126,4 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     options.run.only = Some(first.only);
     let pick = Pick::new(statuses, move |number| parts[number as usize - 1]);
     copies::write(pick, opened, options, &verbatim.compressed(compressions[0]))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_part_is_a_name_and_a_share_above_0() {
-        let share = |text| part(text).map(|(name, share)| (name.display().to_string(), share));
-        assert_eq!(share("a=0.1"), Ok(("a".to_owned(), 100_000_000)));
-        assert_eq!(share("a=b=12"), Ok(("a=b".to_owned(), 12_000_000_000)));
-        assert_eq!(share("a=.000000001"), Ok(("a".to_owned(), 1)));
-        for text in [
-            "",
-            "a",
-            "=1",
-            "a=",
-            "a=.",
-            "a=0",
-            "a=0.0",
-            "a=-1",
-            "a=+1",
-            "a=1e3",
-            "a=10%",
-            "a=1.0000000001",
-            "a=1.2.3",
-            "a=inf",
-            "a=1111111111",
-        ] {
-            assert!(share(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_name_without_an_extension_has_that_of_the_input() {
-        for (name, expected) in [
-            ("a.csv", ".csv"),
-            ("x.y/a.tar.csv.gz", ".csv.gz"),
-            ("a.parquet", ".csv"),
-            ("a.parq", ".csv"),
-            ("a.txt.zst", ".txt.zst"),
-            ("a", ""),
-            ("-", ""),
-            ("x.y/a", ""),
-            ("a.gz", ".gz"),
-        ] {
-            assert_eq!(extension(Path::new(name)), expected, "{name}");
-        }
-    }
 }

@@ -9,7 +9,7 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rapidhash::fast::RapidHasher;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
@@ -71,6 +71,15 @@ pub enum Symmetries {
     One(Symmetry),
 }
 
+impl Symmetries {
+    /// Random ones; any numbers are good seeds, even consecutive ones.
+    #[must_use]
+    pub fn random(count: u64, from_original: bool, seed: u64, from: Subgroup) -> Self {
+        let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        Self::Random { count, from_original, seed, from }
+    }
+}
+
 /// Makes isomorphs of every record that can be read.
 #[derive(Debug)]
 pub struct Permute {
@@ -98,6 +107,12 @@ impl Permute {
         let mut schema = Schema { statuses: STATUSES, ..convert.schema().clone() };
         schema.fields.extend(with_symmetry.then_some(SYMMETRY));
         Self { symmetries, with_symmetry, convert, schema }
+    }
+
+    /// The same job, except for claims.
+    #[must_use]
+    pub fn with_claims(self, claims: Claims) -> Self {
+        Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
     }
 
     /// Drops the columns that the output format cannot hold; returns their names.

@@ -1,12 +1,13 @@
 //! More outputs of rows beside the first, by their statuses.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::{Collect, Digest};
 use crate::output::{Append, Encode, Output, Piece};
-use crate::record::Page;
+use crate::record::{Page, Schema};
 
 /// Encodes the rows of a page for each of these outputs.
 pub struct RestDigest {
@@ -37,9 +38,23 @@ pub struct RestWriter<'a> {
 }
 
 impl<'a> RestWriter<'a> {
-    /// Writes to these outputs. If that fails, the run is stopped.
-    pub fn new(outputs: Vec<(Box<dyn Append>, &'a mut dyn Output)>, stop: &'a AtomicBool) -> Self {
-        Self { outputs, stop, trouble: None }
+    /// Writes rows with these columns to outputs, each in its format, after a header. If that fails, the run is stopped.
+    /// Fails if a format cannot be written.
+    pub fn new<'e>(
+        schema: &Schema,
+        outputs: impl IntoIterator<Item = (&'e Arc<dyn Encode>, &'a mut dyn Output)>,
+        threads: NonZeroUsize,
+        stop: &'a AtomicBool,
+    ) -> io::Result<Self> {
+        let (mut rest, mut headers) = (Self { outputs: Vec::new(), stop, trouble: None }, Vec::new());
+        for (encoder, output) in outputs {
+            let mut header = Piece::default();
+            encoder.header(schema, &mut header.bytes);
+            headers.push(header);
+            rest.outputs.push((encoder.writer(schema, threads)?, output));
+        }
+        rest.take(&mut headers);
+        Ok(rest)
     }
 
     /// Completes the files; returns the error of this or an earlier write, with the index of the output.

@@ -9,12 +9,15 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::PassError;
 use super::duplicates::Duplicates;
+use crate::output::{ChoiceError, compression_of_text};
 use crate::sudoku::random::below;
 
 /// Most parts.
@@ -25,6 +28,48 @@ const NO_PART: u8 = u8::MAX;
 /// The part of one that has none yet and belongs to a class with others.
 const WITH_OTHERS: u8 = u8::MAX - 1;
 
+/// Decimals of a share, and its digits before them.
+const DECIMALS: usize = 9;
+const MOST_DIGITS: usize = 9;
+
+/// Parses a part, as in `test=0.1`: its name, and its share in units of 10⁻⁹. Fails if there is no such share above 0.
+pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
+    let Some((name, share)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
+        return Err("expected NAME=SHARE, as in test=0.1".to_owned());
+    };
+    let (whole, decimals) = share.split_once('.').unwrap_or((share, ""));
+    let digits = format!("{whole}{decimals:0<DECIMALS$}");
+    let are_digits = !share.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_short = whole.len() <= MOST_DIGITS && decimals.len() <= DECIMALS;
+    match digits.parse() {
+        Ok(share @ 1..) if are_digits && is_short => Ok((name.into(), share)),
+        _ => Err(format!("'{share}' is not a share: expected a number above 0, as in test=0.1")),
+    }
+}
+
+/// The extension for parts of an input of that name: its own, with what stands before `.gz` or `.zst`, or that of CSV if
+/// it says that it is not text.
+fn extension(name: &Path) -> OsString {
+    let mut extension = OsString::new();
+    let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
+    let stem = name.file_stem().unwrap_or_default();
+    let before = if is_compressed { Path::new(stem).extension() } else { None };
+    for part in before.into_iter().chain(name.extension()) {
+        extension.push(".");
+        extension.push(part);
+    }
+    let is_binary = matches!(compression_of_text(name), Err(ChoiceError::NotText(..)));
+    if is_binary { ".csv".into() } else { extension }
+}
+
+/// Gives names without an extension that of the first input.
+pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
+    let extension = inputs.first().map(|name| extension(name)).unwrap_or_default();
+    for part in parts.iter_mut().filter(|part| part.extension().is_none()) {
+        part.as_mut_os_string().push(&extension);
+    }
+}
+
 /// The part of each record, by its number from 0. `shares` are those of the parts, up to [`MOST_PARTS`], in any unit;
 /// `strata` are those of the records, or empty. Fails if duplicates that did not fit into memory cannot be read.
 pub fn parts(
@@ -34,11 +79,8 @@ pub fn parts(
     shares: &[u64],
     seed: u64,
 ) -> Result<Vec<u8>, PassError> {
-    let mut later = Vec::new();
-    for pairs in duplicates.matches.pairs.in_order() {
-        let pairs = pairs.map_err(PassError::Spill)?;
-        later.extend(pairs.into_iter().map(|pair| (pair.first.0 as usize - 1, pair.record.0 as usize - 1)));
-    }
+    let later = duplicates.matches.numbers()?.into_iter();
+    let later = later.map(|(record, first)| (first as usize - 1, record as usize - 1)).collect();
     Ok(assigned(records as usize, later, strata, shares, seed))
 }
 
@@ -200,6 +242,50 @@ mod tests {
             let later = (51..100).map(|n| (50, n)).collect();
             let parts = assigned(100, later, &[], &[1, 9], seed);
             assert_eq!((sizes(&parts, 2), parts[99]), (vec![10, 90], 1));
+        }
+    }
+
+    #[test]
+    fn a_part_is_a_name_and_a_share_above_0() {
+        let share = |text| part(text).map(|(name, share)| (name.display().to_string(), share));
+        assert_eq!(share("a=0.1"), Ok(("a".to_owned(), 100_000_000)));
+        assert_eq!(share("a=b=12"), Ok(("a=b".to_owned(), 12_000_000_000)));
+        assert_eq!(share("a=.000000001"), Ok(("a".to_owned(), 1)));
+        for text in [
+            "",
+            "a",
+            "=1",
+            "a=",
+            "a=.",
+            "a=0",
+            "a=0.0",
+            "a=-1",
+            "a=+1",
+            "a=1e3",
+            "a=10%",
+            "a=1.0000000001",
+            "a=1.2.3",
+            "a=inf",
+            "a=1111111111",
+        ] {
+            assert!(share(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_without_an_extension_has_that_of_the_input() {
+        for (name, expected) in [
+            ("a.csv", ".csv"),
+            ("x.y/a.tar.csv.gz", ".csv.gz"),
+            ("a.parquet", ".csv"),
+            ("a.parq", ".csv"),
+            ("a.txt.zst", ".txt.zst"),
+            ("a", ""),
+            ("-", ""),
+            ("x.y/a", ""),
+            ("a.gz", ".gz"),
+        ] {
+            assert_eq!(extension(Path::new(name)), expected, "{name}");
         }
     }
 }

@@ -25,7 +25,7 @@ const FIELDS: [Field; 7] = [
 /// The duplicates, each with the first record that is the same.
 pub struct Matches {
     pub(super) same: Same,
-    pub(in crate::survey) pairs: Pairs,
+    pub(super) pairs: Pairs,
     /// The number of the first record of each input, and its name.
     pub(super) inputs: Vec<(u64, String)>,
 }
@@ -35,6 +35,17 @@ impl Matches {
     #[must_use]
     pub fn schema() -> Schema {
         Schema { fields: FIELDS.to_vec(), carried: Vec::new(), measured: false, statuses: &[] }
+    }
+
+    /// The number of each duplicate, and of the first record that is the same, in order. Fails if what did not fit into
+    /// memory cannot be read.
+    pub fn numbers(self) -> Result<Vec<(u64, u64)>, PassError> {
+        let mut numbers = Vec::new();
+        for pairs in self.pairs.in_order() {
+            let pairs = pairs.map_err(PassError::Spill)?;
+            numbers.extend(pairs.into_iter().map(|pair| (pair.record.0, pair.first.0)));
+        }
+        Ok(numbers)
     }
 
     /// Writes the table, in the order of the duplicates, to an output of that name. Fails if it cannot be written, what

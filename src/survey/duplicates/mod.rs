@@ -47,6 +47,13 @@ impl Same {
         Word::unsearched("solution-grid", "isomorphic solutions", Weight::Answered),
     ];
 
+    /// The one with that word: `text`, `puzzle` or `solution-grid`.
+    #[must_use]
+    pub fn named(word: &str) -> Option<Self> {
+        let all = [Self::Text, Self::Puzzle, Self::SolutionGrid];
+        all.into_iter().zip(Self::WORDS).find(|(_, same)| same.name == word).map(|(same, _)| same)
+    }
+
     /// The key of a puzzle or, for solution grids, of its solution.
     fn key(self, grid: &Grid, canonizer: &mut Canonizer) -> Key {
         match self {
