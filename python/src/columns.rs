@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_schema::{DataType, Field, FieldRef, Fields};
 use arrow_select::concat::concat;
 use batchdoku::arrow::{Chunk, ColumnError, column};
@@ -23,6 +23,8 @@ pub struct Work {
     pub carried: Vec<(usize, Vec<ArrayRef>)>,
     /// The fields of the carried columns.
     pub fields: Fields,
+    /// Which columns of the data have the puzzles and the claims.
+    own: Vec<usize>,
 }
 
 impl Work {
@@ -57,12 +59,13 @@ impl Work {
                 (0, None, has_many_rows.then_some(alone).into_iter().collect())
             }
         };
-        for at in [Some(puzzle_at), claim_at].into_iter().flatten() {
+        let own: Vec<_> = [Some(puzzle_at), claim_at].into_iter().flatten().collect();
+        for &at in &own {
             check(data.fields().map_or(data.field(), |fields| &fields[at]))?;
         }
         let rows = data.pieces().map(|(rows, _)| rows).sum();
         let beside = beside.map(|claims| claims_beside(claims, rows)).transpose()?;
-        let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields };
+        let mut work = Self { chunks: Vec::new(), carried: Vec::new(), fields, own };
         let mut start = 0;
         for (rows, columns) in data.pieces() {
             let claims = match &beside {
@@ -79,6 +82,47 @@ impl Work {
         }
         Ok(work)
     }
+
+    /// The number of rows of the data.
+    pub fn rows(&self) -> usize {
+        self.carried.iter().map(|(rows, _)| rows).sum()
+    }
+
+    /// Carries the puzzles and the claims no longer.
+    pub fn drop_own(&mut self) {
+        let kept: Vec<_> = (0..self.fields.len()).filter(|at| !self.own.contains(at)).collect();
+        self.fields = kept.iter().map(|&at| Arc::clone(&self.fields[at])).collect();
+        for (_, columns) in &mut self.carried {
+            *columns = kept.iter().map(|&at| Arc::clone(&columns[at])).collect();
+        }
+    }
+
+    /// Carries one more column, with a number for each row.
+    pub fn carry(&mut self, name: &str, numbers: Vec<Option<i64>>) {
+        let numbers = Int64Array::from(numbers);
+        let field = Field::new(unused(name, &self.fields), DataType::Int64, true);
+        self.fields = self.fields.iter().map(Arc::clone).chain([field.into()]).collect();
+        let mut start = 0;
+        for (rows, columns) in &mut self.carried {
+            columns.push(Arc::new(numbers.slice(start, *rows)));
+            start += *rows;
+        }
+    }
+}
+
+/// Whether there are solutions in the data: in the column that an option names, or in one with such a name.
+pub fn has_solutions(data: &Data, options: &Options<'_>) -> PyResult<bool> {
+    let is_named = options.get::<String>("solution")?.is_some();
+    Ok(is_named || data.fields().is_some_and(|fields| called(fields, &SOLUTION_NAMES).is_some()))
+}
+
+/// The name, or one made from it that no field has.
+pub fn unused(name: &str, fields: &Fields) -> String {
+    let mut name = name.to_owned();
+    while fields.iter().any(|field| *field.name() == name) {
+        name.insert_str(0, "batchdoku_");
+    }
+    name
 }
 
 fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {

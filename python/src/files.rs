@@ -1,24 +1,30 @@
 //! Jobs from file to file, as the command does them.
 
 use std::io::{self, Write};
+use std::iter;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use batchdoku::input::{Keep, ReadOptions, Source, listed};
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
+use batchdoku::jobs::permute::Permute;
 use batchdoku::jobs::{Job, carried, enumerate};
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, FileEnd, Form, Output, empty};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowSink, RunError, RunOptions, Tally,
-    TallyDigest,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RowSink, RunError,
+    RunOptions, Tally, TallyDigest,
 };
+use batchdoku::survey::claims;
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::jobs::{Door, run_named};
+use crate::copies;
+use crate::jobs::{Door, permute, run_named, verify};
 use crate::options::Options;
 use crate::rows::Figures;
 use crate::watched::{Failure, watched};
@@ -26,60 +32,127 @@ use crate::watched::{Failure, watched};
 /// The figures of a run, and its warnings.
 pub type Done<'py> = (Bound<'py, PyDict>, Vec<String>);
 
-/// Does a job from file to file; the option `progress` is called with records and bytes.
+/// Does a job from files to files; the option `progress` is called with records and bytes.
 #[pyfunction]
 pub fn run_file<'py>(
     py: Python<'py>,
     job: &str,
     paths: Vec<PathBuf>,
-    out: PathBuf,
+    outs: Vec<PathBuf>,
     options: Options<'py>,
 ) -> PyResult<Done<'py>> {
-    let files = OverFiles { py, paths, out, options: &options };
+    let read = options.reading()?;
+    if ["sample", "dedupe", "split"].contains(&job) && paths.iter().any(|path| path == Path::new("-")) {
+        return Err(PyValueError::new_err("standard input cannot be read twice: write it to a file first"));
+    }
+    let files = OverFiles { py, paths, outs, read, options: &options };
     match job {
-        "convert" => files.run_completed(Convert::new(Claims::Unexpected), Some(WRITTEN.to_vec()), fitted),
+        "convert" => {
+            let (job, encoder) = (Convert::new(Claims::Unexpected), files.encoder()?);
+            files.run_prepared(|sources, _| converted(job, sources, encoder, &WRITTEN, Convert::fitted))
+        }
+        "permute" => {
+            let (job, encoder) = (permute(&options)?, files.encoder()?);
+            files.run_prepared(|sources, _| converted(job, sources, encoder, &WRITTEN, Permute::fitted))
+        }
+        "sample" => copies::sample(files),
+        "dedupe" => copies::dedupe(files),
+        "split" => copies::split(files),
+        "verify" if files.answers()?.is_some() => verify_beside(files),
         job => run_named(job, &options, files),
     }
 }
 
 /// Runs jobs over files.
-struct OverFiles<'a, 'py> {
+pub struct OverFiles<'a, 'py> {
     py: Python<'py>,
-    paths: Vec<PathBuf>,
-    out: PathBuf,
-    options: &'a Options<'py>,
+    /// The inputs.
+    pub paths: Vec<PathBuf>,
+    /// The outputs.
+    pub outs: Vec<PathBuf>,
+    /// How the inputs are read.
+    pub read: ReadOptions,
+    /// The options of the call.
+    pub options: &'a Options<'py>,
+}
+
+/// A run over files, once its inputs have been looked at.
+pub struct Prepared<J> {
+    /// The job.
+    pub job: J,
+    /// What it is done with.
+    pub sources: Vec<Source>,
+    /// The format of the first output, and which rows it has, by their statuses.
+    pub rows: (Arc<dyn Encode>, Option<Vec<bool>>),
+    /// The same for the other outputs.
+    pub rest: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+    /// Warnings.
+    pub notes: Vec<String>,
+    /// The file with the claims, and their number, if it is not that of the records.
+    pub claims: Option<(PathBuf, u64)>,
+}
+
+/// What a run reads, for passes over it before the last one.
+pub struct Pass<'a> {
+    paths: &'a [PathBuf],
+    read: &'a ReadOptions,
+    /// The number of threads.
+    pub threads: NonZeroUsize,
+    /// What sees the progress.
+    pub observer: &'a Reached,
+    /// The flag that ends the run.
+    pub stop: &'a AtomicBool,
+}
+
+impl Pass<'_> {
+    /// Opens the inputs.
+    pub fn open(&self) -> Result<Vec<Source>, Failure> {
+        self.open_all(self.paths)
+    }
+
+    /// Opens other inputs, read in the same way.
+    pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
+        paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
+    }
 }
 
 impl<'py> Door for OverFiles<'_, 'py> {
     type Out = Done<'py>;
 
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
-        self.run_completed(job, None, |job, sources, _| {
+        let encoder = self.encoder()?;
+        self.run_prepared(|sources, _| {
             let claimless = sources.iter().filter(|_| job.want().claims);
             let notes = claimless.filter_map(Source::note_on_claims).collect();
-            Ok((job, notes))
+            Ok(Prepared { notes, ..Prepared::new(job, sources, encoder, None) })
         })
     }
 }
 
 impl<'py> OverFiles<'_, 'py> {
-    /// Runs a job, and writes only rows with the statuses `only`, if given; `complete` completes the job once the inputs are
-    /// open, and returns warnings.
-    fn run_completed<J: Job>(
+    /// The format of the first output.
+    pub fn encoder(&self) -> PyResult<Arc<dyn Encode>> {
+        let named: Option<String> = self.options.get("output_format")?;
+        let choice = Choice::new(self.outs.first().map(PathBuf::as_path), named.as_deref());
+        Ok(choice.and_then(|choice| choice.encoder(false)).map_err(Failure::refused)?)
+    }
+
+    /// The file with the claims, if it is another.
+    fn answers(&self) -> PyResult<Option<PathBuf>> {
+        self.options.get("answers")
+    }
+
+    /// Runs a job that is prepared once the inputs are open.
+    pub fn run_prepared<J: Job>(
         self,
-        job: J,
-        only: Option<Vec<bool>>,
-        complete: impl FnOnce(J, &mut [Source], &dyn Encode) -> Result<(J, Vec<String>), Failure> + Send + 'static,
+        prepare: impl FnOnce(Vec<Source>, &Pass<'_>) -> Result<Prepared<J>, Failure> + Send + 'static,
     ) -> PyResult<Done<'py>> {
-        let Self { py, paths, out, options } = self;
-        let output_format: Option<String> = options.get("output_format")?;
-        let choice = Choice::new(Some(&out), output_format.as_deref()).map_err(Failure::refused)?;
-        let encoder = choice.encoder(false).map_err(Failure::refused)?;
-        let (backend, read, threads) = (options.backend()?, options.reading()?, options.threads()?);
-        let has_many_rows = job.of(&J::Answers::default()).is_some();
-        let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let run = RunOptions { only, batch_bytes, ..RunOptions::new(threads) };
-        let progress: Option<Bound<'py, PyAny>> = options.get("progress")?;
+        let (backend, threads) = (self.options.backend()?, self.options.threads()?);
+        let against: Option<Vec<PathBuf>> = self.options.get("against")?;
+        let read_too: Vec<_> = against.into_iter().flatten().chain(self.answers()?).collect();
+        let written_too: Option<PathBuf> = self.options.get("matches")?;
+        let progress: Option<Bound<'py, PyAny>> = self.options.get("progress")?;
+        let Self { py, paths, outs, read, .. } = self;
         let reached = Arc::new(Reached::default());
         let observed = Arc::clone(&reached);
         let mut reported = (0, 0);
@@ -94,21 +167,14 @@ impl<'py> OverFiles<'_, 'py> {
             Ok(())
         };
         let work = move |stop: &AtomicBool| {
-            let mut sources = opened(&paths, &out, &read)?;
-            let (job, notes) = complete(job, &mut sources, &*encoder)?;
-            encoder.fits(job.schema()).map_err(Failure::refused)?;
-            let mut rows = Rows::create(&out)?;
-            if encoder.form() == Form::Rewritten && rows.file.partial().is_none() {
-                let message = format!("{}: this format needs a file, not a stream", out.display());
-                return Err(Failure { is_value: true, ..Failure::because(message) });
-            }
-            rows.file.set_header(empty(&*encoder, job.schema()).map_err(Failure::failed)?.len());
-            let mut tally = Tally::new(job.schema());
-            let plan = Plan { sources, job: Arc::new(job), encoder, digest: TallyDigest, options: run };
-            let mut ended =
-                rows.end(|rows| complete_run(pipeline::run(plan, &mut tally, rows, &*observed, stop)))?;
-            ended.notes.splice(..0, notes);
-            Ok(Figures { tally, ended, backend })
+            let inputs: Vec<_> = paths.iter().chain(&read_too).map(|path| NamedFile::input(path)).collect();
+            let named = outs.iter().chain(&written_too).map(|out| NamedFile::Path("the output", out));
+            check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
+            let pass = Pass { paths: &paths, read: &read, threads, observer: &observed, stop };
+            let sources = pass.open()?;
+            let files = outs.iter().map(|out| Rows::create(out)).collect::<Result<_, _>>()?;
+            let (tally, ended) = Rows::end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
+            Ok::<_, Failure>(Figures { tally, ended, backend })
         };
         let figures = watched(py, work, &mut report)?;
         report()?;
@@ -116,15 +182,66 @@ impl<'py> OverFiles<'_, 'py> {
     }
 }
 
-/// Opens the inputs, none of which may be the output.
-pub fn opened(paths: &[PathBuf], out: &Path, read: &ReadOptions) -> Result<Vec<Source>, Failure> {
-    let named: Vec<_> = paths.iter().map(|path| NamedFile::input(path)).collect();
-    check_distinct(&named, &[NamedFile::Path("the output", out)]).map_err(Failure::refused)?;
-    paths.iter().map(|path| Source::open(path, read).map_err(Failure::refused)).collect()
+impl<J: Job> Prepared<J> {
+    /// A run with one output, for rows with the statuses `only` if they are given.
+    pub fn new(job: J, sources: Vec<Source>, encoder: Arc<dyn Encode>, only: Option<Vec<bool>>) -> Self {
+        Self { job, sources, rows: (encoder, only), rest: Vec::new(), notes: Vec::new(), claims: None }
+    }
+
+    /// Runs the job.
+    fn run(self, files: &mut [Rows], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
+        let Self { job, sources, rows: (encoder, only), rest, mut notes, claims } = self;
+        encoder.fits(job.schema()).map_err(Failure::refused)?;
+        for (encoder, rows) in iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files) {
+            rows.file.set_header(empty(&**encoder, job.schema()).map_err(Failure::failed)?.len());
+        }
+        let (first, others) = files.split_first_mut().expect("a run has an output");
+        if encoder.form() == Form::Rewritten && first.file.partial().is_none() {
+            let name = first.file.name().display();
+            let message = format!("{name}: this format needs a file, not a stream");
+            return Err(Failure { is_value: true, ..Failure::because(message) });
+        }
+        let has_many_rows = job.of(&J::Answers::default()).is_some();
+        let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
+        let options = RunOptions { only, batch_bytes, ..RunOptions::new(pass.threads) };
+        let outputs = rest.iter().zip(others);
+        let outputs = outputs.map(|((encoder, _), file)| (encoder, file as &mut dyn Output));
+        let writer = RestWriter::new(job.schema(), outputs, pass.threads, pass.stop)
+            .map_err(|error| Failure::system("", &error))?;
+        let mut collected = (Tally::new(job.schema()), writer);
+        let digest = (TallyDigest, RestDigest { outputs: rest.clone() });
+        let plan = Plan { sources, job: Arc::new(job), encoder, digest, options };
+        let ended = pipeline::run(plan, &mut collected, first, pass.observer, pass.stop);
+        let (tally, writer) = collected;
+        if let Err((at, error)) = writer.finish() {
+            return Err(Failure::system(&format!("{}: ", files[at + 1].file.name().display()), &error));
+        }
+        let mut ended = complete_run(ended)?;
+        if let Some((path, count)) = claims.filter(|(_, count)| *count != tally.records) {
+            notes.push(format!("{}: {count} answers for {} puzzles", path.display(), tally.records));
+        }
+        ended.notes.splice(..0, notes);
+        Ok((tally, ended))
+    }
+}
+
+/// Verifies the claims of another file.
+fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
+    let (job, encoder, path) =
+        (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
+    let answers = ReadOptions { format: None, puzzle_column: None, ..files.read.clone() };
+    let read = ReadOptions { solution_column: None, ..files.read };
+    OverFiles { read, ..files }.run_prepared(move |sources, pass| {
+        let source = claims::open(&path, &answers).map_err(Failure::refused)?;
+        let list = claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
+        let claims = Some((path, list.len() as u64));
+        let job = job.with_claims_of(Some(Arc::new(list)));
+        Ok(Prepared { claims, ..Prepared::new(job, sources, encoder, None) })
+    })
 }
 
 /// The end of a run; fails if it did not read and write everything.
-pub fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
+fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
         (Some(error), _) => Err(Failure::system("", error)),
@@ -134,23 +251,25 @@ pub fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     }
 }
 
-/// Completes a conversion with all other columns of the inputs, except those that the format cannot hold.
-fn fitted(
-    mut job: Convert,
-    sources: &mut [Source],
-    encoder: &dyn Encode,
-) -> Result<(Convert, Vec<String>), Failure> {
-    let carried = carried(&Keep::All, sources, &job).map_err(Failure::refused)?;
+/// Prepares a conversion with all other columns of the inputs, except those that the format cannot hold.
+pub fn converted<J: Job>(
+    mut job: J,
+    mut sources: Vec<Source>,
+    encoder: Arc<dyn Encode>,
+    written: &[bool],
+    fit: impl FnOnce(J, &[&Source], &dyn Encode) -> (J, Vec<String>),
+) -> Result<Prepared<J>, Failure> {
+    let carried = carried(&Keep::All, &sources, &job).map_err(Failure::refused)?;
     job.schema_mut().carried = carried.names;
-    let (job, left_out) = job.fitted(&sources.iter().collect::<Vec<_>>(), encoder);
+    let (job, left_out) = fit(job, &sources.iter().collect::<Vec<_>>(), &*encoder);
     if !job.schema().carried.is_empty() {
         for (source, selection) in sources.iter_mut().zip(&carried.selections) {
             source.carry(selection);
         }
     }
     let note = || format!("columns that this format has no place for are left out: {}", listed(&left_out));
-    let notes = (!left_out.is_empty()).then(note);
-    Ok((job, notes.into_iter().collect()))
+    let notes = (!left_out.is_empty()).then(note).into_iter().collect();
+    Ok(Prepared { notes, ..Prepared::new(job, sources, encoder, Some(written.to_vec())) })
 }
 
 /// The file that rows are written to.
@@ -166,16 +285,23 @@ impl Rows {
         Ok(Self { file: OutputFile::create(path).map_err(Failure::failed)?, begun: false })
     }
 
-    /// Writes and finishes the file; an error says what is left of it.
-    pub fn end<T>(mut self, write: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
-        let written = write(&mut self).and_then(|done| {
-            self.file.remove_checkpoints().map_err(|error| Failure::system("", &error))?;
+    /// Writes and finishes files; an error says what is left of them.
+    pub fn end<T>(
+        mut files: Vec<Self>,
+        write: impl FnOnce(&mut [Self]) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let written = write(&mut files).and_then(|done| {
+            let mut files = files.iter_mut();
+            files
+                .try_for_each(|rows| rows.file.remove_checkpoints())
+                .map_err(|error| Failure::system("", &error))?;
             Ok(done)
         });
+        let mut files = files.into_iter().map(|rows| rows.file);
         match written {
-            Ok(done) => self.file.finish().map(|()| done).map_err(Failure::failed),
+            Ok(done) => files.try_for_each(OutputFile::finish).map(|()| done).map_err(Failure::failed),
             Err(mut failure) => {
-                failure.message += &self.file.keep().map_or(String::new(), |left| format!("; {left}"));
+                files.filter_map(OutputFile::keep).for_each(|left| failure.message += &format!("; {left}"));
                 Err(failure)
             }
         }
@@ -210,7 +336,7 @@ impl<C> RowSink<C> for Rows {}
 
 /// The progress of a run.
 #[derive(Debug, Default)]
-struct Reached {
+pub struct Reached {
     records: AtomicU64,
     bytes: AtomicU64,
 }

@@ -1,19 +1,30 @@
 //! The jobs of the package, and runs over columns in memory.
 
+use std::error::Error;
+use std::mem;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
 
+use arrow_schema::FieldRef;
 use batchdoku::analysis::canon::Form;
-use batchdoku::arrow;
+use batchdoku::arrow::{self, Answered};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::canon::Canon;
+use batchdoku::jobs::convert::Claims;
+use batchdoku::jobs::dedupe::Dedupe;
 use batchdoku::jobs::enumerate::Enumerate;
+use batchdoku::jobs::permute::{Permute, Symmetries};
+use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
+use batchdoku::record::{Class, Role};
+use batchdoku::sudoku::{Subgroup, Symmetry};
+use batchdoku::survey::duplicates::Duplicates;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::columns::Work;
+use crate::columns::{Work, has_solutions};
+use crate::copies::{compare, comparison};
 use crate::data::Data;
 use crate::options::Options;
 use crate::rows::{Rows, own_columns};
@@ -32,10 +43,7 @@ pub trait Door {
 pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult<D::Out> {
     match job {
         "solve" => door.run(Solve::new(options.search()?, options.is_set("times")?)),
-        "verify" => {
-            let (search, trusts) = (options.search()?, options.is_set("trust_unique")?);
-            door.run(Verify::new((!trusts).then_some(search), options.is_set("times")?))
-        }
+        "verify" => door.run(verify(options)?),
         "enumerate" => door.run(Enumerate::new(options.backend()?, options.get::<NonZeroU64>("limit")?)),
         "canon" => {
             let name = options.get::<String>("form")?.unwrap_or_default();
@@ -49,7 +57,41 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
     }
 }
 
-/// Does a job with a column of puzzles and their claimed solutions: those of another column, or those `beside` it.
+/// The job `verify`.
+pub fn verify(options: &Options<'_>) -> PyResult<Verify> {
+    let (search, trusts) = (options.search()?, options.is_set("trust_unique")?);
+    Ok(Verify::new((!trusts).then_some(search), options.is_set("times")?))
+}
+
+/// The job `permute`.
+pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
+    let (count, seed) = (options.get("count")?.unwrap_or(1), options.get("seed")?.unwrap_or_default());
+    let mut from = Subgroup::IDENTITY;
+    let parts: Option<Vec<String>> = options.get("only")?;
+    for part in parts.iter().flatten() {
+        let is_free = match &**part {
+            "digits" => &mut from.digits,
+            "rows" => &mut from.rows,
+            "columns" => &mut from.columns,
+            "bands" => &mut from.bands,
+            "stacks" => &mut from.stacks,
+            "transpose" => &mut from.transpose,
+            _ => {
+                let expected = "expected digits, rows, columns, bands, stacks or transpose";
+                return Err(PyValueError::new_err(format!("only has {part:?} ({expected})")));
+            }
+        };
+        *is_free = true;
+    }
+    let from = if from == Subgroup::IDENTITY { Subgroup::FULL } else { from };
+    let by = options.get::<String>("by")?.map(|by| by.parse::<Symmetry>()).transpose();
+    let by = by.map_err(|error| PyValueError::new_err(format!("by: {error}")))?;
+    let symmetries = by.map_or_else(|| Symmetries::random(count, false, seed, from), Symmetries::One);
+    Ok(Permute::new(symmetries, options.is_set("symmetry")?))
+}
+
+/// Does a job with a column of puzzles and their claimed solutions: those of another column, or those `beside` it, which
+/// for `dedupe` are other puzzles.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
@@ -58,7 +100,12 @@ pub fn run(
     beside: Option<&Bound<'_, Data>>,
     options: Options<'_>,
 ) -> PyResult<Rows> {
-    run_named(job, &options, InMemory { py, data, beside: beside.map(Bound::get), options: &options })
+    let memory = InMemory { py, data, beside: beside.map(Bound::get), options: &options };
+    match job {
+        "permute" => memory.permute(permute(&options)?),
+        "dedupe" => memory.dedupe(),
+        job => run_named(job, &options, memory),
+    }
 }
 
 /// Runs jobs over columns in memory.
@@ -73,14 +120,76 @@ impl Door for InMemory<'_, '_> {
     type Out = Rows;
 
     fn run<J: Job>(self, job: J) -> PyResult<Rows> {
-        let (backend, threads) = (self.options.backend()?, self.options.threads()?);
-        let Work { chunks, carried, fields } = Work::new(&job, self.data, self.beside, self.options)?;
-        let (schema, claims) = (arrow::schema(job.schema()), job.want().claims);
-        let work = move |stop: &AtomicBool| {
-            arrow::run(job, chunks, threads, &(), stop)
-                .map_err(|error| PyRuntimeError::new_err(error.to_string()))
-        };
-        let own = own_columns(&schema, claims, &fields);
-        Rows::new(watched(self.py, work, || Ok(()))?, &own, &carried, &fields, backend)
+        let work = Work::new(&job, self.data, self.beside, self.options)?;
+        let left_out: &[&str] = if job.want().claims { &["puzzle", "solution"] } else { &["puzzle"] };
+        self.answer(job, work, left_out)
     }
+}
+
+impl InMemory<'_, '_> {
+    /// Does a job; if a carried column has the name of one of `left_out`, that of the job is left out.
+    fn answer<J: Job>(self, job: J, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
+        let own = own_columns(&arrow::schema(job.schema()), left_out, &work.fields);
+        let (chunks, threads) = (mem::take(&mut work.chunks), self.options.threads()?);
+        let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
+        self.rows(watched(self.py, answer, || Ok(()))?, &own, &work)
+    }
+
+    /// Makes isomorphs; a column has the row of the data that each is one of.
+    fn permute(self, job: Permute) -> PyResult<Rows> {
+        let has_claims = self.beside.is_some() || has_solutions(self.data, self.options)?;
+        let job = with_status(job.with_claims(if has_claims { Claims::Written } else { Claims::LeftOut }));
+        let mut work = Work::new(&job, self.data, self.beside, self.options)?;
+        work.drop_own();
+        work.carry("row", (0..).take(work.rows()).map(Some).collect());
+        self.answer(job, work, &[])
+    }
+
+    /// Finds duplicates; a column has the first row that is the same, of the data or of those `beside` it.
+    fn dedupe(self) -> PyResult<Rows> {
+        let work = |data| Work::new(&Pick::all(), data, None, self.options);
+        let (mut work, against) = (work(self.data)?, self.beside.map(work).transpose()?);
+        let (chunks, rows, threads) = (mem::take(&mut work.chunks), work.rows(), self.options.threads()?);
+        let (same, mut comparison) = comparison(self.options)?;
+        let work_on = move |stop: &AtomicBool| {
+            let against = against.map(|against| arrow::sources(against.chunks).0);
+            let (sources, _) = arrow::sources(chunks.clone());
+            let compared = compare(same, &mut comparison, against, sources, &(), stop);
+            let (known, note) = compared.map_err(failed)?;
+            let Duplicates { numbers, matches } = comparison.finish(known, stop).map_err(failed)?;
+            let before = known.unwrap_or(0);
+            let own = |row| if known.is_some() { None } else { Some(row) };
+            let mut first: Vec<_> = (0..rows as i64).map(own).collect();
+            for (record, earlier) in matches.numbers().map_err(failed)? {
+                first[(record - before) as usize - 1] = Some(earlier as i64 - 1);
+            }
+            let job = with_status(Dedupe::new(numbers, known, Claims::LeftOut));
+            let schema = arrow::schema(job.schema());
+            let mut answered = arrow::run(job, chunks, threads, &(), stop).map_err(failed)?;
+            answered.ended.notes.extend(note);
+            Ok::<_, PyErr>((answered, schema, first))
+        };
+        let (answered, schema, first) = watched(self.py, work_on, || Ok(()))?;
+        work.carry("first", first);
+        let mut own = own_columns(&schema, &[], &work.fields);
+        own.retain(|&(at, _)| schema.field(at).name() != "puzzle");
+        self.rows(answered, &own, &work)
+    }
+
+    /// The rows of a job with these of its columns.
+    fn rows(&self, answered: Answered, own: &[(usize, FieldRef)], work: &Work) -> PyResult<Rows> {
+        Rows::new(answered, own, &work.carried, &work.fields, self.options.backend()?)
+    }
+}
+
+/// Makes a job write what happened to each record, which commands do not.
+fn with_status<J: Job>(mut job: J) -> J {
+    let fields = job.schema_mut().fields.iter_mut();
+    let fields = fields.filter(|field| matches!(field.role, Role::Status | Role::Error));
+    fields.for_each(|field| field.class = Class::Result);
+    job
+}
+
+fn failed(error: impl Error) -> PyErr {
+    PyRuntimeError::new_err(error.to_string())
 }

@@ -6,6 +6,7 @@
 
 mod capsule;
 mod columns;
+mod copies;
 mod data;
 mod files;
 mod jobs;
@@ -38,7 +39,7 @@ mod _batchdoku {
     #[pymodule_export]
     use crate::solutions::Solutions;
     #[pymodule_export]
-    use crate::survey::{inspect, report, sample_file};
+    use crate::survey::{inspect, report};
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

@@ -15,6 +15,7 @@ use pyo3::prelude::*;
 use pyo3::types::{IntoPyDict, PyByteArray, PyCapsule, PyDict};
 
 use crate::capsule;
+use crate::columns::unused;
 
 /// The figures of a run.
 pub struct Figures {
@@ -46,7 +47,7 @@ impl Figures {
 pub struct Rows {
     batches: Vec<RecordBatch>,
     schema: SchemaRef,
-    /// The column of solutions, or of canonical forms, even if it is not one of the columns.
+    /// The column of solutions, of canonical forms or of puzzles, even if it is not one of the columns.
     solutions: Vec<StringArray>,
     figures: Figures,
 }
@@ -65,7 +66,10 @@ impl Rows {
         let all = fields.iter().chain(own.iter().map(|(_, field)| field)).map(Arc::clone);
         let schema = Arc::new(Schema::new(all.collect::<Fields>()));
         let solutions = |batch: &'_ RecordBatch| {
-            ["solution", "canonical"].iter().find_map(|name| batch.column_by_name(name)).map(Arc::clone)
+            ["solution", "canonical", "puzzle"]
+                .iter()
+                .find_map(|name| batch.column_by_name(name))
+                .map(Arc::clone)
         };
         let solutions = batches.iter().filter_map(solutions);
         let solutions = solutions.map(|solutions| solutions.as_string().clone()).collect();
@@ -86,23 +90,16 @@ impl Rows {
     }
 }
 
-/// Which columns of the job follow the carried ones, and their names: puzzle and claim are left out if a carried column has
-/// the name, and others get an unused name.
-pub fn own_columns(own: &Schema, has_claims: bool, carried: &Fields) -> Vec<(usize, FieldRef)> {
-    let is_taken = |name: &str| carried.iter().any(|field| field.name() == name);
+/// Which columns of the job follow the carried ones, and their names: what a carried column has the name of is left out if
+/// it is one of `left_out`, and gets an unused name otherwise.
+pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(usize, FieldRef)> {
     let named = |(at, field): (usize, &FieldRef)| {
-        let name = field.name();
-        if !is_taken(name) {
+        let name = unused(field.name(), carried);
+        if name == *field.name() {
             return Some((at, Arc::clone(field)));
         }
-        if name == "puzzle" || (name == "solution" && has_claims) {
-            return None;
-        }
-        let mut name = name.clone();
-        while is_taken(&name) {
-            name.insert_str(0, "batchdoku_");
-        }
-        Some((at, Arc::new(Field::clone(field).with_name(name))))
+        let renamed = || (at, Arc::new(Field::clone(field).with_name(name)));
+        (!left_out.contains(&&**field.name())).then(renamed)
     };
     own.fields().iter().enumerate().filter_map(named).collect()
 }
@@ -166,7 +163,7 @@ impl Rows {
         self.figures.ended.notes.clone()
     }
 
-    /// The column of solutions, or of canonical forms, as digits, 81 for each row, 0 where there is none.
+    /// The column of solutions, of canonical forms or of puzzles, as digits, 81 for each row, 0 where there is none.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();

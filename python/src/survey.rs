@@ -1,63 +1,20 @@
-//! `sample`, `inspect` and `report`, as the command does them.
+//! `inspect` and `report`, as the command does them.
 
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use batchdoku::input::Source;
-use batchdoku::jobs::pick::{self, TAKEN};
-use batchdoku::output::compression_of_text;
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::pipeline::{self, Plan, RunOptions, Tally, TallyDigest};
 use batchdoku::provenance::Provenance;
 use batchdoku::report::{self as reports, Detail, Form, RecallOptions};
-use batchdoku::survey::sample::{SampleOptions, choose};
-use batchdoku::survey::{self, InspectOptions, Strata, Verbatim};
+use batchdoku::survey::{self, InspectOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Rows, complete_run, opened};
 use crate::options::Options;
 use crate::watched::{Failure, watched};
-
-/// Samples records of files; returns their number, the number of records sampled, and warnings.
-#[pyfunction]
-pub fn sample_file(
-    py: Python<'_>,
-    paths: Vec<PathBuf>,
-    out: PathBuf,
-    count: NonZeroUsize,
-    options: Options<'_>,
-) -> PyResult<(u64, u64, Vec<String>)> {
-    let (read, threads) = (options.reading()?, options.threads()?);
-    let by = options.get::<String>("by")?.map(|by| Strata::from(&*by));
-    let run = RunOptions::new(threads);
-    let options = SampleOptions { most: count, seed: options.get("seed")?.unwrap_or_default(), by, run };
-    let work = move |stop: &AtomicBool| {
-        let compression = compression_of_text(&out).map_err(Failure::refused)?;
-        let sources = opened(&paths, &out, &read)?;
-        Rows::create(&out)?.end(|rows| {
-            // Inputs that cannot be sampled are refused before the first pass.
-            let encoder = Verbatim::of(&sources).map_err(Failure::refused)?.compressed(compression);
-            let found = choose(sources, &options, &(), stop).map_err(Failure::refused)?;
-            let mut sources = opened(&paths, &out, &read)?;
-            Verbatim::carry(&mut sources);
-            let plan = Plan {
-                sources,
-                job: Arc::new(pick::sample(found.numbers)),
-                encoder: Arc::new(encoder),
-                digest: None::<TallyDigest>,
-                options: RunOptions { only: Some(TAKEN.to_vec()), ..RunOptions::new(threads) },
-            };
-            complete_run(pipeline::run(plan, &mut None::<Tally>, rows, &(), stop))?;
-            Ok((found.seen, found.count, found.notes))
-        })
-    };
-    watched(py, work, || Ok(()))
-}
 
 /// Describes a file, as JSON.
 #[pyfunction]

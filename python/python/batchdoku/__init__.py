@@ -7,15 +7,15 @@
 
 `solve`, `verify`, `enumerate` and `canon` take lists, numpy arrays and Arrow data (Polars, pandas, pyarrow, DuckDB), and
 their results can be converted to any of these; for a Spark DataFrame they return another. `read` reads a file as columns,
-`solve_file` and the like work on files of any size; `convert_file`, `sample_file`, `inspect` and `report` do what the
-commands do. The rows are those of the command `batchdoku`.
+`solve_file` and the like work on files of any size; `dedupe` finds duplicates, `permute` makes isomorphs; `convert_file`,
+`sample_file`, `split_file`, `inspect` and `report` do what the commands do. The rows are those of the command `batchdoku`.
 """
 
 from batchdoku import _jobs
 from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
-from batchdoku._files import inspect, read, report, sample_file
+from batchdoku._files import dedupe, dedupe_file, inspect, read, report, sample_file, split_file
 from batchdoku._jobs import *
 from batchdoku._options import Reading
 
@@ -29,9 +29,12 @@ __all__ = [
     "Summary",
     "Table",
     "__version__",
+    "dedupe",
+    "dedupe_file",
     "inspect",
     "read",
     "report",
     "sample_file",
+    "split_file",
 ]
 __all__ += _jobs.__all__

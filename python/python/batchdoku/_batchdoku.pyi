@@ -16,7 +16,6 @@ __all__ = [
     "report",
     "run",
     "run_file",
-    "sample_file",
 ]
 
 __version__: str
@@ -58,11 +57,8 @@ class Solutions:
 
 def run(job: str, data: Data, beside: Data | None, options: Mapping[str, object]) -> Rows: ...
 def run_file(
-    job: str, paths: list[str], out: str, options: Mapping[str, object]
+    job: str, paths: list[str], outs: list[str], options: Mapping[str, object]
 ) -> tuple[Summary, list[str]]: ...
 def read(path: str, options: Mapping[str, object]) -> Rows: ...
-def sample_file(
-    paths: list[str], out: str, count: int, options: Mapping[str, object]
-) -> tuple[int, int, list[str]]: ...
 def inspect(path: str, options: Mapping[str, object]) -> str: ...
 def report(paths: list[str], outs: list[str], options: Mapping[str, object]) -> tuple[str, list[str]]: ...

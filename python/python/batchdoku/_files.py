@@ -1,13 +1,16 @@
-"""Reading, sampling, inspecting and reporting of files."""
+"""Reading, sampling, splitting, inspecting and reporting of files, and duplicates."""
 
 import json
 import os
-from typing import TYPE_CHECKING, Annotated, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from batchdoku import _batchdoku
-from batchdoku._answers import Puzzles
-from batchdoku._options import Reading, Threads, Trust, check, takes
-from batchdoku._run import Path, Paths, named, warn
+from batchdoku._answers import Answers, Puzzles, Summary
+from batchdoku._data import Column, Table
+from batchdoku._data import read as read_column
+from batchdoku._options import Columns, Progress, Reading, Threads, Trust, Writing, check, takes
+from batchdoku._run import Path, Paths, named, run, run_file, warn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
@@ -43,9 +46,14 @@ def read(path: Path, **options: "Unpack[Reading]") -> Puzzles:
     return Puzzles(rows)
 
 
-class Sampling(Reading, total=False):
+class Sampling(Reading, Progress, total=False):
     seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same sample.", 0]
-    by: Annotated[str | None, None, "`status`, `clues` or `guesses`, to sample equally many records of each value."]
+    by: Annotated[
+        str | None,
+        None,
+        "`status`, `clues`, `guesses` or the name of a column, to sample equally many records of each value.",
+    ]
+    rest: Annotated["Path | None", None, "A file for all other records, in their order."]
 
 
 @takes(Sampling)
@@ -73,9 +81,133 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     check("count", count, 1)
-    seen, taken, notes = _batchdoku.sample_file(named(path, out), os.fsdecode(out), count, options)
-    warn(notes, 4)
-    return taken, seen
+    rest = options.get("rest")
+    summary = run_file("sample", path, [out] if rest is None else [out, rest], {**options, "count": count})
+    return summary["statuses"]["taken"], summary["rows"]
+
+
+class Comparing(TypedDict, total=False):
+    memory: Annotated[
+        int, 2**30, "The memory for records in bytes, 48 each; what is beyond goes to a temporary file.", 2**20
+    ]
+
+
+SAME = (
+    "When two records are the same: `text`, with the same 81 cells; `puzzle`, if they are isomorphic;"
+    " `solution-grid`, if they have one solution each and these are isomorphic."
+)
+
+
+class Deduping(Columns, Threads, Comparing, total=False):
+    same: Annotated[str, "text", SAME]
+    against: Annotated[
+        "Column | Table | None",
+        None,
+        "Other puzzles, in any type of `data`: only what is the same as one of them is left out.",
+    ]
+
+
+class DedupingFiles(Reading, Writing, Comparing, total=False):
+    same: Annotated[str, "text", SAME]
+    against: Annotated[
+        "Paths | None", None, "Other files: only the records that are the same as one of theirs are left out."
+    ]
+    matches: Annotated[
+        "Path | None", None, "A file for a table of the records left out, each with the first one that is the same."
+    ]
+
+
+class Splitting(Reading, Progress, Comparing, total=False):
+    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same parts.", 0]
+    same: Annotated[str, "puzzle", SAME]
+    by: Annotated[
+        str | None,
+        None,
+        "`status`, `clues`, `guesses` or the name of a column, to give each part its share of each value.",
+    ]
+
+
+@takes(Deduping)
+def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
+    """Find the puzzles that are the same as an earlier one.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"id": [7, 8, 9], "puzzle": ["1" + "." * 80, "." * 80 + "7", "1" + "0" * 80]})
+    >>> rows = dedupe(frame)
+    >>> rows
+    <batchdoku.Answers: 3 rows (2 kept, 1 duplicate)>
+    >>> rows.to_polars()["first"].to_list()
+    [0, 1, 0]
+    >>> rows.to_polars().filter(polars.col("status") == "kept")["id"].to_list()
+    [7, 8]
+
+    There is a row for each row of `data`. The column `first` has the number, from 0, of the first row that is the same,
+    which is that of the row itself if it is the first; with `against` it is a row of these puzzles, or null. The status
+    is `kept`, `duplicate` (with `against`: `known`) or `invalid`: such a row is the same as no other.
+
+    Args:
+        data: The puzzles, as for `solve`, but no Spark DataFrame, which can be grouped by the column `canonical` of
+            `canon`.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
+    """
+    against = options.pop("against", None)
+    beside = None if against is None else read_column(against, "against", [options["column"]])
+    return run("dedupe", data, options, beside)
+
+
+@takes(DedupingFiles)
+def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> Summary:
+    """Leave out the records of files that are the same as an earlier one, as the command `batchdoku dedupe` does.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text(("." * 81 + "\\n") * 5)
+    >>> dedupe_file(folder / "list.txt", folder / "distinct.txt")["statuses"]
+    {'kept': 1, 'duplicate': 4, 'invalid': 0, 'internal-error': 0}
+
+    Args:
+        path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
+        out: The file for the other records, unchanged; with `output_format`, or a name such as `out.parquet`, they are
+            converted as `convert_file` does.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As for `sample_file`.
+    """
+    against, matches = options["against"], options["matches"]
+    written = [out] if matches is None else [out, matches]
+    others = None if against is None else named(against, *written)
+    return run_file("dedupe", named(path, *written), out, {**options, "against": others})
+
+
+@takes(Splitting)
+def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Splitting]") -> dict[str, int]:
+    """Split files into random parts that share no puzzle, as the command `batchdoku split` does.
+
+    >>> import tempfile, pathlib
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> count = (folder / "list.txt").write_text("".join(f"{n:081}\\n" for n in range(11, 21)))
+    >>> split_file(folder / "list.txt", {f"{folder}/train": 0.8, f"{folder}/test": 0.2}, same="text").values()
+    dict_values([8, 2])
+
+    Args:
+        path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
+        parts: The files of the parts and their shares, in any unit. A name without an extension has that of the first
+            file; `.gz` and `.zst` compress it.
+        **options
+
+    Returns:
+        The files of the parts, and the number of records in each.
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As for `sample_file`.
+    """
+    given = [f"{name}={share}" for name, share in parts.items()]
+    summary = run_file("split", path, list(parts), {**options, "parts": given})
+    return {name: count for name, count in summary["statuses"].items() if name != "internal-error"}
 
 
 class Inspecting(Reading, total=False):
@@ -108,6 +240,7 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
 
 class Reporting(Trust, Threads, total=False):
     top: Annotated[int, 10, "The number of hardest and of slowest puzzles to show, at most 50.", 0, 50]
+    isomorphs: Annotated[bool, False, "Whether isomorphic puzzles count as one puzzle."]
     hash: Annotated[bool, True, "Whether the report has the SHA-256 of the files."]
 
 

@@ -4,8 +4,8 @@ Each job has a function and options for data in memory, and a function and optio
 the job of the same name.
 """
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, TypedDict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from batchdoku import _batchdoku
 from batchdoku._answers import Answers, Summary
@@ -22,6 +22,8 @@ __all__ = [
     "convert_file",
     "enumerate",
     "enumerate_file",
+    "permute",
+    "permute_file",
     "solutions",
     "solve",
     "solve_file",
@@ -125,7 +127,12 @@ class Verifying(Judging, total=False):
 
 
 class VerifyingFiles(Judging, Claims, Files, total=False):
-    """The options of `verify_file`."""
+    answers: Annotated[
+        "Path | None",
+        None,
+        "Another file with the claimed solutions: its n-th record answers the n-th puzzle. `solution` is then a column"
+        " of this file.",
+    ]
 
 
 @job(Verifying)
@@ -260,6 +267,78 @@ def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> 
         OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
     """
     return run_file("canon", path, out, options)
+
+
+class Making(Columns, Threads, total=False):
+    count: Annotated[int, 1, "The number of isomorphs of each puzzle.", 1, 1_000_000]
+    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same isomorphs.", 0]
+    only: Annotated[
+        "str | Sequence[str] | None",
+        None,
+        "What is permuted, by default all: one or more of `digits`, `rows`, `columns`, `bands`, `stacks`, `transpose`.",
+    ]
+    by: Annotated[str | None, None, "A symmetry to apply to every puzzle, as in the column `symmetry`."]
+    symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: the one that made the row."]
+
+
+class Permuting(Making, total=False):
+    solution: Annotated[
+        "str | Column | None",
+        None,
+        "The name of the solutions in a table, by default `solution`, `solutions` or `answer` if there is such a column;"
+        " or the solutions themselves, as many as puzzles, in any type of `data`.",
+    ]
+
+
+class PermutingFiles(Making, Claims, Files, total=False):
+    """The options of `permute_file`."""
+
+
+@takes(Permuting)
+def permute(data: "Column | Table", **options: "Unpack[Permuting]") -> Answers:
+    """Make random isomorphs of every puzzle, each as a row, and of its solution if there is one.
+
+    >>> rows = permute(["1" + "." * 80, "1234"], count=2, only="digits", symmetry=True)
+    >>> rows
+    <batchdoku.Answers: 3 rows of 2 puzzles (1 permuted, 1 invalid)>
+    >>> rows.to_polars().select("row", "error").rows()
+    [(0, None), (0, None), (1, 'cell 5: 4 cells (expected 81)')]
+
+    The columns are those of a table except the puzzles and solutions, then `row`, the number from 0 of the row of `data`,
+    and `status`, `error`, `puzzle` and, if there are solutions, `solution`. The isomorphs of a puzzle differ from it and
+    from each other unless it has fewer; they depend on the seed and the number of the row alone.
+
+    Args:
+        data: The puzzles, as for `solve`, but no Spark DataFrame.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As for `verify`.
+    """
+    return run("permute", data, _made(options))
+
+
+@takes(PermutingFiles)
+def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") -> Summary:
+    """Make random isomorphs of the puzzles of a file, as the command `batchdoku permute` does, in bounded memory.
+
+    Args:
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the isomorphs, with those of the claimed solutions and all other columns of a table.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("permute", path, out, _made(options))
+
+
+def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
+    """The options, with a list of what is permuted. Raises if they contradict each other."""
+    only = options["only"]
+    if options["by"] is not None and (only is not None or options["count"] != 1):
+        raise ValueError("by is a symmetry for every puzzle, which count and only do not go with")
+    return {**options, "only": [only] if isinstance(only, str) else only}
 
 
 def solutions(puzzle: str) -> Iterator[str]:

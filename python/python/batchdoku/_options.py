@@ -47,17 +47,21 @@ class Reading(Columns, Claims, Format, Threads, total=False):
     """The options of `read`, `convert_file`, `sample_file` and `inspect` for reading files."""
 
 
-class Writing(TypedDict, total=False):
+class Progress(TypedDict, total=False):
+    progress: Annotated[
+        Callable[[int, int], object] | None,
+        None,
+        "A function that is called with the records and bytes so far, up to ten times a second; where files are read"
+        " twice, it counts each time.",
+    ]
+
+
+class Writing(Progress, total=False):
     output_format: Annotated[
         str | None,
         None,
         "`csv`, `jsonl`, `lines`, `text`, `parquet`, `arrow` or `npy`, as for the command; by default that of the"
         " extension of `out`. `.gz` and `.zst` compress it.",
-    ]
-    progress: Annotated[
-        Callable[[int, int], object] | None,
-        None,
-        "A function that is called with the records and bytes so far, up to ten times a second.",
     ]
 
 

@@ -33,14 +33,14 @@ def job(options: Any) -> Callable[[F], F]:
     return decorate
 
 
-def run(name: str, data: Any, options: Mapping[str, Any]) -> Answers:
-    """Does a job with a column or a table, or with a Spark DataFrame, which gives another one."""
+def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Data | None = None) -> Answers:
+    """Does a job with a column or a table, or one of `JOBS` with a Spark DataFrame, which gives another one."""
     # Without the module there are no frames of it.
     pyspark = sys.modules.get("pyspark.sql")
-    if pyspark is not None and isinstance(data, pyspark.DataFrame):
+    if pyspark is not None and isinstance(data, pyspark.DataFrame) and name in JOBS:
         frame: Any = importlib.import_module("batchdoku.spark").run(name, data, options)
         return frame  # type: ignore[no-any-return]
-    solution, beside = options.get("solution"), None
+    solution = options.get("solution")
     if solution is not None and not isinstance(solution, str):
         beside, solution = read(solution, "solution"), None
     data = read(data, "data", [options["column"], solution])
@@ -49,9 +49,10 @@ def run(name: str, data: Any, options: Mapping[str, Any]) -> Answers:
     return Answers(rows)
 
 
-def run_file(name: str, path: Paths, out: Path, options: Mapping[str, Any]) -> Summary:
-    """Does a job from file to file."""
-    summary, notes = _batchdoku.run_file(name, named(path, out), os.fsdecode(out), options)
+def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> Summary:
+    """Does a job from files to files."""
+    outs = [os.fsdecode(one) for one in ([out] if isinstance(out, (str, os.PathLike)) else out)]
+    summary, notes = _batchdoku.run_file(name, named(path, *outs), outs, options)
     warn(notes, 5)
     return summary
 
