@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import os
+import random
 import re
 import signal
 import subprocess
@@ -31,6 +32,17 @@ NUMBERS = {"solutions", "clues", "guesses"}
 
 #: A search without an end: the empty grid has too many solutions to count them one by one.
 ENDLESS = ("." * 81, 10**15)
+
+
+def isomorph(puzzle: str, chance: random.Random) -> str:
+    """The same puzzle with digits, rows, columns, bands and stacks exchanged."""
+
+    def lines() -> list[int]:
+        return [3 * band + line for band in chance.sample(range(3), 3) for line in chance.sample(range(3), 3)]
+
+    rows, columns = lines(), lines()
+    digits = str.maketrans("123456789", "".join(chance.sample("123456789", 9)))
+    return "".join(puzzle[9 * row + column] for row in rows for column in columns).translate(digits)
 
 
 def _java() -> int:

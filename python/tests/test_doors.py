@@ -20,7 +20,7 @@ import pyarrow
 import pyarrow.compute
 import pyarrow.parquet
 import pytest
-from conftest import MARK, ROOT, kill, need_java
+from conftest import MARK, ROOT, isomorph, kill, need_java
 
 import batchdoku
 
@@ -32,17 +32,6 @@ SEVENTEEN = [
     "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......",
     "52...6.........7.13...........4..8..6......5...........418.........3..2...87.....",
 ]
-
-
-def isomorph(puzzle: str, chance: random.Random) -> str:
-    """The same puzzle with digits, rows, columns, bands and stacks exchanged."""
-
-    def lines() -> list[int]:
-        return [3 * band + line for band in chance.sample(range(3), 3) for line in chance.sample(range(3), 3)]
-
-    rows, columns = lines(), lines()
-    digits = str.maketrans("123456789", "".join(chance.sample("123456789", 9)))
-    return "".join(puzzle[9 * row + column] for row in rows for column in columns).translate(digits)
 
 
 def malformed(puzzle: str, chance: random.Random) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import threading
@@ -13,8 +14,8 @@ from typing import Any
 import polars
 import pyarrow
 import pytest
-from conftest import ANSWER, ENDLESS, PUZZLE, need_java
-from pyspark.sql import DataFrame, SparkSession
+from conftest import ANSWER, ENDLESS, PUZZLE, isomorph, need_java
+from pyspark.sql import DataFrame, SparkSession, functions
 
 import batchdoku
 import batchdoku.spark
@@ -76,6 +77,32 @@ def test_a_puzzle_may_have_many_rows(spark: SparkSession) -> None:
     expected = batchdoku.enumerate(table, limit=3).to_pyarrow()
     assert answers.columns == expected.column_names
     assert rows(answers.orderBy("id", "n")) == expected.to_pylist() and expected.num_rows == 15
+
+
+def test_isomorphs_of_all_partitions_are_one_group(spark: SparkSession, whole: list[str]) -> None:
+    """As docs/scale.md has it."""
+    chance = random.Random(27)
+    # What is planted: each of 300 puzzles up to four times. No two of them are isomorphic.
+    distinct = batchdoku.dedupe(whole[:-1], same="puzzle").to_polars()["first"].unique().sort().head(300)
+    planted = [(number, whole[number]) for number in distinct for _ in range(number % 4)]
+    planted += [(number, isomorph(whole[number], chance)) for number in distinct]
+    chance.shuffle(planted)
+    table = pyarrow.table({
+        "id": range(len(planted)),
+        "planted": [number for number, _ in planted],
+        "puzzle": [puzzle for _, puzzle in planted],
+    })
+    frame = spark.createDataFrame(table).repartition(7)
+    groups = batchdoku.spark.canon(frame).groupBy("canonical")
+    found = groups.agg(functions.min("id").alias("first"), functions.collect_set("planted").alias("planted")).collect()
+    assert {number for row in found for number in row.planted} == set(distinct)
+    assert all(len(row.planted) == 1 for row in found) and len(found) == len(distinct)
+    # The rows that are kept are those that one process keeps.
+    first = batchdoku.dedupe(table, same="puzzle").to_polars()["first"]
+    assert sorted(row["first"] for row in found) == sorted(first.unique())
+    # They are in all partitions.
+    spread = frame.select(functions.spark_partition_id().alias("at")).distinct().count()
+    assert spread == 7
 
 
 def test_puzzles_are_read_by_dictionary_as_bytes_and_as_numbers(spark: SparkSession, whole: list[str]) -> None:

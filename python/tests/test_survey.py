@@ -90,10 +90,24 @@ def test_several_files_and_patterns_are_read_as_the_command_reads_them(dataset: 
 @pytest.mark.parametrize("by", [None, "status", "clues", "guesses"])
 def test_sample_file_takes_what_the_command_takes(by: str | None, tmp_path: Path) -> None:
     path, flags = ROOT / "data" / "minimal.txt", [] if by is None else ["--by", by]
-    expected = command("sample", "-q", path, "-n", "50", "--seed", "7", *flags)
-    taken = batchdoku.sample_file(path, tmp_path / "few.txt", 50, seed=7, by=by)
-    assert taken == (50, 2000)
+    expected = command("sample", "-q", path, "-n", "50", "--seed", "7", "--rest", tmp_path / "theirs.txt", *flags)
+    told: list[int] = []
+    taken = batchdoku.sample_file(
+        path, tmp_path / "few.txt", 50, seed=7, by=by, rest=tmp_path / "rest.txt", progress=lambda n, _: told.append(n)
+    )
+    assert taken == (50, 2000) and told[-1] == 2000
     assert (tmp_path / "few.txt").read_bytes() == expected
+    assert (tmp_path / "rest.txt").read_bytes() == (tmp_path / "theirs.txt").read_bytes()
+
+
+# PROMISE: python-same-files
+def test_sample_file_takes_as_many_of_each_value_of_a_column(tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    path.write_text("puzzle,rating\n" + "".join(f"{n:081},{n % 10 // 9}\n" for n in range(10, 100)))
+    expected = command("sample", "-q", path, "-n", "6", "--by", "rating")
+    assert batchdoku.sample_file(path, tmp_path / "few.csv", 6, by="rating") == (6, 90)
+    assert (tmp_path / "few.csv").read_bytes() == expected
+    assert sorted(line[-1:] for line in expected.split()[1:]) == [b"0"] * 3 + [b"1"] * 3
 
 
 @pytest.mark.parametrize("all", [False, True])
@@ -119,6 +133,9 @@ def test_report_has_the_figures_of_the_command(tmp_path: Path) -> None:
     assert report == json.loads(out.read_text())
     assert without_origin(report) == without_origin(json.loads((tmp_path / "of_command.json").read_text()))
     assert page.read_text().startswith("<!DOCTYPE html>")
+    command("report", "-q", rows, "--isomorphs", "-o", tmp_path / "of_command.json")
+    report = batchdoku.report(rows, isomorphs=True)
+    assert without_origin(report) == without_origin(json.loads((tmp_path / "of_command.json").read_text()))
 
 
 @pytest.mark.parametrize(
@@ -155,7 +172,7 @@ def test_what_cannot_be_reported_or_sampled_is_refused(dataset: Path, tmp_path: 
         batchdoku.report(dataset, tmp_path / "report.doc")
     with pytest.raises(ValueError, match="count is 0 .expected 1 or more"):
         batchdoku.sample_file(dataset, tmp_path / "few.csv", 0)
-    with pytest.raises(ValueError, match='by is "size" .expected status, clues or guesses'):
+    with pytest.raises(ValueError, match="no input has a column 'size'"):
         batchdoku.sample_file(dataset, tmp_path / "few.csv", 1, by="size")
     with pytest.raises(ValueError, match="dataset.csv"):
         batchdoku.convert_file(dataset, dataset)
