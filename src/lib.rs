@@ -19,7 +19,7 @@
 //! | [`solver`] | puzzles in, outcomes out | |
 //! | [`generate`] | seeded puzzles | |
 //! | `record` | the vocabulary of rows: records, faults, schemas, pages | |
-//! | `analysis` | canonical forms | |
+//! | `analysis` | canonical forms, ratings | |
 //! | `input` | bytes to records, one file a format | `io` |
 //! | `output` | pages to bytes, one file a format | `io` |
 //! | `jobs` | records to answers, one file a job | `io` |

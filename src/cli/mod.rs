@@ -28,6 +28,7 @@ mod outputs;
 mod permute;
 mod pipe;
 mod progress;
+mod rate;
 mod report;
 mod resume;
 mod sample;
@@ -112,6 +113,7 @@ enum Command {
     Convert(Box<convert::ConvertArguments>),
     Enumerate(Box<enumerate::EnumerateArguments>),
     Canon(Box<canon::CanonArguments>),
+    Rate(Box<rate::RateArguments>),
     Permute(Box<permute::PermuteArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
@@ -239,6 +241,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Convert(arguments) => convert::convert(*arguments, typed),
         Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
         Command::Canon(arguments) => canon::canon(*arguments, typed),
+        Command::Rate(arguments) => rate::rate(*arguments, typed),
         Command::Permute(arguments) => permute::permute(*arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),

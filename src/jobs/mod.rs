@@ -34,6 +34,7 @@ pub mod enumerate;
 pub(crate) mod failpoints;
 pub mod permute;
 pub mod pick;
+pub mod rate;
 pub mod recall;
 mod search;
 pub mod solutions;
@@ -206,8 +207,15 @@ fn rules_out(has: bool, what: &str) -> Result<(), String> {
 }
 
 /// All jobs: their columns and statuses, for `--help` and for reading results back.
-pub const JOBS: &[JobEntry] =
-    &[solve::ENTRY, verify::ENTRY, convert::ENTRY, enumerate::ENTRY, canon::ENTRY, permute::ENTRY];
+pub const JOBS: &[JobEntry] = &[
+    solve::ENTRY,
+    verify::ENTRY,
+    convert::ENTRY,
+    enumerate::ENTRY,
+    canon::ENTRY,
+    rate::ENTRY,
+    permute::ENTRY,
+];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.
 pub const INVALID: Word =

@@ -117,6 +117,11 @@ impl SolveAnswers {
         &self.found
     }
 
+    /// The clues of each record.
+    pub(super) fn clues(&self) -> &[u8] {
+        &self.clues
+    }
+
     /// What is wrong with a row.
     pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
         self.faults.get(row)

@@ -28,6 +28,7 @@ mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod partial;
+mod steps;
 pub mod stream;
 mod text;
 #[cfg(feature = "parquet")]
@@ -44,6 +45,7 @@ pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use hrm::Hrm;
 pub use keyed::Keyed;
+pub use steps::Steps;
 
 /// An output format.
 pub struct OutputFormat {

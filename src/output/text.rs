@@ -85,7 +85,7 @@ fn push_rows(solution: &Grid, spaced: bool, out: &mut Vec<u8>) {
 }
 
 /// Appends the reason of a fault.
-fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
+pub(super) fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
     out.extend_from_slice(b": ");
     let mut utf8 = [0; 4];
     for character in fault.to_string().chars() {

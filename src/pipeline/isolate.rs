@@ -34,8 +34,8 @@ impl InternalError {
                 Some(Column::Grids(claims, given))
             }
             Role::Error => Some(Column::Faults(&self.faults)),
-            // No search was completed.
-            Role::Guesses | Role::Time => Some(Column::SomeNumbers(&[0], &[false])),
+            // No search was completed, and nothing measured.
+            Role::Guesses | Role::Time | Role::Measure => Some(Column::SomeNumbers(&[0], &[false])),
             _ => None,
         };
         let nothing = |holds| match holds {

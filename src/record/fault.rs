@@ -132,6 +132,8 @@ fault_kinds! {
     CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
     /// A Sudominoku case, which has no canonical form.
     CaseCanon = "a sudominoku, for which no canonical form is defined (expected a sudoku)",
+    /// A Sudominoku case, which cannot be rated.
+    CaseRate = "a sudominoku, for which no rating is defined (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without the claimed solution that it needs.

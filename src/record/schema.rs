@@ -99,6 +99,10 @@ pub enum Role {
     Claim,
     /// Why there is no answer.
     Error,
+    /// A number that says how hard the puzzle is; a row without an answer has none.
+    Measure,
+    /// The steps of a solution by hand.
+    Steps,
     /// Known only to the job.
     Other,
 }

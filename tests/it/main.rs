@@ -58,6 +58,8 @@ mod permute;
 mod pipe;
 mod promises;
 #[cfg(feature = "cli")]
+mod rate;
+#[cfg(feature = "cli")]
 mod refusals;
 #[cfg(feature = "cli")]
 mod report;

@@ -191,6 +191,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
         ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
         ("canon a.csv b.csv --with-symmetry --keep nr", ",automorphisms,symmetry,form,error,nr"),
         ("permute a.csv b.csv -k 2", "puzzle,solution,id,rating,nr"),
+        ("rate a.csv b.csv --columns class,depth --keep nr", ",class,depth,puzzle,error,nr"),
         ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
         ("convert a.csv b.csv -O jsonl", ""),
     ] {

@@ -1,0 +1,113 @@
+//! The bivalue universal grave: if all blank cells had two candidates, each of them twice in its houses, the puzzle
+//! would have none or two solutions. So of the candidates that are too many for that, the surplus, one is true.
+
+use super::cells::{Cells, Digits, HOUSE, common_peers};
+use super::state::State;
+use super::step::{Reason, Technique};
+use super::subsets::shared_houses;
+
+/// The surplus of a state: the cells that have some, what it is for each digit less one, and all its digits.
+struct Surplus {
+    cells: Cells,
+    places: [Cells; 9],
+    digits: Digits,
+}
+
+pub(super) fn grave(state: &mut State) -> bool {
+    let (bivalue, more) = state.bivalue_and_more();
+    // More surplus cells than one have to see a common cell, whatever the type.
+    if more.is_empty()
+        || (!more.is_single() && common_peers(more).is_empty())
+        || bivalue | more != state.blanks
+    {
+        return false;
+    }
+    let Some(surplus) = surplus(state, more) else { return false };
+    let reason = |kind: u8, rating: u8| Reason {
+        technique: Technique::BivalueUniversalGrave(kind),
+        rating,
+        cells: surplus.cells,
+        digits: surplus.digits,
+    };
+    if surplus.cells.is_single() {
+        return state.remove(reason(1, 56), surplus.cells, !surplus.digits & Digits::NINE);
+    }
+    let common = common_peers(surplus.cells);
+    if surplus.digits.is_single() && state.remove(reason(2, 57), common, surplus.digits) {
+        return true;
+    }
+    if let Some(locked) = locked_digit(state, &surplus) {
+        // Each cell keeps its surplus and the locked digit.
+        let removed = |cell: usize| (Cells::of(cell), !(locked | surplus.of(cell)) & Digits::NINE);
+        let all: Vec<(Cells, Digits)> = surplus.cells.iter().map(removed).collect();
+        return state.remove_all(reason(4, 57), &all);
+    }
+    !surplus.digits.is_single() && naked_set(state, &surplus, reason)
+}
+
+impl Surplus {
+    /// The surplus of one cell.
+    fn of(&self, cell: usize) -> Digits {
+        (0..9).filter(|&digit| self.places[digit].has(cell)).collect()
+    }
+}
+
+/// The surplus; `None` if the rest is not a grave. In a house with one place or more than two for a digit, it is the
+/// one place in a cell with more than two candidates; of several such places other houses decide.
+fn surplus(state: &State, more: Cells) -> Option<Surplus> {
+    let mut surplus = Surplus { cells: Cells::NONE, places: [Cells::NONE; 9], digits: Digits::NONE };
+    for digit in 0..9 {
+        for house in state.open[digit].iter() {
+            let places = state.places[digit] & HOUSE[house];
+            let suspects = places & more;
+            if places.count() != 2 && suspects.is_empty() {
+                return None;
+            }
+            if places.count() != 2 && suspects.is_single() {
+                surplus.cells |= suspects;
+                surplus.places[digit] |= suspects;
+                surplus.digits |= Digits::of(digit);
+            }
+        }
+    }
+    let is_grave = more.iter().all(|cell| (state.candidates[cell] & !surplus.of(cell)).count() == 2)
+        && (0..9).all(|digit| {
+            let places = state.places[digit] & !surplus.places[digit];
+            state.open[digit].iter().all(|house| (places & HOUSE[house]).count() == 2)
+        });
+    is_grave.then_some(surplus)
+}
+
+/// The one digit that two cells of a house both have beside all surplus digits: if neither held a surplus digit, they
+/// would be the only places left for it.
+fn locked_digit(state: &State, surplus: &Surplus) -> Option<Digits> {
+    let shared = surplus.cells.iter().fold(Digits::NINE, |shared, cell| shared & state.candidates[cell])
+        & !surplus.digits;
+    let is_locked =
+        surplus.cells.count() == 2 && shared.is_single() && shared_houses(surplus.cells).next().is_some();
+    is_locked.then_some(shared)
+}
+
+/// Type 3: one of the cells holds a surplus digit, so with size - 1 other cells of a house they make a naked set. The
+/// box comes before the line, then the smaller set before the larger one.
+fn naked_set(state: &mut State, surplus: &Surplus, reason: impl Fn(u8, u8) -> Reason) -> bool {
+    for house in shared_houses(surplus.cells) {
+        let others = state.blanks_of(house) & !surplus.cells;
+        for size in 2..=6 {
+            let mut sets = Vec::new();
+            others.each_choice(size - 1, &mut |chosen| {
+                let held = state.candidates_of(chosen);
+                if held.count() == size && surplus.digits.is_within(held) {
+                    sets.push((others & !chosen, held));
+                }
+            });
+            let changes = sets.into_iter().fold(false, |changes, (rest, digits)| {
+                state.remove(reason(3, 56 + size as u8), rest, digits) | changes
+            });
+            if changes {
+                return true;
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,197 @@
+//! Unique loops: cells that all hold the same two digits, and of which each house has none or two, in turns along a
+//! loop. With these digits alone they could be exchanged, and the puzzle would have two solutions. So a cell with more
+//! candidates, an extra cell, holds one of its other digits, its extras. A loop of four cells is a unique rectangle.
+
+use super::cells::{Cells, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
+use super::state::State;
+use super::step::{Reason, Technique};
+use super::subsets::shared_houses;
+
+/// A change that follows from a loop: these digits go from these cells.
+struct Change {
+    reason: Reason,
+    cells: Cells,
+    digits: Digits,
+}
+
+/// Makes the change of the lowest rating, and of these of the lowest type. Of several, as Sudoku Explainer does, it
+/// makes the one that comes first when loops are looked for from each bivalue cell in reading order.
+pub(super) fn unique_loops(state: &mut State) -> bool {
+    let mut lowest = None;
+    let (bivalue, _) = state.bivalue_and_more();
+    for start in bivalue.iter() {
+        let pair = state.candidates[start];
+        let both = pair.iter().fold(Cells::ALL, |both, digit| both & state.places[digit]);
+        let paired = paired(both);
+        if !paired.has(start) {
+            continue;
+        }
+        let bivalue_houses = (paired & bivalue).iter().fold(Houses::NONE, |all, cell| all | HOUSE_SETS[cell]);
+        let mut search = Search { state, pair, both, paired, bivalue_houses, start, found: Vec::new() };
+        search.run();
+        for cells in search.found {
+            Loop { state, cells, pair, extra_cells: cells & !bivalue }.changes(&mut lowest);
+        }
+    }
+    lowest.is_some_and(|Change { reason, cells, digits }| state.remove(reason, cells, digits))
+}
+
+/// Of these cells, those that can be in a loop: each of their houses has another one.
+fn paired(mut cells: Cells) -> Cells {
+    loop {
+        let alone = |&cell: &usize| HOUSES_OF[cell].iter().any(|&house| (cells & HOUSE[house]).is_single());
+        let Some(cell) = cells.iter().find(alone) else { return cells };
+        cells &= !Cells::of(cell);
+    }
+}
+
+/// The search for the loops through a bivalue cell.
+struct Search<'a> {
+    state: &'a State,
+    pair: Digits,
+    /// The cells with both digits.
+    both: Cells,
+    /// Those of them that can be in a loop.
+    paired: Cells,
+    /// The houses of those of them that are bivalue.
+    bivalue_houses: Houses,
+    start: usize,
+    found: Vec<Cells>,
+}
+
+/// A part of a loop: its cells, and the houses of every other one from the first, and those of the others.
+#[derive(Clone, Copy)]
+struct Path {
+    cells: Cells,
+    houses: [Houses; 2],
+    extra_cells: u32,
+    /// The extras of its cells and of all that were looked at on the way.
+    extras: Digits,
+}
+
+impl Search<'_> {
+    /// Finds the loops, in the order of Sudoku Explainer.
+    fn run(&mut self) {
+        let houses = [HOUSE_SETS[self.start], Houses::NONE];
+        let path = Path { cells: Cells::of(self.start), houses, extra_cells: 0, extras: Digits::NONE };
+        self.extend(path, self.start, 1, usize::MAX);
+    }
+
+    /// Goes on from the last cell to each that keeps the rule: a house has one cell of either turn. The house that led
+    /// to the last cell leads no further.
+    ///
+    /// Two cells can have any extras, more than two only the same single one. Sudoku Explainer counts the extras of all
+    /// cells that it looks at before, and so misses some loops with more than two; they are missed here, too.
+    fn extend(&mut self, mut path: Path, last: usize, turn: usize, from: usize) {
+        if path.houses[0] == path.houses[1] {
+            if PEERS[last].has(self.start) && !self.found.contains(&path.cells) {
+                self.found.push(path.cells);
+            }
+            return;
+        }
+        // The houses with one cell so far; without more extra cells, bivalue ones have to complete them.
+        let open = (path.houses[0] | path.houses[1]) & !(path.houses[0] & path.houses[1]);
+        if path.extra_cells >= 2 && !path.extras.is_single() && !open.is_within(self.bivalue_houses) {
+            return;
+        }
+        for kind in [2, 0, 1].into_iter().filter(|&kind| kind != from) {
+            for next in (self.both & HOUSE[HOUSES_OF[last][kind]] & !path.cells).iter() {
+                let extras = self.state.candidates[next] & !self.pair;
+                path.extras |= extras;
+                let extra_cells = path.extra_cells + u32::from(!extras.is_empty());
+                let is_free = self.paired.has(next) && !path.houses[turn].meets(HOUSE_SETS[next]);
+                if is_free && (extras.is_empty() || extra_cells <= 2 || path.extras.is_single()) {
+                    let mut longer = Path { cells: path.cells | Cells::of(next), extra_cells, ..path };
+                    longer.houses[turn] |= HOUSE_SETS[next];
+                    self.extend(longer, next, 1 - turn, kind);
+                }
+            }
+        }
+    }
+}
+
+/// A loop with its extra cells.
+struct Loop<'a> {
+    state: &'a State,
+    cells: Cells,
+    pair: Digits,
+    extra_cells: Cells,
+}
+
+impl Loop<'_> {
+    /// Puts the lowest change that follows from the loop in the place of one that is higher.
+    fn changes(&self, lowest: &mut Option<Change>) {
+        let Self { state, pair, extra_cells, .. } = *self;
+        let extras = state.candidates_of(extra_cells) & !pair;
+        if extra_cells.is_single() {
+            self.offer(lowest, 1, 0, extra_cells, pair);
+        } else if extras.is_single() {
+            self.offer(lowest, 2, 0, common_peers(extra_cells), extras);
+        }
+        if extra_cells.count() != 2 {
+            return;
+        }
+        if extras.count() >= 2 {
+            shared_houses(extra_cells).for_each(|house| self.naked_sets(lowest, house, extras));
+            shared_houses(extra_cells).for_each(|house| self.hidden_sets(lowest, house, extras));
+        }
+        // Type 4: one of the pair has no other place in a house, so the other one cannot stand there, too.
+        for house in shared_houses(extra_cells) {
+            for digit in pair.iter() {
+                if (state.places[digit] & HOUSE[house]).is_within(extra_cells) {
+                    self.offer(lowest, 4, 0, extra_cells, pair & !Digits::of(digit));
+                }
+            }
+        }
+    }
+
+    /// Type 3: one of the extra cells holds an extra, so with size - 1 other cells of the house they make a naked set.
+    fn naked_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
+        let state = self.state;
+        let others = state.blanks_of(house) & !self.extra_cells;
+        let shared = self.extra_cells.iter().fold(extras, |shared, cell| shared & state.candidates[cell]);
+        let largest = state.blanks_of(house).count() / 2;
+        for size in extras.count()..=largest.min(7) {
+            others.each_choice(size - 1, &mut |chosen| {
+                let held = state.candidates_of(chosen);
+                if (extras | held).count() == size && (shared | held).count() == size {
+                    self.offer(lowest, 3, size as u8 - 1, others & !chosen, extras | held);
+                }
+            });
+        }
+    }
+
+    /// Type 3: one of the pair stands in another cell of the house, so with size - 2 other digits they make a hidden
+    /// set of size - 1 other cells.
+    fn hidden_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
+        let state = self.state;
+        let others = HOUSE[house] & !self.extra_cells;
+        let free: Digits = (0..9).filter(|&digit| state.open[digit].has(house)).collect();
+        let free = free & !self.pair & !extras;
+        let largest = (state.blanks_of(house).count() - 1) / 2;
+        for size in extras.count()..=largest.min(7) {
+            free.each_choice(size - 2, &mut |chosen| {
+                let digits = chosen | self.pair;
+                let places =
+                    digits.iter().fold(Cells::NONE, |all, digit| all | (state.places[digit] & others));
+                if places.count() == size - 1 {
+                    self.offer(lowest, 3, size as u8 - 2, places, !digits & Digits::NINE);
+                }
+            });
+        }
+    }
+
+    /// Takes a change of a type, `harder` by that many tenths, if it removes a candidate and is lower than the last
+    /// one.
+    fn offer(&self, lowest: &mut Option<Change>, kind: u8, harder: u8, cells: Cells, digits: Digits) {
+        let rating = harder + [45, 46, 47, 50][(self.cells.count() as usize / 2 - 2).min(3)];
+        let technique = Technique::UniqueLoop(kind);
+        let is_lower = lowest
+            .as_ref()
+            .is_none_or(|Change { reason, .. }| (rating, technique) < (reason.rating, reason.technique));
+        if is_lower && digits.iter().any(|digit| self.state.places[digit].meets(cells)) {
+            let reason = Reason { technique, rating, cells: self.cells, digits: self.pair };
+            *lowest = Some(Change { reason, cells, digits });
+        }
+    }
+}

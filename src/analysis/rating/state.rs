@@ -1,0 +1,210 @@
+//! What is known of a puzzle: its candidates, and the steps that led there.
+
+use super::cells::{Cells, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
+use super::step::{Reason, Step};
+use crate::sudoku::{CELLS, Grid};
+
+/// The candidates of a puzzle, by digit and by cell, less those of cells that have their digit.
+#[derive(Clone, Debug)]
+pub(super) struct State {
+    /// For each digit less one, where it is a candidate.
+    pub(super) places: [Cells; 9],
+    /// For each cell, its candidates; none if it has its digit.
+    pub(super) candidates: [Digits; CELLS],
+    /// For each digit less one, the houses that do not have it.
+    pub(super) open: [Houses; 9],
+    /// The cells without their digit.
+    pub(super) blanks: Cells,
+    /// For each digit less one, the houses that lost a place for it and were not looked at for a single since.
+    pub(super) unseen: [Houses; 9],
+    /// Whether a digit was seen to have no place in a house.
+    pub(super) lacks_place: bool,
+    /// What changed when, so that a technique looks only at that.
+    clock: Clock,
+    /// The rating of the hardest step so far, in tenths.
+    pub(super) hardest: u8,
+    /// The steps of a pass, if they are wanted.
+    pub(super) steps: Option<Vec<Step>>,
+}
+
+/// Counts the passes of techniques, and notes in which one each digit and each house last lost a candidate.
+#[derive(Clone, Debug, Default)]
+struct Clock {
+    now: u32,
+    digits: [u32; 9],
+    houses: [u32; 27],
+    /// The last pass of each technique, by its rating.
+    passes: [[u32; 10]; 7],
+}
+
+impl State {
+    /// The candidates that the clues leave.
+    pub(super) fn new(puzzle: &Grid) -> Self {
+        let mut state = Self {
+            places: [Cells::ALL; 9],
+            candidates: [Digits::NONE; CELLS],
+            open: [Houses::HOUSES; 9],
+            blanks: Cells::ALL,
+            unseen: [Houses::HOUSES; 9],
+            lacks_place: false,
+            clock: Clock::default(),
+            hardest: 0,
+            steps: None,
+        };
+        let mut clues = Cells::NONE;
+        for (cell, &digit) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
+            let digit = usize::from(digit) - 1;
+            state.places[digit] &= !PEERS[cell];
+            state.open[digit] &= !HOUSE_SETS[cell];
+            clues |= Cells::of(cell);
+        }
+        state.blanks &= !clues;
+        for (digit, places) in state.places.iter_mut().enumerate() {
+            *places &= state.blanks;
+            for cell in places.iter() {
+                state.candidates[cell] |= Digits::of(digit);
+            }
+        }
+        state
+    }
+
+    pub(super) fn is_solved(&self) -> bool {
+        self.blanks.is_empty()
+    }
+
+    /// Whether a blank cell has no candidate, or passes of hidden singles have seen a house without a place for a
+    /// digit.
+    pub(super) fn is_contradiction(&self) -> bool {
+        self.lacks_place || self.places.iter().fold(Cells::NONE, |all, places| all | *places) != self.blanks
+    }
+
+    /// Begins a pass of the technique with this rating: the digits and the houses that lost a candidate in its last
+    /// pass or after it.
+    pub(super) fn changed(&mut self, rating: u8) -> (Digits, Houses) {
+        let Clock { now, digits, houses, passes } = &mut self.clock;
+        *now += 1;
+        let since = std::mem::replace(&mut passes[usize::from(rating / 10)][usize::from(rating % 10)], *now);
+        let digits = (0..9).filter(|&digit| digits[digit] >= since).collect();
+        (digits, (0..27).filter(|&house| houses[house] >= since).collect())
+    }
+
+    /// The cells that have exactly two candidates, and those that have more.
+    pub(super) fn bivalue_and_more(&self) -> (Cells, Cells) {
+        let (mut one, mut two, mut three) = (Cells::NONE, Cells::NONE, Cells::NONE);
+        for places in self.places {
+            three |= two & places;
+            two |= one & places;
+            one |= places;
+        }
+        (two & !three, three)
+    }
+
+    /// The blank cells of a house.
+    pub(super) fn blanks_of(&self, house: usize) -> Cells {
+        self.blanks & HOUSE[house]
+    }
+
+    /// The candidates of all these cells together.
+    pub(super) fn candidates_of(&self, cells: Cells) -> Digits {
+        cells.iter().fold(Digits::NONE, |all, cell| all | self.candidates[cell])
+    }
+
+    /// For each digit less one, the cells of a house, by their order, where it is a candidate.
+    pub(super) fn places_in(&self, house: usize) -> [Places; 9] {
+        let mut places = [Places::NONE; 9];
+        for (at, cell) in HOUSE_CELLS[house].into_iter().enumerate() {
+            for digit in self.candidates[cell].iter() {
+                places[digit] |= Places::of(at);
+            }
+        }
+        places
+    }
+
+    /// Notes that a cell has lost a candidate.
+    fn note(&mut self, cell: usize, digit: usize) {
+        self.unseen[digit] |= HOUSE_SETS[cell];
+        self.clock.digits[digit] = self.clock.now;
+        for house in HOUSES_OF[cell] {
+            self.clock.houses[house] = self.clock.now;
+        }
+    }
+
+    /// Gives a blank cell its digit.
+    pub(super) fn place(&mut self, cell: usize, digit: usize) {
+        let only = Cells::of(cell);
+        for other in self.candidates[cell].iter() {
+            self.places[other] &= !only;
+            self.note(cell, other);
+        }
+        self.candidates[cell] = Digits::NONE;
+        self.blanks &= !only;
+        self.open[digit] &= !HOUSE_SETS[cell];
+        self.strike(PEERS[cell], digit);
+    }
+
+    /// Removes a digit from the candidates of cells, and returns where it was one.
+    pub(super) fn strike(&mut self, cells: Cells, digit: usize) -> Cells {
+        let removed = self.places[digit] & cells;
+        self.places[digit] &= !removed;
+        for cell in removed.iter() {
+            self.candidates[cell] &= !Digits::of(digit);
+            self.note(cell, digit);
+        }
+        removed
+    }
+
+    /// Takes the step that gives a cell its digit.
+    pub(super) fn solve(&mut self, reason: Reason, cell: usize, digit: usize) {
+        self.note_step(reason, || Step { reason, placed: Some((cell, digit)), removed: Vec::new() });
+        self.place(cell, digit);
+    }
+
+    /// Takes the step that removes candidates, each of these digits from each of these cells, and returns whether there
+    /// were any.
+    pub(super) fn remove(&mut self, reason: Reason, cells: Cells, digits: Digits) -> bool {
+        self.remove_all(reason, &[(cells, digits)])
+    }
+
+    /// Takes the step that removes candidates from several sets of cells.
+    pub(super) fn remove_all(&mut self, reason: Reason, all: &[(Cells, Digits)]) -> bool {
+        let before = self.steps.is_some().then_some(self.places);
+        let mut changes = false;
+        for &(cells, digits) in all {
+            for digit in digits.iter() {
+                changes |= !self.strike(cells, digit).is_empty();
+            }
+        }
+        if changes {
+            let after = self.places;
+            self.note_step(reason, || {
+                let before = before.iter().flatten().zip(after).enumerate();
+                let removed = before.map(|(digit, (before, after))| (digit, *before & !after));
+                Step {
+                    reason,
+                    placed: None,
+                    removed: removed.filter(|(_, cells)| !cells.is_empty()).collect(),
+                }
+            });
+        }
+        changes
+    }
+
+    /// Keeps the rating of a step, and the step if it is wanted.
+    fn note_step(&mut self, reason: Reason, step: impl FnOnce() -> Step) {
+        self.hardest = self.hardest.max(reason.rating);
+        if let Some(steps) = &mut self.steps {
+            steps.push(step());
+        }
+    }
+
+    /// Takes a step that another state took.
+    pub(super) fn repeat(&mut self, step: &Step) {
+        self.hardest = self.hardest.max(step.reason.rating);
+        if let Some((cell, digit)) = step.placed {
+            self.place(cell, digit);
+        }
+        for &(digit, cells) in &step.removed {
+            self.strike(cells, digit);
+        }
+    }
+}

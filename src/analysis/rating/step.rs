@@ -1,0 +1,141 @@
+//! The steps of a solution, for people to check.
+
+use super::cells::{Cells, Digits};
+use crate::sudoku::cell_name;
+use std::fmt;
+
+/// A technique, in the order in which they are tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Technique {
+    /// The only blank cell of a house.
+    LastDigit,
+    /// The only place of a digit in a box.
+    HiddenSingleInBox,
+    /// The only place of a digit in a row or column.
+    HiddenSingleInLine,
+    /// Pointing that leaves a hidden single in another box.
+    DirectPointing,
+    /// Claiming that leaves a hidden single in another line.
+    DirectClaiming,
+    /// A hidden pair that leaves a hidden single in its house.
+    DirectHiddenPair,
+    /// The only candidate of a cell.
+    NakedSingle,
+    /// A hidden triplet that leaves a hidden single in its house.
+    DirectHiddenTriplet,
+    /// All places of a digit in a box lie in one line.
+    Pointing,
+    /// All places of a digit in a line lie in one box.
+    Claiming,
+    /// Two cells of a house with two candidates.
+    NakedPair,
+    /// All places of a digit in two rows lie in two columns, or the reverse.
+    XWing,
+    /// Two digits with two places in a house.
+    HiddenPair,
+    /// Three cells of a house with three candidates.
+    NakedTriplet,
+    /// The X-wing of three lines.
+    Swordfish,
+    /// Three digits with three places in a house.
+    HiddenTriplet,
+    /// A bivalue cell xy with peers xz and yz.
+    XyWing,
+    /// A cell xyz with bivalue peers xz and yz.
+    XyzWing,
+    /// A loop of cells that would have two solutions with two digits alone, by its type, 1 to 4.
+    UniqueLoop(u8),
+    /// Four cells of a house with four candidates.
+    NakedQuad,
+    /// The X-wing of four lines.
+    Jellyfish,
+    /// Four digits with four places in a house.
+    HiddenQuad,
+    /// A state that would have two solutions if all cells were bivalue, by its type, 1 to 4.
+    BivalueUniversalGrave(u8),
+    /// Two cells with one candidate that leaves the other cell none.
+    AlignedPairExclusion,
+}
+
+impl fmt::Display for Technique {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self {
+            Self::LastDigit => "last digit",
+            Self::HiddenSingleInBox => "hidden single in a box",
+            Self::HiddenSingleInLine => "hidden single in a line",
+            Self::DirectPointing => "direct pointing",
+            Self::DirectClaiming => "direct claiming",
+            Self::DirectHiddenPair => "direct hidden pair",
+            Self::NakedSingle => "naked single",
+            Self::DirectHiddenTriplet => "direct hidden triplet",
+            Self::Pointing => "pointing",
+            Self::Claiming => "claiming",
+            Self::NakedPair => "naked pair",
+            Self::XWing => "X-wing",
+            Self::HiddenPair => "hidden pair",
+            Self::NakedTriplet => "naked triplet",
+            Self::Swordfish => "swordfish",
+            Self::HiddenTriplet => "hidden triplet",
+            Self::XyWing => "XY-wing",
+            Self::XyzWing => "XYZ-wing",
+            Self::UniqueLoop(_) => "unique loop of type",
+            Self::NakedQuad => "naked quad",
+            Self::Jellyfish => "jellyfish",
+            Self::HiddenQuad => "hidden quad",
+            Self::BivalueUniversalGrave(_) => "bivalue universal grave of type",
+            Self::AlignedPairExclusion => "aligned pair exclusion",
+        };
+        match self {
+            Self::UniqueLoop(kind) | Self::BivalueUniversalGrave(kind) => write!(f, "{name} {kind}"),
+            _ => f.write_str(name),
+        }
+    }
+}
+
+/// What a step follows from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reason {
+    /// The technique.
+    pub technique: Technique,
+    /// Its rating in tenths.
+    pub rating: u8,
+    /// The cells of the pattern.
+    pub cells: Cells,
+    /// The digits of the pattern, less one each.
+    pub digits: Digits,
+}
+
+/// A step: as text, `3.0 naked pair 37 in A1 A9: not 3 in A4 A5, not 7 in A4`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What it follows from.
+    pub reason: Reason,
+    /// The cell that gets its digit, and that digit less one.
+    pub placed: Option<(usize, usize)>,
+    /// The candidates that are removed: digits less one, each with its cells.
+    pub removed: Vec<(usize, Cells)>,
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Reason { technique, rating, cells, digits } = self.reason;
+        write!(f, "{}.{} {technique}", rating / 10, rating % 10)?;
+        if self.placed.is_none_or(|(cell, _)| cells != Cells::of(cell)) {
+            f.write_str(" ")?;
+            digits.iter().try_for_each(|digit| write!(f, "{}", digit + 1))?;
+            f.write_str(" in")?;
+            cells.iter().map(cell_name).try_for_each(|cell| write!(f, " {cell}"))?;
+        }
+        if let Some((cell, digit)) = self.placed {
+            write!(f, ": {} is {}", cell_name(cell), digit + 1)?;
+        }
+        let mut mark = ':';
+        for &(digit, cells) in &self.removed {
+            write!(f, "{mark} not {} in", digit + 1)?;
+            cells.iter().map(cell_name).try_for_each(|cell| write!(f, " {cell}"))?;
+            mark = ',';
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+use super::cells::{Cells, Digits, HOUSE};
+use super::state::State;
+use super::{Class, Pass, Rating, Technique, backdoor, depth, explain, rate};
+use super::{aligned, locked, loops, singles, subsets, wings};
+use crate::solver::{Options, solve};
+use crate::sudoku::{CELLS, Grid, Symmetry, are_peers};
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashSet;
+
+/// Puzzles with their ratings by the reference (see the head of `rated.txt`), and with their solutions.
+fn rated() -> Vec<(Grid, Rating, Grid)> {
+    let rating =
+        |tenths: u8| if tenths > Rating::HIGHEST { Rating::Above(62) } else { Rating::Exactly(tenths) };
+    let line = |line: &str| {
+        let (text, tenths) = line.split_once(' ').unwrap();
+        let puzzle = text.parse().unwrap();
+        let answers = solve(&[puzzle], &Options::default());
+        (puzzle, rating(tenths.replace('.', "").parse().unwrap()), answers.solutions()[0].unwrap())
+    };
+    include_str!("rated.txt").lines().filter(|line| !line.starts_with('#')).map(line).collect()
+}
+
+#[test]
+fn puzzles_have_the_ratings_of_the_reference() {
+    for (puzzle, rating, _) in rated() {
+        assert_eq!(rate(&puzzle), rating, "{puzzle}");
+    }
+}
+
+/// Puzzles and their depth: two of a list of those with published ratings of 11.0 and more, and the first one known of
+/// depth 3 ("Loki").
+const HARDER: [(&str, u8); 3] = [
+    ("98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6", 2),
+    ("98.7..6..75..4......3..8.7.8....9.5..3.2..1.....4....6.7...4.3....8..4......1...2", 2),
+    ("57....9..........8.1.........168..4......28.9..2.9416.....2.....6.9.82.4...41.6..", 3),
+];
+
+#[test]
+fn what_is_harder_is_rated_above() {
+    for (puzzle, expected) in HARDER {
+        let puzzle = puzzle.parse().unwrap();
+        assert_eq!((rate(&puzzle).to_string().as_str(), depth(&puzzle)), (">6.2", expected));
+    }
+}
+
+/// Every step follows from the ones before it and agrees with the solution, and the hardest one is the rating.
+#[test]
+fn steps_lead_to_the_solution() {
+    for (puzzle, rating, solution) in rated() {
+        let (explained, steps) = explain(&puzzle);
+        assert_eq!(explained, rating);
+        let mut state = State::new(&puzzle);
+        for step in &steps {
+            if let Some((cell, digit)) = step.placed {
+                assert_eq!(usize::from(solution.get(cell)), digit + 1, "{puzzle} {step}");
+                state.place(cell, digit);
+            }
+            for &(digit, cells) in &step.removed {
+                assert!(
+                    cells.iter().all(|cell| usize::from(solution.get(cell)) != digit + 1),
+                    "{puzzle} {step}"
+                );
+                assert_eq!(state.strike(cells, digit), cells, "{puzzle} {step}");
+            }
+            assert_eq!(step.placed.is_none(), !step.removed.is_empty());
+        }
+        assert_eq!(state.is_solved(), rating <= Rating::Exactly(Rating::HIGHEST));
+        let hardest = steps.iter().map(|step| step.reason.rating).max().unwrap();
+        assert!(rating == Rating::Exactly(hardest) || rating == Rating::Above(Rating::HIGHEST));
+    }
+}
+
+/// Sudoku Explainer finds loops with more than two extra cells in some isomorphs only: this one in 20 of 40.
+#[test]
+fn a_loop_with_more_extra_cells_is_found_where_the_reference_finds_it() {
+    let puzzle: Grid =
+        ".74....5...3...86......3..7.....8....2...691..5.2..6.....9..12..98.4...6.62......".parse().unwrap();
+    let symmetry: Symmetry = "tr987132645c123645978d632751489".parse().unwrap();
+    assert_eq!([puzzle, symmetry.apply(&puzzle)].map(|puzzle| rate(&puzzle).to_string()), ["4.7", ">6.2"]);
+}
+
+#[test]
+fn isomorphs_are_equally_hard() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+    for (puzzle, rating, _) in rated() {
+        for _ in 0..10 {
+            let symmetry = Symmetry::random(&mut rng);
+            assert_eq!(rate(&symmetry.apply(&puzzle)), rating, "{puzzle} {symmetry}");
+        }
+    }
+}
+
+/// 1,000 isomorphs of a puzzle of each rating and of harder ones; 10 of the one of depth 3, which takes long.
+#[test]
+fn class_depth_and_backdoor_are_those_of_every_isomorph() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+    let mut puzzles: Vec<_> = rated().into_iter().step_by(4).map(|(puzzle, ..)| (puzzle, 1000)).collect();
+    puzzles
+        .extend(HARDER.iter().zip([1000, 1000, 10]).map(|((text, _), count)| (text.parse().unwrap(), count)));
+    let measures =
+        |puzzle: &Grid, solution: &Grid| (Class::of(puzzle), depth(puzzle), backdoor(puzzle, solution));
+    let mut seen = HashSet::new();
+    for (puzzle, count) in puzzles {
+        let solution = solve(&[puzzle], &Options::default()).solutions()[0].unwrap();
+        let expected = measures(&puzzle, &solution);
+        for _ in 0..count {
+            let symmetry = Symmetry::random(&mut rng);
+            let isomorph = [puzzle, solution].map(|grid| symmetry.apply(&grid));
+            assert_eq!(measures(&isomorph[0], &isomorph[1]), expected, "{puzzle} {symmetry}");
+        }
+        seen.insert(expected);
+    }
+    assert!((0..=3).all(|depth| seen.iter().any(|measures| measures.1 == depth)), "{seen:?}");
+    assert!((0..=2).all(|size| seen.iter().any(|measures| measures.2 == size)), "{seen:?}");
+    assert!(Class::all().all(|class| seen.iter().any(|measures| measures.0 == class)), "{seen:?}");
+}
+
+/// A blank that is alone in a house is a last digit; two of a row and a box are not.
+#[test]
+fn a_solution_with_blanks_is_easy() {
+    let solution: Grid =
+        "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse().unwrap();
+    let without = |cells: &[usize]| {
+        let mut puzzle = solution;
+        cells.iter().for_each(|&cell| puzzle.set(cell, 0));
+        rate(&puzzle).to_string()
+    };
+    assert_eq!([without(&[]), without(&[40]), without(&[0, 12, 24, 30])], ["1.0"; 3]);
+    let first_box = [0, 1, 9, 10];
+    assert_eq!(without(&first_box), "1.2");
+}
+
+/// The result means nothing, but there is one.
+#[test]
+fn a_puzzle_without_one_solution_ends() {
+    let solution = "123456789456789123789123456231674895875912364694538217317265948542897631968341572";
+    for shift in 0..9 {
+        // Some clues of the solution, and from the first shift on some that clash.
+        let digit = |at: usize, digit: u8| (digit - b'1' + (at % 7 * shift) as u8) % 9 + 1;
+        let clue = |(at, byte): (usize, u8)| if at % 5 < 2 { digit(at, byte) } else { 0 };
+        let cells: Vec<u8> = solution.bytes().enumerate().map(clue).collect();
+        let puzzle = Grid::try_from(&cells[..]).unwrap();
+        let _ =
+            (rate(&puzzle), explain(&puzzle), Class::of(&puzzle), depth(&puzzle), backdoor(&puzzle, &puzzle));
+    }
+    assert_eq!(rate(&Grid::EMPTY), Rating::Above(Rating::HIGHEST));
+    let mut state = State::new(&Grid::EMPTY);
+    state.strike(HOUSE[0], 0);
+    assert!(!singles::hidden_in_lines(&mut state) && state.is_contradiction());
+}
+
+/// A set of cells, from rows and columns: `AB12` is A1, A2, B1, B2.
+fn cells(text: &str) -> Cells {
+    let rows = text.bytes().filter(u8::is_ascii_uppercase).map(|row| usize::from(row - b'A'));
+    let columns = || text.bytes().filter(u8::is_ascii_digit).map(|column| usize::from(column - b'1'));
+    rows.flat_map(|row| columns().map(move |column| 9 * row + column)).collect()
+}
+
+/// The steps of a technique on the empty grid, in which cells have only some candidates (`AB12:45`) or lack some
+/// (`AB12-45`).
+fn steps_of(technique: Pass, candidates: &str) -> String {
+    let mut state = State::new(&Grid::EMPTY);
+    for part in candidates.split(' ') {
+        let (at, digits) = part.split_once([':', '-']).unwrap();
+        let digits: Digits = digits.bytes().map(|digit| usize::from(digit - b'1')).collect();
+        let gone = if part.contains('-') { digits } else { !digits & Digits::NINE };
+        for digit in gone.iter() {
+            state.strike(cells(at), digit);
+        }
+    }
+    state.steps = Some(Vec::new());
+    technique(&mut state);
+    state.steps.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
+
+/// Patterns by hand, each as small as its definition.
+#[test]
+fn a_technique_does_what_its_definition_says() {
+    let cases: [(Pass, &str, &str); 18] = [
+        (
+            locked::direct_pointing,
+            "BC123-1 B456-1 C5689-1 C47:1",
+            "1.7 direct pointing 1 in A1 A2 A3: C4 is 1",
+        ),
+        (locked::direct_claiming, "A3456789-1 B246789-1", "1.9 direct claiming 1 in A1 A2: B5 is 1"),
+        (subsets::direct_hidden::<2>, "A3456789-12 A456789-3", "2.0 direct hidden pair 12 in A1 A2: A3 is 3"),
+        (locked::pointing, "BC123-1", "2.6 pointing 1 in A1 A2 A3: not 1 in A4 A5 A6 A7 A8 A9"),
+        (locked::claiming, "A456789-1", "2.8 claiming 1 in A1 A2 A3: not 1 in B1 B2 B3 C1 C2 C3"),
+        (
+            subsets::naked::<2>,
+            "A19:12 A34567-2",
+            "3.0 naked pair 12 in A1 A9: not 1 in A2 A3 A4 A5 A6 A7 A8, not 2 in A2 A8",
+        ),
+        (
+            subsets::fish::<2>,
+            "AD2346789-1 EFG1-1",
+            "3.2 X-wing 1 in A1 A5 D1 D5: not 1 in B1 B5 C1 C5 E5 F5 G5 H1 H5 I1 I5",
+        ),
+        (
+            subsets::hidden::<2>,
+            "A2345678-12 A19-789",
+            "3.4 hidden pair 12 in A1 A9: not 3 in A1 A9, not 4 in A1 A9, not 5 in A1 A9, not 6 in A1 A9",
+        ),
+        (
+            subsets::hidden::<4>,
+            "A23678-1234 A1459-789",
+            "5.4 hidden quad 1234 in A1 A4 A5 A9: not 5 in A1 A4 A5 A9, not 6 in A1 A4 A5 A9",
+        ),
+        (wings::xy, "A1:12 A5:13 D1:23", "4.2 XY-wing 123 in A1 A5 D1: not 3 in D5"),
+        (wings::xyz, "A1:123 A5:13 B2:23", "4.4 XYZ-wing 123 in A1 A5 B2: not 3 in A2 A3"),
+        (
+            loops::unique_loops,
+            "A12:12 D1:12",
+            "4.5 unique loop of type 1 12 in A1 A2 D1 D2: not 1 in D2, not 2 in D2",
+        ),
+        (
+            loops::unique_loops,
+            "A12:12 D12:123 EF123-3",
+            "4.5 unique loop of type 2 12 in A1 A2 D1 D2: not 3 in D3 D4 D5 D6 D7 D8 D9",
+        ),
+        (
+            loops::unique_loops,
+            "A12:12 D1:123 D2:124 D9:34 D567-4",
+            "4.6 unique loop of type 3 12 in A1 A2 D1 D2: not 3 in D3 D4 D5 D6 D7 D8, not 4 in D3 D4 D8",
+        ),
+        (
+            loops::unique_loops,
+            "A12:12 D1:123 D2:124 D345678-12 D9-6789",
+            "4.5 unique loop of type 3 12 in A1 A2 D1 D2: not 3 in D9, not 4 in D9, not 5 in D9",
+        ),
+        (
+            loops::unique_loops,
+            "A12:12 D1:123 D2:124 D3456789-1",
+            "4.5 unique loop of type 4 12 in A1 A2 D1 D2: not 2 in D1 D2",
+        ),
+        (
+            loops::unique_loops,
+            "A39:12 B49:12 C3:12 A1245678-1 B1235678-1 C1256789-1 DEFGHI123456789-1",
+            "4.6 unique loop of type 1 12 in A3 A9 B4 B9 C3 C4: not 1 in C4, not 2 in C4",
+        ),
+        (
+            aligned::pair_exclusion,
+            "A1:37 B4:45 A5:34 B2:35 A23-3 B56-3",
+            "6.2 aligned pair exclusion 3457 in A1 B4: not 3 in A1",
+        ),
+    ];
+    for (technique, candidates, expected) in cases {
+        assert_eq!(steps_of(technique, candidates), expected, "{candidates}");
+    }
+}
+
+#[test]
+fn a_technique_says_its_name_and_type() {
+    assert_eq!(Technique::UniqueLoop(2).to_string(), "unique loop of type 2");
+    assert_eq!(Technique::XWing.to_string(), "X-wing");
+    assert_eq!([Rating::Exactly(12), Rating::Above(62)].map(|rating| rating.to_string()), ["1.2", ">6.2"]);
+    let names: Vec<_> = Class::all().map(Class::name).collect();
+    assert_eq!(names[2..], ["naked singles", "locked candidates", "subsets", "beyond"]);
+}
+
+/// Takes singles until there are none, the plain way; `None` for a contradiction.
+fn plain_singles(mut candidates: [Vec<u8>; CELLS]) -> Option<[Vec<u8>; CELLS]> {
+    loop {
+        let before = candidates.clone();
+        for cell in 0..CELLS {
+            if let [digit] = candidates[cell][..] {
+                (0..CELLS)
+                    .filter(|&peer| are_peers(cell, peer))
+                    .for_each(|peer| candidates[peer].retain(|&d| d != digit));
+            }
+        }
+        for (house, digit) in HOUSE.iter().flat_map(|house| (1..=9).map(move |digit| (house, digit))) {
+            let places: Vec<usize> = house.iter().filter(|&cell| candidates[cell].contains(&digit)).collect();
+            match places[..] {
+                [] => return None,
+                [cell] => candidates[cell] = vec![digit],
+                _ => {}
+            }
+        }
+        if candidates.iter().any(Vec::is_empty) {
+            return None;
+        }
+        if candidates == before {
+            return Some(candidates);
+        }
+    }
+}
+
+fn plain_depth_up_to_1(puzzle: &Grid) -> Option<u8> {
+    let is_solved = |candidates: &[Vec<u8>; CELLS]| candidates.iter().all(|cell| cell.len() == 1);
+    let start = puzzle.cells().map(|digit| if digit == 0 { (1..=9).collect() } else { vec![digit] });
+    let mut candidates = plain_singles(start).unwrap();
+    if is_solved(&candidates) {
+        return Some(0);
+    }
+    loop {
+        let before = candidates.clone();
+        for cell in 0..CELLS {
+            for digit in candidates[cell].clone() {
+                let mut trial = candidates.clone();
+                trial[cell] = vec![digit];
+                if plain_singles(trial).is_none() {
+                    candidates[cell].retain(|&other| other != digit);
+                    candidates = plain_singles(candidates).unwrap();
+                }
+            }
+        }
+        if is_solved(&candidates) {
+            return Some(1);
+        }
+        if candidates == before {
+            return None;
+        }
+    }
+}
+
+#[test]
+fn depth_is_that_of_plain_trial_and_error() {
+    for (puzzle, ..) in rated().into_iter().step_by(6) {
+        assert_eq!(Some(depth(&puzzle)).filter(|&depth| depth < 2), plain_depth_up_to_1(&puzzle), "{puzzle}");
+    }
+}
+
+/// Singles alone are depth 0, backdoor 0 and an easy class; a backdoor of one cell is one that the plain way finds.
+#[test]
+fn a_backdoor_is_the_smallest() {
+    for (puzzle, _, solution) in rated().into_iter().step_by(6) {
+        let opens = |cell: usize| {
+            let mut more = puzzle;
+            more.set(cell, solution.get(cell));
+            plain_depth_up_to_1(&more) == Some(0)
+        };
+        let size = backdoor(&puzzle, &solution);
+        assert_eq!(size == 0, depth(&puzzle) == 0);
+        assert_eq!(size == 0, Class::of(&puzzle) <= Class::NakedSingles);
+        assert_eq!(size <= 1, (0..CELLS).any(opens), "{puzzle}");
+    }
+}

@@ -1,0 +1,98 @@
+//! What singles alone can do with some help: trial and error, and backdoors.
+
+use super::cells::Cells;
+use super::singles;
+use super::state::State;
+use crate::sudoku::Grid;
+
+/// How a deduction ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    Solved,
+    Stuck,
+    Contradiction,
+}
+
+/// The depth of trial and error with singles that solves a puzzle, Berthier's T&E(S): 0 if singles alone do, 1 if it
+/// takes candidates that singles refute, 2 if it takes candidates that trial and error of depth 1 refutes; 3 if that
+/// does not solve it either. A trial that ends in the solution proves nothing. What is refuted stays refuted after any
+/// removal, so the order of trials does not matter, and the depth is the same for every isomorph.
+///
+/// The puzzle has exactly one solution.
+#[must_use]
+pub fn depth(puzzle: &Grid) -> u8 {
+    let mut state = State::new(puzzle);
+    (0..3).find(|&depth| refute(&mut state, depth) != End::Stuck).unwrap_or(3)
+}
+
+/// Takes all singles and removes all candidates that trial and error of a smaller depth refutes, again and again.
+fn refute(state: &mut State, depth: u8) -> End {
+    let mut end = exhaust_singles(state);
+    if depth == 0 {
+        return end;
+    }
+    // Until as many trials in a row as there are candidates have refuted nothing.
+    let mut idle = 0;
+    for at in (0..729).cycle() {
+        let (cell, digit) = (at / 9, at % 9);
+        if end != End::Stuck || idle == 729 {
+            break;
+        }
+        idle += 1;
+        if state.candidates[cell].has(digit) {
+            let mut trial = state.clone();
+            trial.place(cell, digit);
+            if refute(&mut trial, depth - 1) == End::Contradiction {
+                state.strike(Cells::of(cell), digit);
+                end = exhaust_singles(state);
+                idle = 0;
+            }
+        }
+    }
+    end
+}
+
+/// Takes singles until there are none.
+fn exhaust_singles(state: &mut State) -> End {
+    loop {
+        let changes = singles::hidden_in_boxes(state) | singles::hidden_in_lines(state);
+        if state.is_contradiction() {
+            return End::Contradiction;
+        }
+        if state.is_solved() {
+            return End::Solved;
+        }
+        if !changes && !singles::naked(state) {
+            return End::Stuck;
+        }
+    }
+}
+
+/// The size of the smallest set of cells whose digits in the solution leave singles alone to find: 0, 1, 2, or 3 for
+/// more.
+///
+/// The puzzle has exactly this solution.
+#[must_use]
+pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {
+    let mut state = State::new(puzzle);
+    if exhaust_singles(&mut state) == End::Solved {
+        return 0;
+    }
+    let open = |state: &State, cell: usize| {
+        let mut state = state.clone();
+        if let Some(digit) = usize::from(solution.get(cell)).checked_sub(1) {
+            state.place(cell, digit);
+            exhaust_singles(&mut state);
+        }
+        state
+    };
+    let after_one: Vec<State> = state.blanks.iter().map(|cell| open(&state, cell)).collect();
+    if after_one.iter().any(State::is_solved) {
+        return 1;
+    }
+    let opens = |(first, after): (usize, &State)| {
+        // A cell before the first one was the first one before.
+        after.blanks.iter().any(|second| second > first && open(after, second).is_solved())
+    };
+    if state.blanks.iter().zip(&after_one).any(opens) { 2 } else { 3 }
+}

@@ -1,0 +1,251 @@
+//! Rate: how hard every puzzle with one solution is, by definitions that depend on no solver.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::search::{SearchOptions, Searcher};
+use super::solve::{MULTIPLE, Solve, SolveAnswers};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
+use crate::analysis::rating::{Class, backdoor, depth, explain, rate};
+use crate::input::Batch;
+use crate::record::{
+    Class as FieldClass, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Texts, Type,
+    Weight, Word,
+};
+use crate::solver::Wanted;
+use crate::sudoku::Grid;
+
+/// The words of the column `status`, in the order in which summaries list them.
+const STATUSES: &[Word] = &[
+    Word::new("rated", "exactly one solution, and rated", Weight::Answered),
+    Word::new(MULTIPLE, "several solutions, so that nothing is rated", Weight::Unanswered),
+    Word::new("unsolvable", "no solution, so that nothing is rated", Weight::Unanswered),
+    UNFINISHED,
+    INVALID,
+    INTERNAL_ERROR,
+];
+
+/// The columns that can be left out, in the order of writing.
+pub const MEASURES: [&str; 4] = ["se", "class", "depth", "backdoor"];
+
+/// The columns after those of the origin.
+const FIELDS: &[Field] = &[
+    Field::STATUS,
+    Field::CLUES,
+    Field::GUESSES,
+    // Of the search alone, for summaries.
+    Field::TIME.with_class(FieldClass::Internal),
+    Field::result(
+        MEASURES[0],
+        Type::Text,
+        "the rating of Sudoku Explainer 1.2.1, from 1.0 to 6.2, or >6.2 for all beyond",
+    ),
+    Field::result(
+        MEASURES[1],
+        Type::Text,
+        "the techniques that solve it: hidden singles in boxes, hidden singles, naked singles, locked candidates, \
+         subsets, or beyond; each with those before it",
+    ),
+    Field::result(
+        MEASURES[2],
+        Type::Number,
+        "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
+    )
+    .with_role(Role::Measure),
+    Field::result(
+        MEASURES[3],
+        Type::Number,
+        "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
+    )
+    .with_role(Role::Measure),
+    Field::PUZZLE,
+    Field::ERROR,
+];
+
+/// The steps of a solution, for people alone.
+const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating, and a step on each line")
+    .with_role(Role::Steps)
+    .with_class(FieldClass::Internal);
+
+/// The entry in the list of jobs.
+pub const ENTRY: JobEntry =
+    JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
+
+/// Rates every puzzle.
+#[derive(Debug)]
+pub struct Rate {
+    solve: Solve,
+    /// Which of [`MEASURES`] are wanted.
+    wants: [bool; 4],
+    with_steps: bool,
+    schema: Schema,
+}
+
+impl Rate {
+    /// A job with these of [`MEASURES`], all if there are none. Puzzles are searched with these options, as `recheck` of
+    /// [`Solve`] says.
+    #[must_use]
+    pub fn new(mut search: SearchOptions, recheck: bool, measures: &[String]) -> Self {
+        search.limits = search.limits.with_wanted(Wanted::Any);
+        let wants = MEASURES.map(|name| measures.is_empty() || measures.iter().any(|wanted| wanted == name));
+        let mut schema = Schema::new(FIELDS, STATUSES, false);
+        schema
+            .fields
+            .retain(|field| !MEASURES.iter().zip(wants).any(|(name, wanted)| *name == field.name && !wanted));
+        Self { solve: Solve::new(search, false).with_recheck(recheck), wants, with_steps: false, schema }
+    }
+
+    /// The same job, which finds the steps for [`Steps`](crate::output::Steps) as well.
+    #[must_use]
+    pub fn with_steps(mut self) -> Self {
+        self.with_steps = true;
+        self.schema.fields.push(STEPS);
+        self
+    }
+
+    /// The solution of a record if it has exactly one; else its status and what is wrong with it.
+    fn solution_of<'a>(
+        records: &Records,
+        row: usize,
+        solved: &'a SolveAnswers,
+    ) -> Result<&'a Grid, (&'static str, Option<Fault>)> {
+        if records.cases().get(row).is_some() {
+            let place = Place { line: records.lines()[row], column: 1 };
+            return Err((INVALID.name, Some(Fault::new(FaultKind::CaseRate, Some(place)))));
+        }
+        match (solved.status(row).name, &solved.found().solutions()[row]) {
+            ("unique", Some(solution)) => Ok(solution),
+            (status, _) => Err((status, solved.fault(row).cloned())),
+        }
+    }
+}
+
+/// The columns besides those of the records.
+#[derive(Debug, Default)]
+pub struct RateAnswers {
+    solved: SolveAnswers,
+    statuses: Vec<u8>,
+    /// Those of sudokus; 0 for what is never rated.
+    guesses: Vec<u64>,
+    /// Which rows are rated.
+    rated: Vec<bool>,
+    ratings: Texts,
+    classes: Texts,
+    depths: Vec<u8>,
+    backdoors: Vec<u8>,
+    steps: Texts,
+    faults: Sparse<Fault>,
+}
+
+impl RateAnswers {
+    fn clear(&mut self) {
+        self.statuses.clear();
+        self.guesses.clear();
+        self.rated.clear();
+        self.ratings.clear();
+        self.classes.clear();
+        self.depths.clear();
+        self.backdoors.clear();
+        self.steps.clear();
+        self.faults.clear();
+    }
+
+    /// Adds the measures of a row that are wanted; of one without a single solution there are none.
+    fn push(&mut self, puzzle: &Grid, solution: Option<&Grid>, job: &Rate) {
+        let [se, class, depths, backdoors] = job.wants;
+        if se {
+            let rating = solution.map(|_| rate(puzzle).to_string());
+            self.ratings.push(rating.as_deref().map(str::as_bytes));
+        }
+        if class {
+            self.classes.push(solution.map(|_| Class::of(puzzle).name().as_bytes()));
+        }
+        if depths {
+            self.depths.push(solution.map_or(0, |_| depth(puzzle)));
+        }
+        if backdoors {
+            self.backdoors.push(solution.map_or(0, |solution| backdoor(puzzle, solution)));
+        }
+        if job.with_steps {
+            let path = solution.map(|_| path_of(puzzle));
+            self.steps.push(path.as_deref().map(str::as_bytes));
+        }
+    }
+}
+
+/// The puzzle and its rating, and below them the steps.
+fn path_of(puzzle: &Grid) -> String {
+    let (rating, steps) = explain(puzzle);
+    steps.iter().fold(format!("{puzzle} {rating}"), |text, step| format!("{text}\n  {step}"))
+}
+
+impl Job for Rate {
+    type Worker = Searcher;
+    type Answers = RateAnswers;
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
+    fn worker(&self, stop: Arc<AtomicBool>) -> Searcher {
+        self.solve.worker(stop)
+    }
+
+    fn answer(
+        &self,
+        worker: &mut Searcher,
+        batch: &Batch,
+        records: &Records,
+        answers: &mut RateAnswers,
+    ) -> Answered {
+        answers.clear();
+        let solved = self.solve.answer(worker, batch, records, &mut answers.solved).rows;
+        for row in 0..solved {
+            if worker.flag().load(Ordering::Relaxed) {
+                return Answered::a_row_each(row, records);
+            }
+            let found = Self::solution_of(records, row, &answers.solved).copied();
+            let (status, fault) = found.as_ref().map_or_else(Clone::clone, |_| (STATUSES[0].name, None));
+            let status = STATUSES.iter().position(|word| word.name == status);
+            answers.statuses.push(status.expect("a search for two solutions says no other") as u8);
+            fault.into_iter().for_each(|fault| answers.faults.push(row, fault));
+            let guesses = answers.solved.found().guesses()[row];
+            answers.guesses.push(if records.is_sudoku(row) { guesses } else { 0 });
+            answers.rated.push(found.is_ok());
+            answers.push(&records.puzzles()[row], found.as_ref().ok(), self);
+        }
+        Answered::a_row_each(solved, records)
+    }
+
+    fn corrected<'a>(&self, answers: &'a RateAnswers) -> Option<&'a Sparse<Fault>> {
+        self.solve.corrected(&answers.solved)
+    }
+
+    fn columns<'a>(&self, records: &'a Records, answers: &'a RateAnswers) -> Vec<Column<'a>> {
+        let measures = [
+            Column::Texts(&answers.ratings),
+            Column::Texts(&answers.classes),
+            Column::SmallNumbers(&answers.depths, &answers.rated),
+            Column::SmallNumbers(&answers.backdoors, &answers.rated),
+        ];
+        let mut columns = vec![
+            Column::Words(&answers.statuses, STATUSES),
+            Column::SmallNumbers(answers.solved.clues(), records.readable()),
+            Column::Numbers(&answers.guesses),
+            Column::Numbers(answers.solved.found().times_ns()),
+        ];
+        columns.extend(
+            measures.into_iter().zip(self.wants).filter_map(|(column, wanted)| wanted.then_some(column)),
+        );
+        columns
+            .extend([Column::Grids(records.puzzles(), records.readable()), Column::Faults(&answers.faults)]);
+        if self.with_steps {
+            columns.push(Column::Texts(&answers.steps));
+        }
+        columns
+    }
+}

@@ -1,0 +1,214 @@
+//! `batchdoku rate` as a user sees it, against the ratings of a reference.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+
+use arrow_array::Array;
+use arrow_array::cast::AsArray;
+use arrow_array::types::Int64Type;
+use batchdoku::generate::sudominoku::{generate, write_case};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::place::Place;
+use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+
+/// Puzzles, each with its rating by the reference.
+fn rated() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = include_str!("../../src/analysis/rating/rated.txt").lines();
+    lines.filter(|line| !line.starts_with('#')).map(|line| line.split_once(' ').unwrap())
+}
+
+/// The exit code and what is printed.
+fn ran(place: &Place, line: &str) -> (i32, String) {
+    let output = place.run(&format!("{line} -q")).output().unwrap();
+    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+}
+
+/// Columns of a table.
+fn columns(table: &str, names: &[&str]) -> Vec<Vec<String>> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let at: Vec<_> = names.iter().map(|name| header.iter().position(|own| own == *name).unwrap()).collect();
+    let row = |row: csv::StringRecord| at.iter().map(|&at| row[at].to_owned()).collect();
+    reader.records().map(|record| row(record.unwrap())).collect()
+}
+
+#[test]
+fn ratings_are_those_of_the_reference_on_any_threads() {
+    let place = Place::new();
+    let table: String = rated().map(|(puzzle, rating)| format!("{rating},{puzzle}\n")).collect();
+    place.write("a.csv", format!("rating,puzzle\n{table}"));
+    let (code, printed) = ran(&place, "rate a.csv --keep -j 1");
+    assert_eq!(code, 0);
+    let header = "id,source,line,kind,status,clues,guesses,se,class,depth,backdoor,puzzle,error,rating";
+    assert_eq!(printed.lines().next(), Some(header));
+    let rows = columns(&printed, &["se", "rating", "puzzle", "status"]);
+    assert_eq!(rows.len(), rated().count());
+    for row in &rows {
+        let [se, rating, puzzle, status] = &row[..] else { panic!("{row:?}") };
+        let is_above = rating.parse::<f64>().unwrap() > 6.2;
+        assert_eq!((&**se, &**status), (if is_above { ">6.2" } else { rating }, "rated"), "{puzzle}");
+    }
+    assert_eq!(ran(&place, "rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
+    assert_eq!(ran(&place, "rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
+
+    // Singles alone are depth 0, backdoor 0 and an easy class, and none is rated above a naked single.
+    let classes = ["hidden singles in boxes", "hidden singles", "naked singles"];
+    for row in columns(&printed, &["class", "depth", "backdoor", "se"]) {
+        let are_singles = classes.contains(&&*row[0]);
+        assert_eq!([&row[1] == "0", &row[2] == "0"], [are_singles; 2], "{row:?}");
+        assert!(!are_singles || row[3].parse::<f64>().unwrap() <= 2.3, "{row:?}");
+    }
+    let solved = ran(&place, "solve a.csv").1;
+    let shared = ["id", "line", "clues", "guesses", "puzzle"];
+    assert_eq!(columns(&printed, &shared), columns(&solved, &shared));
+}
+
+#[test]
+fn what_has_no_single_solution_is_not_rated() {
+    let place = Place::new();
+    let (several, _) = double();
+    let clash = format!("11{}", ".".repeat(79));
+    place.write("a.csv", format!("puzzle,x\n{UNIQUE},a\n{several},b\n{},c\n{clash},d\n12,e\n", unsolvable()));
+    let (code, printed) = ran(&place, "rate a.csv --keep x");
+    assert_eq!(code, 1);
+    let rows = columns(&printed, &["status", "clues", "se", "class", "depth", "backdoor", "x"]);
+    let unrated = |status, clues, x| [status, clues, "", "", "", "", x];
+    let expected = [
+        ["rated", "32", "1.2", "hidden singles in boxes", "0", "0", "a"],
+        unrated("multiple", "77", "b"),
+        unrated("unsolvable", "9", "c"),
+        unrated("invalid", "2", "d"),
+        unrated("invalid", "", "e"),
+    ];
+    assert_eq!(rows, expected.map(|row| row.map(str::to_owned).to_vec()));
+    let errors: Vec<_> = columns(&printed, &["error"]).into_iter().map(|row| row[0].is_empty()).collect();
+    assert_eq!(errors, [true, true, true, false, false]);
+    assert_eq!(ran(&place, "rate a.csv --only rated,multiple -O jsonl").1.lines().count(), 2);
+    assert_eq!(ran(&place, "rate a.csv --lenient").0, 0);
+
+    let mut case = Vec::new();
+    write_case(&generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36), &mut case).unwrap();
+    place.write("cases", case);
+    let (code, printed) = ran(&place, "rate cases --format cases");
+    let row = &columns(&printed, &["kind", "status", "guesses", "se", "error"])[0];
+    assert_eq!((code, row[..4].join(",")), (1, "sudominoku,invalid,0,".to_owned()));
+    assert!(row[4].contains("a sudominoku, for which no rating is defined"), "{row:?}");
+
+    // What has two solutions is not decided without a guess.
+    place.file("b.txt", &[&several]);
+    let (code, printed) = ran(&place, "rate b.txt --max-guesses 0");
+    assert_eq!((code, &*columns(&printed, &["status"])[0][0]), (1, "unfinished"));
+}
+
+#[test]
+fn columns_can_be_left_out() {
+    let place = Place::new();
+    place.file("a.txt", &[UNIQUE]);
+    let header =
+        |flags: &str| ran(&place, &format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
+    let of = |measures: &str| format!("id,source,line,kind,status,clues,guesses,{measures},puzzle,error");
+    assert_eq!(header(""), of("se,class,depth,backdoor"));
+    // In this order, whatever that of the flag is.
+    assert_eq!(header(" --columns depth,se"), of("se,depth"));
+    assert_eq!(header(" --columns backdoor --columns class"), of("class,backdoor"));
+    let row = &columns(&ran(&place, "rate a.txt --columns backdoor").1, &["status", "backdoor", "puzzle"])[0];
+    assert_eq!(row[..], ["rated", "0", UNIQUE]);
+    let refused = place.run("rate a.txt --columns clues").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+#[test]
+fn numbers_are_numbers_and_nothing_is_null() {
+    let place = Place::new();
+    place.file("a.txt", &[UNIQUE, &double().0]);
+    let (_, printed) = ran(&place, "rate a.txt -O jsonl");
+    let rows: Vec<serde_json::Value> =
+        printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let expected =
+        serde_json::json!({"se": "1.2", "class": "hidden singles in boxes", "depth": 0, "backdoor": 0});
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!((&rows[0][name], rows[1][name].is_null()), (value, true), "{name}");
+    }
+
+    place.run("rate a.txt -o a.parquet -q").assert().code(1);
+    let file =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(place.path("a.parquet")).unwrap()).unwrap();
+    let batch = file.build().unwrap().next().unwrap().unwrap();
+    let column = |name| batch.column_by_name(name).unwrap();
+    assert_eq!(column("se").as_string::<i32>().value(0), "1.2");
+    assert_eq!(column("depth").as_primitive::<Int64Type>().value(0), 0);
+    assert!(["se", "class", "depth", "backdoor"].iter().all(|name| column(name).is_null(1)));
+
+    // What consists of solutions has no place for ratings.
+    let refused = place.run("rate a.txt -O lines").output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+}
+
+/// The cell and the digit that a step finds, and the cells from which it removes digits.
+fn meaning(step: &str) -> (Option<(usize, char)>, BTreeSet<(usize, char)>) {
+    let cell =
+        |name: &str| usize::from(name.as_bytes()[0] - b'A') * 9 + usize::from(name.as_bytes()[1] - b'1');
+    let (_, what) = step.split_once(": ").unwrap();
+    if let Some((name, digit)) = what.split_once(" is ") {
+        return (Some((cell(name), digit.parse().unwrap())), BTreeSet::new());
+    }
+    let removed = what.split(", ").flat_map(|part| {
+        let (digit, cells) = part.strip_prefix("not ").unwrap().split_once(" in ").unwrap();
+        cells.split(' ').map(move |name| (cell(name), digit.parse().unwrap()))
+    });
+    (None, removed.collect())
+}
+
+#[test]
+fn explained_steps_lead_to_the_solution_and_the_hardest_is_the_rating() {
+    let place = Place::new();
+    let puzzles: Vec<&str> = rated().map(|(puzzle, _)| puzzle).chain([UNIQUE]).collect();
+    place.file("a.txt", &puzzles);
+    let solutions = ran(&place, "solve a.txt -O lines").1;
+    let (code, printed) = ran(&place, "rate a.txt --explain -j 2 --chunk-size 1000");
+    assert_eq!((code, ran(&place, "rate a.txt --explain -j 1").1 == printed), (0, true));
+    let ratings = columns(&ran(&place, "rate a.txt --columns se").1, &["se"]);
+    let records: Vec<&str> = printed.split("record ").skip(1).collect();
+    assert_eq!(records.len(), puzzles.len());
+    for (at, record) in records.iter().enumerate() {
+        let (head, steps) = record.split_once('\n').unwrap();
+        let rating = &*ratings[at][0];
+        assert_eq!(head, format!("{}: {} {rating}", at + 1, puzzles[at]));
+        let solution: Vec<char> =
+            solutions.lines().nth(at).unwrap().split_once(',').unwrap().1.chars().collect();
+        let (mut hardest, mut found) = ("1.0", 0);
+        for step in steps.lines() {
+            let step = step.strip_prefix("  ").unwrap();
+            hardest = hardest.max(&step[..3]);
+            let (placed, removed) = meaning(step);
+            assert!(placed.is_none_or(|(cell, digit)| solution[cell] == digit), "{step}");
+            assert!(removed.iter().all(|&(cell, digit)| solution[cell] != digit), "{step}");
+            found += usize::from(placed.is_some());
+        }
+        if rating == ">6.2" {
+            assert!(hardest <= "6.2");
+        } else {
+            assert_eq!((hardest, found), (rating, puzzles[at].matches('.').count()), "{head}");
+        }
+    }
+    assert_eq!(solutions.lines().last(), Some(&*format!("{UNIQUE},{ANSWER}")));
+}
+
+#[test]
+fn what_cannot_be_explained_says_why() {
+    let place = Place::new();
+    let clash = format!("11{}", ".".repeat(79));
+    place.write("a.csv", format!("puzzle,x\n{},a\n{clash},b\n", double().0));
+    let (code, printed) = ran(&place, "rate a.csv --explain");
+    let reason = "clue 1 repeats that of line 3, column 1 in the same row";
+    assert_eq!(code, 1);
+    assert_eq!(printed, format!("record 1: multiple\nrecord 2: invalid: line 3, column 2: {reason}\n"));
+    assert_eq!(ran(&place, "rate a.csv --explain --only multiple").1, "record 1: multiple\n");
+    for flags in ["-O csv", "-o a.parquet", "--keep", "--columns se"] {
+        let refused = place.run(&format!("rate a.csv --explain {flags}")).output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{flags}");
+    }
+}
