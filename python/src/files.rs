@@ -192,7 +192,9 @@ impl<J: Job> Prepared<J> {
     fn run(self, files: &mut [Rows], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
         let Self { job, sources, rows: (encoder, only), rest, mut notes, claims } = self;
         encoder.fits(job.schema()).map_err(Failure::refused)?;
-        for (encoder, rows) in iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files) {
+        for (encoder, rows) in
+            iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files)
+        {
             rows.file.set_header(empty(&**encoder, job.schema()).map_err(Failure::failed)?.len());
         }
         let (first, others) = files.split_first_mut().expect("a run has an output");
@@ -232,7 +234,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let answers = ReadOptions { format: None, puzzle_column: None, ..files.read.clone() };
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
-        let source = claims::open(&path, &answers).map_err(Failure::refused)?;
+        let source = Source::open(&path, &answers).map_err(Failure::refused)?;
         let list = claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
         let claims = Some((path, list.len() as u64));
         let job = job.with_claims_of(Some(Arc::new(list)));

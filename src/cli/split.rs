@@ -23,8 +23,8 @@ const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
 const ABOUT: &str = "\
 Split the records of files into random parts, such as a training and a test set, and write them unchanged and in order: \
 lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Records that are the \
-same go to one part, so that no part has what another one has: not the puzzle, nor an isomorph of it. Within that, every \
-record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same seed gives the \
+same go to one part, so that no part has what another one has: not the puzzle, nor an isomorph of it. Apart from \
+that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same seed gives the \
 same parts on every machine.";
 
 const EXAMPLES: &str = "\
@@ -49,7 +49,7 @@ pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
     /// A name without an extension has that of the first FILE, as it is typed; what ends in .gz or .zst is compressed. The records of a
-    /// part differ from its share by about one, unless many are the same.
+    /// part differ from its share by one or two, or by some of the largest class of the same.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 
@@ -107,7 +107,8 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
                 comparison.read(sources, progress, stop)?;
                 let (records, uncompared) = (comparison.records, comparison.uncompared);
                 let strata = std::mem::take(&mut comparison.strata);
-                let parts = parts(records, comparison.finish(None, stop)?, &strata, &shares, seed)?;
+                let duplicates = comparison.finish(None, stop)?;
+                let parts = parts(records, duplicates, &strata, (&shares, seed), stop)?;
                 Ok::<_, PassError>((parts, uncompared))
             })?,
         ))

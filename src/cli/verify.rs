@@ -14,7 +14,7 @@ use super::job::{self, Opened, with_notes};
 use super::options::{ClaimFile, JobOptions};
 use super::typed::Typed;
 use super::{copies, with_job_exit_codes};
-use crate::input::ReadOptions;
+use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::claims;
@@ -78,7 +78,7 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let read = ReadOptions { format: None, puzzle_column: None, hash: false, ..options.read.clone() };
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
-    let source = claims::open(&path, &read)?;
+    let source = Source::open(&path, &read)?;
     let list = copies::read(&opened.session, &options, vec![source], |sources, progress, stop| {
         claims::read(sources, options.run.threads, progress, stop)
     });

@@ -14,7 +14,7 @@ pub struct Score {
     pub good: u64,
     /// Grids among what was read whose clues clash; they are none of the good ones.
     pub clashing: u64,
-    /// Good records with a claimed solution.
+    /// Good records with a clue and a claimed solution: below one without any, every grid would be one.
     pub claims: u64,
     /// Records that could not be read.
     pub bad: u64,
@@ -49,7 +49,8 @@ impl Score {
                 true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
                 true => {
                     score.good += 1;
-                    score.claims += u64::from(matches!(records.claims.get(row), Claim::Grid(_)));
+                    let has_clue = records.puzzles()[row] != Grid::EMPTY;
+                    score.claims += u64::from(has_clue && matches!(records.claims.get(row), Claim::Grid(_)));
                 }
             }
         }

@@ -30,8 +30,9 @@ const MOST_REPEATS: usize = 64;
 /// Largest group that is walked through completely: digits and bands. More isomorphs of a puzzle than there may be rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// Further draws from a larger group: of a puzzle that has repeats in it, they find all isomorphs.
-const MOST_DRAWS: u64 = 1 << 14;
+/// Further draws from a larger group, and for each isomorph that came up: so many find all of them, but for one in e^32.
+const LEAST_DRAWS: u64 = 1 << 14;
+const DRAWS_EACH: u64 = 32;
 
 /// The symmetry of a row.
 const SYMMETRY: Field = Field::result(
@@ -225,7 +226,8 @@ impl Orbit {
     #[cold]
     fn walk(&mut self, puzzle: &Grid, from: Subgroup) -> Option<(Symmetry, Grid)> {
         let is_small = from.order() <= WALKED_ORDER;
-        while self.walked < if is_small { from.order() } else { MOST_DRAWS } {
+        let most = if is_small { from.order() } else { LEAST_DRAWS + DRAWS_EACH * self.seen.len() as u64 };
+        while self.walked < most {
             let symmetry = if is_small { from.nth(self.walked) } else { from.random(&mut self.rng) };
             let isomorph = symmetry.apply(puzzle);
             self.walked += 1;

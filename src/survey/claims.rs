@@ -2,27 +2,14 @@
 //! does, else its puzzles, as a list of solved grids does.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use super::pass::{PassError, first_pass};
-use crate::input::{Dialect, InputError, ReadOptions, Source};
+use crate::input::Source;
 use crate::jobs::claims::ClaimList;
 use crate::jobs::convert::{Claims, Convert};
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{self, Claim, Column, Page, Role};
-
-/// Opens a file of claims. Fails if it cannot be opened or read.
-pub fn open(path: &Path, options: &ReadOptions) -> Result<Source, InputError> {
-    let source = Source::open(path, options)?;
-    let dialect = &source.look().dialect;
-    if has_claims(&source) || dialect.solution_below != Some(true) {
-        return Ok(source);
-    }
-    // Among answers, one without a digit is no puzzle that has the next one for its solution.
-    let format = Some(Dialect { solution_below: Some(false), ..dialect.clone() });
-    Source::open(path, &ReadOptions { format, ..options.clone() })
-}
 
 /// Reads all claims of a source. Fails if the file cannot be read completely, or the flag is raised.
 pub fn read(
@@ -33,18 +20,11 @@ pub fn read(
 ) -> Result<ClaimList, PassError> {
     let name = sources.first().map_or("", |source| &source.info().name);
     let mut list = ClaimList::new(name);
-    let has_claims = sources.iter().any(has_claims);
+    let has_claims = sources.iter().any(Source::has_claims);
     let claims = if has_claims { Claims::Written } else { Claims::LeftOut };
     let options = RunOptions::new(threads);
     first_pass(sources, Convert::new(claims), ClaimDigest, &mut list, options, observer, stop)?;
     Ok(list)
-}
-
-/// Whether the records of a file have claims. In text without names, that is where most have one.
-fn has_claims(source: &Source) -> bool {
-    let look = source.look();
-    let mostly = look.scores.first().is_some_and(|(_, score)| 2 * score.claims > score.good);
-    source.has_claims() && (look.dialect.framing.has_columns() || mostly)
 }
 
 /// Takes the claims out of pages.

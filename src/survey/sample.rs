@@ -7,7 +7,7 @@
 //! does not depend on machine, threads or size of batches; reservoir sampling that skips records needs logarithms,
 //! which differ between machines.
 
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
@@ -15,7 +15,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::pass::{Pass, PassError};
-use super::strata::{Strata, StrataDigest};
+use super::strata::{Strata, StrataDigest, mixed};
 use crate::input::Source;
 use crate::jobs::pick::Numbers;
 use crate::pipeline::{Collect, Observer, RunOptions};
@@ -79,7 +79,11 @@ struct Sampler {
     seen: u64,
     /// Records chosen.
     kept: usize,
+    /// By numbers in a random order, by which strata of one size are emptied.
     strata: BTreeMap<u64, Stratum>,
+    salt: u64,
+    /// The number of chosen records of each stratum, and the stratum.
+    sizes: BTreeSet<(usize, u64)>,
 }
 
 /// The chosen records of a stratum: those with the smallest keys, the largest on top.
@@ -93,13 +97,15 @@ struct Stratum {
 impl Sampler {
     fn new(most: usize, seed: u64) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new() }
+        let salt = Xoshiro256PlusPlus::seed_from_u64(!seed).next_u64();
+        Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new(), salt, sizes: BTreeSet::new() }
     }
 
     /// Draws the key of the next record, and keeps it if it is in the sample so far.
     fn offer(&mut self, stratum: u64) {
         let key = self.rng.next_u64();
         self.seen += 1;
+        let stratum = mixed(stratum, self.salt);
         let of = self.strata.entry(stratum).or_default();
         if of.is_full && of.chosen.peek().is_none_or(|&(largest, _)| key >= largest) {
             return;
@@ -109,12 +115,17 @@ impl Sampler {
             of.chosen.pop();
             return;
         }
+        let size = of.chosen.len();
+        self.sizes.remove(&(size - 1, stratum));
+        self.sizes.insert((size, stratum));
         self.kept += 1;
         if self.kept > self.most
-            && let Some(largest) = self.strata.values_mut().max_by_key(|stratum| stratum.chosen.len())
+            && let Some((size, largest)) = self.sizes.pop_last()
+            && let Some(of) = self.strata.get_mut(&largest)
         {
-            largest.chosen.pop();
-            largest.is_full = true;
+            of.chosen.pop();
+            of.is_full = true;
+            self.sizes.insert((size - 1, largest));
             self.kept -= 1;
         }
     }
@@ -168,7 +179,14 @@ mod tests {
             let count = |stratum| sample.iter().filter(|&&number| of(number) == stratum).count();
             assert_eq!([count(0), count(1), count(2)], shares, "{most}");
         }
-        assert_eq!(chosen(2, 7, 1000, |number| number % 100).len(), 2, "more strata than records");
+        // More strata than records: by the seed, each is in the sample as often as any other.
+        let mut counts = [0; 20];
+        for seed in 0..2000 {
+            let sample = chosen(5, seed, 1000, |number| number % 20);
+            assert_eq!(sample.len(), 5);
+            sample.iter().for_each(|&number| counts[number as usize % 20] += 1);
+        }
+        assert!(unevenness(&counts) < 62.0, "{counts:?}");
     }
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";

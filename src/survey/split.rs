@@ -1,32 +1,30 @@
 //! Random parts of a set, in given shares, where no two parts have records that are the same.
 //!
 //! Records that are the same are a class, which goes to one part as a whole; the stratum of a class is that of its first
-//! record. Each stratum has a quota of records for each part. The quotas follow the shares as closely as whole numbers
-//! can, over all strata up to each one, so that many small strata do not add up to other shares. Classes are then drawn
-//! without replacement, as cards are dealt: each goes to a part with the probability of the room that is left there. Large
-//! classes come first, while there is room for them, and the others fill what is left. Only whole numbers are computed,
+//! record. The classes are put in a random order, stratum by stratum, in each the largest first, and one by one go to the
+//! part that is furthest behind its share of the records so far. So every stratum has its shares as closely as its
+//! classes allow, and what one lacks the next ones make up for (systematic sampling). Only whole numbers are computed,
 //! so the parts do not depend on machine, threads or size of batches.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::PassError;
 use super::duplicates::Duplicates;
+use super::strata::mixed;
 use crate::output::{ChoiceError, compression_of_text};
-use crate::sudoku::random::below;
+use crate::sudoku::random::shuffle;
 
 /// Most parts.
 pub const MOST_PARTS: usize = 100;
 
 /// The part of a record that has none yet.
 const NO_PART: u8 = u8::MAX;
-/// The part of one that has none yet and belongs to a class with others.
-const WITH_OTHERS: u8 = u8::MAX - 1;
 
 /// Decimals of a share, and its digits before them.
 const DECIMALS: usize = 9;
@@ -71,107 +69,110 @@ pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
 }
 
 /// The part of each record, by its number from 0. `shares` are those of the parts, up to [`MOST_PARTS`], in any unit;
-/// `strata` are those of the records, or empty. Fails if duplicates that did not fit into memory cannot be read.
+/// `strata` are those of the records, or empty. Fails if duplicates that did not fit into memory cannot be read, or the
+/// flag is raised.
 pub fn parts(
     records: u64,
     duplicates: Duplicates,
     strata: &[u64],
-    shares: &[u64],
-    seed: u64,
+    (shares, seed): (&[u64], u64),
+    stop: &AtomicBool,
 ) -> Result<Vec<u8>, PassError> {
     let later = duplicates.matches.numbers()?.into_iter();
     let later = later.map(|(record, first)| (first as usize - 1, record as usize - 1)).collect();
-    Ok(assigned(records as usize, later, strata, shares, seed))
+    let parts = assigned(records as usize, later, strata, (shares, seed), stop);
+    if stop.load(Ordering::Relaxed) { Err(PassError::Interrupted) } else { Ok(parts) }
 }
 
-/// The part of each record. `later` are the records that are the same as an earlier one, each behind the first such.
+/// The part of each record, or of some if the flag is raised. `later` are the records that are the same as an earlier one,
+/// each with the first such.
 fn assigned(
     records: usize,
     mut later: Vec<(usize, usize)>,
     strata: &[u64],
-    shares: &[u64],
-    seed: u64,
+    (shares, seed): (&[u64], u64),
+    stop: &AtomicBool,
 ) -> Vec<u8> {
-    let mut parts = vec![NO_PART; records];
-    let stratum = |record: usize| strata.get(record).copied().unwrap_or(0);
     later.sort_unstable();
-    let mut classes: Vec<_> = later.chunk_by(|a, b| a.0 == b.0).collect();
-    classes.sort_by_key(|class| Reverse(class.len()));
-    let mut counts = BTreeMap::new();
-    for class in &classes {
-        *counts.entry(stratum(class[0].0)).or_insert(0) += class.len() as i64 + 1;
-        parts[class[0].0] = WITH_OTHERS;
-        class.iter().for_each(|&(_, record)| parts[record] = WITH_OTHERS);
-    }
-    for record in (0..records).filter(|&record| parts[record] == NO_PART) {
-        *counts.entry(stratum(record)).or_insert(0) += 1;
-    }
-    let mut rooms = quotas(counts, shares);
+    let classes: Vec<_> = later.chunk_by(|a, b| a.0 == b.0).collect();
+    let mut is_alone = vec![true; records];
+    later.iter().for_each(|&(first, record)| (is_alone[first], is_alone[record]) = (false, false));
+    // The classes with several records, and behind them the records that are alone.
+    let alone = (0..records).filter(|&record| is_alone[record]).map(|record| classes.len() + record);
+    let mut units: Vec<_> = (0..classes.len()).chain(alone).collect();
+    let first = |unit: usize| classes.get(unit).map_or(unit.wrapping_sub(classes.len()), |class| class[0].0);
+    let size = |unit: usize| classes.get(unit).map_or(1, |class| class.len() + 1);
+
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut draw = |stratum, records| {
-        let rooms = rooms.get_mut(&stratum).expect("its records were counted");
-        let part = drawn(rooms, records, &mut rng);
-        rooms[part] -= records;
-        part as u8
-    };
-    for class in classes {
-        let part = draw(stratum(class[0].0), class.len() as i64 + 1);
-        parts[class[0].0] = part;
-        class.iter().for_each(|&(_, record)| parts[record] = part);
-    }
-    for (record, part) in parts.iter_mut().enumerate().filter(|(_, part)| **part == NO_PART) {
-        *part = draw(stratum(record), 1);
+    shuffle(&mut units, &mut rng);
+    let salt = rng.next_u64();
+    let stratum = |unit: usize| strata.get(first(unit)).map_or(0, |&stratum| mixed(stratum, salt));
+    units.sort_by_key(|&unit| (stratum(unit), Reverse(size(unit))));
+
+    let mut parts = vec![NO_PART; records];
+    let mut shared = Shared::new(shares);
+    for units in units.chunks(1 << 16).take_while(|_| !stop.load(Ordering::Relaxed)) {
+        for &unit in units {
+            let part = shared.next(size(unit)) as u8;
+            parts[first(unit)] = part;
+            let others = classes.get(unit).copied().unwrap_or_default();
+            others.iter().for_each(|&(_, record)| parts[record] = part);
+        }
     }
     parts
 }
 
-/// The quotas of the parts in each stratum, given the records of each.
-fn quotas(counts: BTreeMap<u64, i64>, shares: &[u64]) -> BTreeMap<u64, Vec<i64>> {
-    // How far each part is behind its share, in units of one record over the sum of the shares.
-    let mut behind = vec![0; shares.len()];
-    let sum: i128 = shares.iter().map(|&share| i128::from(share)).sum();
-    let mut quotas = BTreeMap::new();
-    for (stratum, records) in counts {
-        let of_stratum = quotas.entry(stratum).or_insert_with(|| vec![0; shares.len()]);
-        for _ in 0..records {
-            behind.iter_mut().zip(shares).for_each(|(behind, &share)| *behind += i128::from(share));
-            let next = largest(&behind);
-            behind[next] -= sum;
-            of_stratum[next] += 1;
-        }
-    }
-    quotas
+/// How far each part is behind its share of the records so far.
+struct Shared<'a> {
+    shares: &'a [u64],
+    sum: i128,
+    /// In units of one record over the sum of the shares.
+    behind: Vec<i128>,
 }
 
-/// A part for so many records: one that has room for them, with the probability of its room, or else the one with the most.
-fn drawn(rooms: &[i64], records: i64, rng: &mut Xoshiro256PlusPlus) -> usize {
-    let room = |part: usize| if rooms[part] >= records { rooms[part] as usize } else { 0 };
-    let all = (0..rooms.len()).map(room).sum();
-    if all == 0 {
-        return largest(rooms);
+impl<'a> Shared<'a> {
+    fn new(shares: &'a [u64]) -> Self {
+        let sum = shares.iter().map(|&share| i128::from(share)).sum();
+        Self { shares, sum, behind: vec![0; shares.len()] }
     }
-    let (mut at, mut part) = (below(rng, all), 0);
-    while at >= room(part) {
-        at -= room(part);
-        part += 1;
-    }
-    part
-}
 
-/// The index of the first largest number.
-fn largest<N: Ord + Copy>(numbers: &[N]) -> usize {
-    (0..numbers.len()).max_by_key(|&at| (numbers[at], Reverse(at))).unwrap_or(0)
+    /// Where the next records go.
+    fn next(&mut self, records: usize) -> usize {
+        let records = records as i128;
+        let shares = self.behind.iter_mut().zip(self.shares);
+        shares.for_each(|(behind, &share)| *behind += records * i128::from(share));
+        let part = (0..self.shares.len()).max_by_key(|&part| (self.behind[part], Reverse(part))).unwrap_or(0);
+        self.behind[part] -= records * self.sum;
+        part
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use proptest::prelude::*;
 
     use super::*;
 
+    fn assigned(
+        records: usize,
+        later: Vec<(usize, usize)>,
+        strata: &[u64],
+        shares: &[u64],
+        seed: u64,
+    ) -> Vec<u8> {
+        super::assigned(records, later, strata, (shares, seed), &AtomicBool::new(false))
+    }
+
     /// How many records are in each part.
     fn sizes(parts: &[u8], count: usize) -> Vec<usize> {
         (0..count).map(|part| parts.iter().filter(|&&of| usize::from(of) == part).count()).collect()
+    }
+
+    /// Classes of so many records each, one behind the other, as `later` has them.
+    fn classes(count: usize, size: usize) -> Vec<(usize, usize)> {
+        (0..count * size).filter(|n| n % size > 0).map(|n| (n - n % size, n)).collect()
     }
 
     proptest! {
@@ -179,46 +180,55 @@ mod tests {
         fn classes_stay_together_and_shares_are_kept_where_they_can_be(
             records in 1_usize..300,
             shares in proptest::collection::vec(1_u64..1000, 2..5),
-            classes in proptest::collection::vec((0_usize..300, 0_usize..300), 0..60),
+            pairs in proptest::collection::vec((0_usize..300, 0_usize..300), 0..60),
             strata in prop_oneof![Just(Vec::new()), proptest::collection::vec(0_u64..40, 300)],
             seed: u64,
         ) {
             // The first record of each class, then what is the same.
             let mut first: Vec<_> = (0..records).collect();
-            for (a, b) in classes {
+            for (a, b) in pairs {
                 let (a, b) = (first[a % records], first[b % records]);
                 first.iter_mut().for_each(|first| if *first == a.max(b) { *first = a.min(b) });
             }
             let later: Vec<_> = (0..records).filter(|&n| first[n] < n).map(|n| (first[n], n)).collect();
             let strata = &strata[..records.min(strata.len())];
-            let parts = assigned(records, later.clone(), strata, &shares, seed);
+            let parts = assigned(records, later, strata, &shares, seed);
             prop_assert!(parts.iter().all(|&part| usize::from(part) < shares.len()));
             prop_assert!((0..records).all(|n| parts[n] == parts[first[n]]));
+            // No part is further from its share than the largest class, and one for each other part.
             let largest = (0..records).map(|n| first.iter().filter(|&&of| of == n).count()).max().unwrap();
             let sum: u64 = shares.iter().sum();
-            let most = if later.is_empty() { 1.0 } else { (2 * largest * shares.len()) as f64 };
-            if strata.is_empty() || later.is_empty() {
-                for (size, &share) in sizes(&parts, shares.len()).into_iter().zip(&shares) {
-                    let expected = records as f64 * share as f64 / sum as f64;
-                    let bound = if shares.len() == 2 { most } else { most + 1.0 };
-                    prop_assert!((size as f64 - expected).abs() <= bound, "{size} {expected}");
-                }
+            for (size, &share) in sizes(&parts, shares.len()).into_iter().zip(&shares) {
+                let expected = records as f64 * share as f64 / sum as f64;
+                let bound = (largest * (shares.len() - 1)) as f64;
+                prop_assert!((size as f64 - expected).abs() <= bound, "{size} {expected}");
             }
         }
     }
 
-    /// With 9 degrees of freedom one value in a million is above 46, and drawing without replacement only lowers it.
+    /// How often each record is in the second part, over 5,000 seeds.
+    fn drawn(records: usize, later: &[(usize, usize)], strata: &[u64], shares: &[u64]) -> Vec<f64> {
+        let mut counts = vec![0.0; records];
+        for seed in 0..5000 {
+            let parts = assigned(records, later.to_vec(), strata, shares, seed);
+            (0..records).filter(|&record| parts[record] == 1).for_each(|record| counts[record] += 1.0);
+        }
+        counts
+    }
+
+    /// With 19 degrees of freedom one value in a million is above 62, and drawing without replacement only lowers it.
+    /// Copies, of which all or none are in a part, count once.
     #[test]
     fn each_record_is_as_likely_as_any_other_in_each_part() {
-        let mut counts = [0_u32; 10];
-        for seed in 0..5000 {
-            let parts = assigned(10, Vec::new(), &[], &[7, 3], seed);
-            assert_eq!(sizes(&parts, 2), [7, 3]);
-            (0..10).filter(|&record| parts[record] == 1).for_each(|record| counts[record] += 1);
+        let strata: Vec<_> = (0..20).map(|n| n % 10).collect();
+        for (size, strata) in [(1, &[][..]), (1, &strata), (5, &[])] {
+            let counts = drawn(20 * size, &classes(20, size), strata, &[7, 3]);
+            let counts: Vec<_> = counts.iter().step_by(size).collect();
+            let expected = counts.iter().copied().sum::<f64>() / 20.0;
+            assert!((expected / 1500.0 - 1.0).abs() < 0.01, "{expected}");
+            let unevenness = counts.iter().map(|&count| (count - expected).powi(2) / expected).sum::<f64>();
+            assert!(unevenness < 62.0, "{size}: {counts:?}");
         }
-        let unevenness =
-            counts.iter().map(|&count| (f64::from(count) - 1500.0).powi(2) / 1500.0).sum::<f64>();
-        assert!(unevenness < 46.0, "{counts:?}");
     }
 
     #[test]
@@ -233,7 +243,21 @@ mod tests {
                 assert!(size.abs_diff(expected) <= 2, "{size} {expected}");
             }
         }
-        assert!(sizes(&parts[5000..], 3)[1..].iter().all(|size| size.abs_diff(50) <= 2));
+        assert!(sizes(&parts[5000..], 3)[1..].iter().all(|size| size.abs_diff(50) <= 10));
+    }
+
+    /// Strata whose classes are too large for their quota have their shares together.
+    #[test]
+    fn what_one_stratum_lacks_others_make_up_for() {
+        let strata: Vec<_> = (0..20_000).map(|n| n / 100).collect();
+        let parts = assigned(20_000, classes(1000, 20), &strata, &[9, 1], 3);
+        assert_eq!(sizes(&parts, 2), [18_000, 2_000]);
+        let mut of_strata = BTreeMap::new();
+        parts
+            .iter()
+            .zip(&strata)
+            .for_each(|(&part, of)| *of_strata.entry(of).or_insert(0) += u32::from(part));
+        assert!(of_strata.values().all(|count| [0, 20].contains(count)));
     }
 
     #[test]

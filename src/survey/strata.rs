@@ -74,6 +74,11 @@ impl Strata {
     }
 }
 
+/// Puts strata into a random order: the number by which one is compared.
+pub(super) fn mixed(stratum: u64, salt: u64) -> u64 {
+    rapidhash_v3(&(stratum ^ salt).to_le_bytes())
+}
+
 /// Finds the stratum of each record: 0 without a criterion.
 pub(super) struct StrataDigest {
     pub(super) by: Option<Strata>,
