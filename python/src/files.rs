@@ -192,7 +192,9 @@ impl<J: Job> Prepared<J> {
     fn run(self, files: &mut [Rows], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
         let Self { job, sources, rows: (encoder, only), rest, mut notes, claims } = self;
         encoder.fits(job.schema()).map_err(Failure::refused)?;
-        for (encoder, rows) in iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files) {
+        for (encoder, rows) in
+            iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files)
+        {
             rows.file.set_header(empty(&**encoder, job.schema()).map_err(Failure::failed)?.len());
         }
         let (first, others) = files.split_first_mut().expect("a run has an output");
