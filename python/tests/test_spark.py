@@ -83,23 +83,28 @@ def test_isomorphs_of_all_partitions_are_one_group(spark: SparkSession, whole: l
     """As docs/scale.md has it."""
     chance = random.Random(27)
     # What is planted: each of 300 puzzles up to four times. No two of them are isomorphic.
-    distinct = batchdoku.dedupe(whole[:-1], same="puzzle").to_polars()["first"].unique().sort().head(300)
+    distinct = batchdoku.dedupe(whole[:-1], same="puzzle").to_polars()["first"].unique().sort().head(300).to_list()
     planted = [(number, whole[number]) for number in distinct for _ in range(number % 4)]
     planted += [(number, isomorph(whole[number], chance)) for number in distinct]
     chance.shuffle(planted)
     table = pyarrow.table({
-        "id": range(len(planted)),
-        "planted": [number for number, _ in planted],
-        "puzzle": [puzzle for _, puzzle in planted],
+        "id": range(len(planted) + 1),
+        "planted": [*(number for number, _ in planted), None],
+        "puzzle": [*(puzzle for _, puzzle in planted), "1234"],
     })
     frame = spark.createDataFrame(table).repartition(7)
-    groups = batchdoku.spark.canon(frame).groupBy("canonical")
-    found = groups.agg(functions.min("id").alias("first"), functions.collect_set("planted").alias("planted")).collect()
-    assert {number for row in found for number in row.planted} == set(distinct)
-    assert all(len(row.planted) == 1 for row in found) and len(found) == len(distinct)
+    forms = batchdoku.spark.canon(frame).where("canonical IS NOT NULL")
+    groups = forms.groupBy("canonical").agg(functions.collect_set("planted").alias("planted")).collect()
+    assert sorted(row.planted for row in groups) == [[number] for number in distinct]
     # The rows that are kept are those that one process keeps.
-    first = batchdoku.dedupe(table, same="puzzle").to_polars()["first"]
-    assert sorted(row["first"] for row in found) == sorted(first.unique())
+    firsts = forms.groupBy("canonical").agg(functions.min("id").alias("id"))
+    kept = frame.join(firsts, "id", "left_semi").collect()
+    first = batchdoku.dedupe(table.slice(0, len(planted)), same="puzzle").to_polars()["first"]
+    assert sorted(row.id for row in kept) == first.unique().sort().to_list()
+    # What of another frame is in this one.
+    test = pyarrow.table({"puzzle": [isomorph(whole[number], chance) for number in distinct[::9]] + [ENDLESS[0]]})
+    leaked = batchdoku.spark.canon(spark.createDataFrame(test)).join(forms, "canonical", "left_semi")
+    assert sorted(row.puzzle for row in leaked.collect()) == sorted(test["puzzle"].to_pylist()[:-1])
     # They are in all partitions.
     spread = frame.select(functions.spark_partition_id().alias("at")).distinct().count()
     assert spread == 7
