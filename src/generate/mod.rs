@@ -4,5 +4,8 @@
 //! published algorithm, sampled by `sudoku/random.rs` and not by a library that may change. (Which puzzles are hard also
 //! depends on the scalar solver.)
 
+pub mod full_grid;
+pub mod puzzles;
+pub mod reduce;
 pub mod sudoku;
 pub mod sudominoku;

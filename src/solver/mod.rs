@@ -205,6 +205,27 @@ pub trait BatchSolver: Send {
     /// [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
+    /// Looks for a solution of each puzzle in which one cell does not have one digit, and appends a row for each:
+    /// [`Verdict::Solved`] with the solution, or [`Verdict::Unsolvable`]. `without` has a blank cell and a digit for
+    /// each puzzle. By default every other digit is tried in the cell.
+    ///
+    /// If that is the digit of the cell in a known solution, the answer tells whether the cell can be another.
+    fn solve_without(&mut self, puzzles: &[Grid], without: &[(u8, u8)], answers: &mut Answers) {
+        let limits = Limits::default().with_solutions(NonZeroU64::MIN);
+        let mut tried = Answers::default();
+        for (puzzle, &(cell, digit)) in puzzles.iter().zip(without) {
+            let others = (1..=9).filter(|&other| other != digit).map(|other| {
+                let mut with_other = *puzzle;
+                with_other.set(usize::from(cell), other);
+                with_other
+            });
+            tried.clear();
+            self.solve(&others.collect::<Vec<_>>(), &limits, &mut tried);
+            let outcome = tried.iter().find(|outcome| outcome.verdict != Verdict::Unsolvable);
+            answers.push(outcome.or(tried.get(0)).expect("eight digits are tried"));
+        }
+    }
+
     /// Sets a flag: once it is raised, every search ends within a few milliseconds, and puzzles without a verdict are
     /// [`Verdict::Stopped`]. By default nothing happens, for solvers that cannot end early.
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {

@@ -67,6 +67,14 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneS
     }
 }
 
+/// Removes a candidate of one puzzle.
+#[inline(always)]
+pub(super) fn remove<V: Lanes>(state: &mut LaneState<V>, lane: usize, cell: usize, digit: usize) {
+    let (i, s) = POSITIONS[cell];
+    let word = &mut state[(digit - 1) / 3 * 9 + i];
+    word.set_lane(lane, word.lane(lane) & !(1 << ((digit - 1) % 3 * 9 + s)));
+}
+
 /// The digits of `N` solved states, 81 a row.
 #[inline(always)]
 pub(super) fn encode<V: Lanes>(state: &LaneState<V>, rows: &mut [[u8; 96]; MAX_LANES]) {

@@ -31,6 +31,7 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
+use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -87,11 +88,13 @@ impl<V: Lanes> LaneSolver<V> {
         }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does; `elapsed` is the time since the call.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, or [`BatchSolver::solve_without`] if `without` is not empty;
+    /// `elapsed` is the time since the call.
     fn solve_timed(
         &mut self,
         elapsed: &dyn Fn() -> Duration,
         puzzles: &[Grid],
+        without: &[(u8, u8)],
         limits: &Limits,
         answers: &mut Answers,
     ) {
@@ -103,6 +106,7 @@ impl<V: Lanes> LaneSolver<V> {
             SearchCall {
                 search: &mut *self.search,
                 puzzles,
+                without,
                 bounds: Bounds { limits, elapsed, stop: &self.stop },
                 most_descent_guesses,
                 rows: answers.rows_from(start),
@@ -121,6 +125,7 @@ impl<V: Lanes> LaneSolver<V> {
 struct SearchCall<'a, V: Lanes> {
     search: &'a mut LaneSearch<V>,
     puzzles: &'a [Grid],
+    without: &'a [(u8, u8)],
     bounds: Bounds<'a>,
     most_descent_guesses: u64,
     rows: AnswerRows<'a>,
@@ -131,7 +136,8 @@ impl<V: Lanes> Work<V> for SearchCall<'_, V> {
 
     #[inline(always)]
     fn run(mut self, _: V::Token) {
-        self.search.run(self.puzzles, &self.bounds, self.most_descent_guesses, &mut self.rows);
+        let Self { search, puzzles, without, bounds, most_descent_guesses, .. } = self;
+        search.run(puzzles, without, &bounds, most_descent_guesses, &mut self.rows);
     }
 }
 
@@ -139,7 +145,14 @@ impl<V: Lanes> BatchSolver for LaneSolver<V> {
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
         for puzzles in puzzles.chunks(MOST_PUZZLES) {
             let started = Instant::now();
-            self.solve_timed(&|| started.elapsed(), puzzles, limits, answers);
+            self.solve_timed(&|| started.elapsed(), puzzles, &[], limits, answers);
+        }
+    }
+
+    fn solve_without(&mut self, puzzles: &[Grid], without: &[(u8, u8)], answers: &mut Answers) {
+        let limits = Limits::default().with_solutions(NonZeroU64::MIN);
+        for (puzzles, without) in puzzles.chunks(MOST_PUZZLES).zip(without.chunks(MOST_PUZZLES)) {
+            self.solve_timed(&|| Duration::ZERO, puzzles, without, &limits, answers);
         }
     }
 

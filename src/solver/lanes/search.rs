@@ -38,7 +38,7 @@ use self::shares::Shares;
 use self::split::Split;
 use self::stack::{Frame, NO_FRAME};
 use super::branch::choose;
-use super::codec::{decode, encode};
+use super::codec::{decode, encode, remove};
 use super::grave::{graves_among, small_among};
 use super::pass::{Findings, clashing, round};
 use super::smallest::first_open;
@@ -187,8 +187,9 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles` and fills as many `rows`, which must be blank with the verdict [`Verdict::Stopped`]: rows that
-    /// a raised stop flag leaves unsolved stay so. The time that it shares out is that of the clock at the end.
+    /// Solves `puzzles`, each without the candidate that `without` has for it, if any, and fills as many `rows`, which
+    /// must be blank with the verdict [`Verdict::Stopped`]: rows that a raised stop flag leaves unsolved stay so. The
+    /// time that it shares out is that of the clock at the end.
     ///
     /// Puzzles with several solutions, the smallest of which takes more than `most_descent_guesses` guesses, stay so as
     /// well; they are [`unresolved`](Self::unresolved).
@@ -196,6 +197,7 @@ impl<V: Lanes> LaneSearch<V> {
     pub(super) fn run(
         &mut self,
         puzzles: &[Grid],
+        without: &[(u8, u8)],
         bounds: &Bounds<'_>,
         most_descent_guesses: u64,
         rows: &mut AnswerRows<'_>,
@@ -209,7 +211,7 @@ impl<V: Lanes> LaneSearch<V> {
         // A loop, so that the search is inlined once.
         for purpose in [Purpose::Count, Purpose::Descend] {
             let (source, limits) = match purpose {
-                Purpose::Count => (Source::Puzzles(puzzles), bounds.limits),
+                Purpose::Count => (Source::Puzzles(puzzles, without), bounds.limits),
                 Purpose::Descend => {
                     self.take_back_several(rows);
                     (Source::Several, &of_descents)
@@ -492,7 +494,7 @@ impl<V: Lanes> LaneSearch<V> {
     fn refill(&mut self, supply: &mut Supply<'_>) {
         supply.used = 0;
         match supply.source {
-            Source::Puzzles(puzzles) => {
+            Source::Puzzles(puzzles, without) => {
                 let puzzles = &puzzles[supply.next..];
                 let len = V::N.min(puzzles.len());
                 let mut grids = [Grid::EMPTY.cells(); MAX_LANES];
@@ -500,6 +502,9 @@ impl<V: Lanes> LaneSearch<V> {
                     *grid = puzzle.cells();
                 }
                 decode(&grids, &mut self.fresh.state);
+                for (i, &(cell, digit)) in without.iter().skip(supply.next).take(len).enumerate() {
+                    remove(&mut self.fresh.state, i, usize::from(cell), usize::from(digit));
+                }
                 let first = V::splat(self.token, supply.next as u32);
                 self.fresh.puzzles = V::members(self.token, every_lane::<V>()).plus(first);
                 self.fresh.len = len;
@@ -648,7 +653,8 @@ pub(super) struct Bounds<'a> {
 /// Where the puzzles of a search come from.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    Puzzles(&'a [Grid]),
+    /// With a cell and a digit for each that the cell does not have, or none.
+    Puzzles(&'a [Grid], &'a [(u8, u8)]),
     /// The roots kept by the search that counted.
     Several,
 }

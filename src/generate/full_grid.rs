@@ -1,0 +1,368 @@
+//! Random solved grids, each of the 6,670,903,752,021,072,936,960 with the same probability.
+//!
+//! The three cells of a column in a box are a *minicolumn*, and the digits of the 27 minicolumns are drawn first. If the
+//! digits of the nine minicolumns of a band are given, the band can be filled in `g` ways: each digit stands in three
+//! minicolumns, one in each box, and three rows that have every digit once cut these 27 pairs of digit and minicolumn
+//! into three perfect matchings. So a choice of digits for all minicolumns belongs to `g(top) * g(middle) * g(bottom)`
+//! grids, and must be drawn with that weight; then each band is filled in one of its `g` ways.
+//!
+//! **What a choice is.** Relabelled digits make the first box of the top band 0 1 2, 3 4 5, 6 7 8. Its second and third
+//! box are then two of the 280 partitions of nine digits into three sets: which column has which set is left to a
+//! shuffle at the end, as are the labels. The middle band takes three of the six digits that are left for each column of
+//! the grid, and the bottom band the others; in each box there are 56 ways to do so.
+//!
+//! **How it is drawn.** `g` depends on the partitions of the second and third box relative to that of the first. The
+//! second box has only five kinds of partition, so a table holds, for one of each kind and for the 56 * 56 ways in the
+//! first two boxes, the kind's size, times the sum of `g(top)` over all third boxes, times a bound on
+//! `g(middle) * g(bottom)`. An entry is drawn by weight, the third box by `g(top)`, the way in the third box uniformly,
+//! and the choice is accepted with the probability `g(middle) * g(bottom) / bound`, which is about a half.
+//!
+//! All weights are integers, so nothing is rounded; a draw is off by less than 2^-64.
+
+use std::sync::LazyLock;
+
+use rand_core::Rng;
+
+use crate::sudoku::random::{below, shuffle};
+use crate::sudoku::{CELLS, Grid};
+
+/// The digits, from 0, of the three minicolumns of a box.
+type Columns = [[u8; 3]; 3];
+
+/// The first box of the top band.
+const FIRST: Columns = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
+
+/// Partitions of nine digits into three sets of three.
+const PARTITIONS: usize = 280;
+
+/// Draws a solved grid, each with the same probability.
+///
+/// ```
+/// use batchdoku::generate::full_grid::full_grid;
+/// use batchdoku::sudoku::{Grid, verifier};
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let grid = full_grid(&mut Xoshiro256PlusPlus::seed_from_u64(1));
+/// assert!(verifier::sudoku(&Grid::EMPTY, &grid));
+/// ```
+pub fn full_grid(rng: &mut impl Rng) -> Grid {
+    static TABLES: LazyLock<Tables> = LazyLock::new(Tables::new);
+    let mut digits = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+    shuffle(&mut digits, rng);
+    let mut columns: [usize; 9] = std::array::from_fn(|column| column);
+    columns.as_chunks_mut::<3>().0.iter_mut().for_each(|three| shuffle(three, rng));
+    let mut cells = [0; CELLS];
+    let (bands, _) = cells.as_chunks_mut::<27>();
+    for (boxes, band) in TABLES.draw(rng).iter().zip(bands) {
+        let rows = Filling::new(boxes).draw(rng);
+        let turn = below(rng, 3);
+        for (row, cells) in band.as_chunks_mut::<9>().0.iter_mut().enumerate() {
+            for (cell, column) in cells.iter_mut().zip(columns) {
+                *cell = digits[usize::from(rows[(row + turn) % 3][column])];
+            }
+        }
+    }
+    Grid::from_digits(cells)
+}
+
+/// The tables of a draw, computed at the first.
+struct Tables {
+    /// For each digit the power of three of its column: the number of the partition, or nothing.
+    numbers: Vec<u16>,
+    /// For each two partitions of the second and the third box, the ways to fill a band.
+    ways: Vec<u16>,
+    /// For each partition of the second box, the most ways with any third one.
+    most_ways: [u16; PARTITIONS],
+    /// Partitions of the second box, one of each kind, with the running sums of the ways with each third box.
+    kinds: Vec<(Columns, Vec<u64>)>,
+    /// All partitions.
+    partitions: Vec<Columns>,
+    /// The ways to choose the digits of the middle band in a box.
+    splits: Vec<u16>,
+    /// The running sums of the weights of each kind, split of the first box, and split of the second.
+    weights: Vec<u64>,
+}
+
+impl Tables {
+    fn new() -> Self {
+        let (partitions, numbers) = all_partitions();
+        let number_of = |columns: &Columns| usize::from(numbers[key(&POWERS, columns)]);
+        let relabellings = RELABELLINGS.map(|to| {
+            let numbers = partitions.iter().map(|columns| number_of(&relabelled(columns, &to)));
+            numbers.collect::<Vec<_>>()
+        });
+        let mut ways = vec![0; PARTITIONS * PARTITIONS];
+        let mut kinds: Vec<(usize, u64)> = Vec::new();
+        for start in 0..PARTITIONS {
+            if ways[start * PARTITIONS] != 0 {
+                continue;
+            }
+            for (third, columns) in partitions.iter().enumerate() {
+                let boxes = [FIRST, partitions[start], *columns];
+                ways[start * PARTITIONS + third] = 3 * Filling::new(&boxes).count() as u16;
+            }
+            let mut found = vec![start];
+            let mut next = 0;
+            while next < found.len() {
+                let second = found[next];
+                next += 1;
+                for to in &relabellings {
+                    if ways[to[second] * PARTITIONS] == 0 {
+                        found.push(to[second]);
+                        for third in 0..PARTITIONS {
+                            ways[to[second] * PARTITIONS + to[third]] = ways[second * PARTITIONS + third];
+                        }
+                    }
+                }
+            }
+            kinds.push((start, found.len() as u64));
+        }
+        let rows = ways.as_chunks::<PARTITIONS>().0;
+        let most_ways = std::array::from_fn(|second| rows[second].iter().copied().max().unwrap_or(0));
+        let sums = |second: usize| running_sums(rows[second].iter().map(|&ways| u64::from(ways)));
+        let splits = (0..1 << 9).filter(|split: &u16| {
+            let ones = |column: u16| (split >> (3 * column) & 7).count_ones();
+            ones(0) == ones(1) && ones(1) == ones(2)
+        });
+        let mut tables = Self {
+            kinds: kinds.iter().map(|&(second, _)| (partitions[second], sums(second))).collect(),
+            splits: splits.collect(),
+            weights: Vec::new(),
+            numbers,
+            ways,
+            most_ways,
+            partitions,
+        };
+        tables.weights = tables.all_weights(&kinds);
+        tables
+    }
+
+    fn all_weights(&self, kinds: &[(usize, u64)]) -> Vec<u64> {
+        let weights = kinds.iter().zip(&self.kinds).flat_map(|(&(_, size), (second, sums))| {
+            let of_kind = size * sums.last().copied().unwrap_or(0);
+            self.splits.iter().flat_map(move |&a| self.splits.iter().map(move |&b| (a, b))).map(
+                move |(a, b)| {
+                    let (middle, bottom) = (split(&FIRST, a), split(&FIRST, !a));
+                    let most = self.most([middle, split(second, b)]) * self.most([bottom, split(second, !b)]);
+                    of_kind * most
+                },
+            )
+        });
+        running_sums(weights)
+    }
+
+    /// Draws the digits of the minicolumns of all bands.
+    fn draw(&self, rng: &mut impl Rng) -> [[Columns; 3]; 3] {
+        loop {
+            let entry = draw_by(&self.weights, rng);
+            let ways = self.splits.len();
+            let (second, sums) = &self.kinds[entry / (ways * ways)];
+            let third = self.partitions[draw_by(sums, rng)];
+            let [a, b, c] = [entry / ways % ways, entry % ways, below(rng, ways)].map(|i| self.splits[i]);
+            let middle = [split(&FIRST, a), split(second, b), split(&third, c)];
+            let bottom = [split(&FIRST, !a), split(second, !b), split(&third, !c)];
+            let most = self.most([middle[0], middle[1]]) * self.most([bottom[0], bottom[1]]);
+            let weight = self.ways(&middle) * self.ways(&bottom);
+            if (below(rng, most as usize) as u64) < weight {
+                return [[FIRST, *second, third], middle, bottom];
+            }
+        }
+    }
+
+    /// The ways to fill a band.
+    fn ways(&self, [first, second, third]: &[Columns; 3]) -> u64 {
+        let powers = powers_of(first);
+        let [second, third] = [second, third].map(|columns| usize::from(self.numbers[key(&powers, columns)]));
+        u64::from(self.ways[second * PARTITIONS + third])
+    }
+
+    /// The most ways to fill a band with these first two boxes.
+    fn most(&self, [first, second]: [Columns; 2]) -> u64 {
+        u64::from(self.most_ways[usize::from(self.numbers[key(&powers_of(&first), &second)])])
+    }
+}
+
+/// All partitions, and for each key of one its number.
+fn all_partitions() -> (Vec<Columns>, Vec<u16>) {
+    let mut partitions = Vec::with_capacity(PARTITIONS);
+    let mut numbers = vec![0; 3 * POWERS[8]];
+    let sets = || (0..1_u16 << 9).filter(|set| set.count_ones() == 3);
+    for a in sets().filter(|a| a & 1 != 0) {
+        let lowest = !a & (a + 1);
+        for b in sets().filter(|b| b & a == 0 && b & lowest != 0) {
+            let columns = [a, b, !a & !b].map(|set| {
+                let mut digits = (0..9).filter(|digit| set >> digit & 1 != 0);
+                std::array::from_fn(|_| digits.next().unwrap_or(0))
+            });
+            for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+                numbers[key(&POWERS, &order.map(|i: usize| columns[i]))] = partitions.len() as u16;
+            }
+            partitions.push(columns);
+        }
+    }
+    (partitions, numbers)
+}
+
+/// Relabellings that leave the first box as it is, up to the order of its columns, and make all that do.
+const RELABELLINGS: [[u8; 9]; 4] = [
+    [1, 0, 2, 3, 4, 5, 6, 7, 8],
+    [1, 2, 0, 3, 4, 5, 6, 7, 8],
+    [3, 4, 5, 0, 1, 2, 6, 7, 8],
+    [3, 4, 5, 6, 7, 8, 0, 1, 2],
+];
+
+fn relabelled(columns: &Columns, to: &[u8; 9]) -> Columns {
+    columns.map(|column| column.map(|digit| to[usize::from(digit)]))
+}
+
+const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
+
+/// The power of each digit if the digits are relabelled so that these columns become [`FIRST`].
+fn powers_of(columns: &Columns) -> [usize; 9] {
+    let mut powers = [0; 9];
+    for (digit, power) in columns.as_flattened().iter().zip(POWERS) {
+        powers[usize::from(*digit)] = power;
+    }
+    powers
+}
+
+/// A number that tells columns apart.
+fn key(powers: &[usize; 9], [_, b, c]: &Columns) -> usize {
+    let sum = |digits: &[u8; 3]| digits.iter().map(|&digit| powers[usize::from(digit)]).sum::<usize>();
+    sum(b) + 2 * sum(c)
+}
+
+/// The columns of the box below: each digit moves one column to the right, or two if its bit is set.
+fn split(columns: &Columns, bits: u16) -> Columns {
+    let mut result = [[0; 3]; 3];
+    let mut lengths = [0; 3];
+    for (i, &digit) in columns.as_flattened().iter().enumerate() {
+        let to = (i / 3 + 1 + usize::from(bits >> i & 1)) % 3;
+        result[to][lengths[to]] = digit;
+        lengths[to] += 1;
+    }
+    result
+}
+
+fn running_sums(weights: impl Iterator<Item = u64>) -> Vec<u64> {
+    weights
+        .scan(0, |sum, weight| {
+            *sum += weight;
+            Some(*sum)
+        })
+        .collect()
+}
+
+/// Draws an index by weight.
+fn draw_by(sums: &[u64], rng: &mut impl Rng) -> usize {
+    let drawn = below(rng, sums.last().copied().unwrap_or(0) as usize) as u64;
+    sums.partition_point(|&sum| sum <= drawn)
+}
+
+/// The ways to fill a band of which the digits of each minicolumn are given, with the smallest digit of column 0 in row
+/// 0.
+struct Filling {
+    /// The digits of each column as bits, and the columns of each digit.
+    columns: [u16; 9],
+    holders: [u16; 9],
+    /// The digits that a row can take from the first box, and from the second.
+    picks: [[u16; 27]; 2],
+    rows: [[u8; 9]; 3],
+}
+
+/// The most cycles that the digits of two rows have: there are nine columns, two or more in each cycle.
+const MOST_CYCLES: u32 = 4;
+
+impl Filling {
+    fn new(boxes: &[Columns; 3]) -> Self {
+        let (mut columns, mut holders) = ([0; 9], [0; 9]);
+        for (column, digits) in boxes.as_flattened().iter().enumerate() {
+            for &digit in digits {
+                columns[column] |= 1 << digit;
+                holders[usize::from(digit)] |= 1 << column;
+            }
+        }
+        let picks = [0, 3].map(|first| {
+            let [a, b, c] = [0, 1, 2].map(|i| three_bits(columns[first + i]));
+            std::array::from_fn(|i| a[i / 9] | b[i / 3 % 3] | c[i % 3])
+        });
+        Self { columns, holders, picks, rows: [[0; 9]; 3] }
+    }
+
+    /// The number of ways.
+    fn count(mut self) -> u32 {
+        let picks = (0..9).flat_map(|a| (0..27).map(move |b| (a, b)));
+        picks.map(|(a, b)| if self.fill_first(a, b) { self.fill_others(0) } else { 0 }).sum()
+    }
+
+    /// Draws one of them.
+    fn draw(mut self, rng: &mut impl Rng) -> [[u8; 9]; 3] {
+        loop {
+            let drawn = below(rng, (9 * 27) << (2 * MOST_CYCLES));
+            let (rest, picks) = (drawn / 243, drawn % 243);
+            let (flips, lot) = (rest as u32 >> MOST_CYCLES, rest as u32 % (1 << MOST_CYCLES));
+            if self.fill_first(picks / 27, picks % 27) && lot < self.fill_others(flips) {
+                return self.rows;
+            }
+        }
+    }
+
+    /// Fills row 0, given what it takes from the first two boxes; returns whether that can be done. The first nine
+    /// picks have the smallest digit of column 0.
+    fn fill_first(&mut self, first: usize, second: usize) -> bool {
+        let (first, second) = (self.picks[0][first], self.picks[1][second]);
+        let third = !(first | second) & 0b1_1111_1111;
+        let is_one = |column: &u16| (third & column).is_power_of_two();
+        if first & second != 0 || !self.columns[6..].iter().all(is_one) {
+            return false;
+        }
+        for (column, digits) in [first, second, third].into_iter().enumerate() {
+            for i in 3 * column..3 * column + 3 {
+                self.rows[0][i] = (digits & self.columns[i]).trailing_zeros() as u8;
+            }
+        }
+        true
+    }
+
+    /// Fills rows 1 and 2, given row 0; returns the number of ways. What is left are cycles of columns and digits in
+    /// turn, each of which can be filled in two ways, as the bit of the cycle says.
+    fn fill_others(&mut self, flips: u32) -> u32 {
+        let (mut cycles, mut open) = (0, 0b1_1111_1111_u16);
+        while open != 0 {
+            let start = open.trailing_zeros() as usize;
+            let flip = (flips >> cycles & 1) as usize;
+            cycles += 1;
+            let mut column = start;
+            let mut digit = (self.columns[start] & !(1 << self.rows[0][start])).trailing_zeros() as u8;
+            loop {
+                // This digit in row 1, the other one in row 2; the next column has that one in row 1.
+                open &= !(1 << column);
+                let other = self.columns[column] & !(1 << digit | 1 << self.rows[0][column]);
+                let other = other.trailing_zeros() as u8;
+                self.rows[1 + flip][column] = digit;
+                self.rows[2 - flip][column] = other;
+                digit = other;
+                let holders = self.holders[usize::from(digit)] & !(1 << column);
+                let first = holders.trailing_zeros() as usize;
+                // Of the two other columns with the digit, one has it in row 0.
+                column =
+                    if self.rows[0][first] == digit { 15 - holders.leading_zeros() as usize } else { first };
+                if column == start {
+                    break;
+                }
+            }
+        }
+        1 << cycles
+    }
+}
+
+/// The three bits of a set, each alone.
+fn three_bits(set: u16) -> [u16; 3] {
+    let rest = set & (set - 1);
+    let last = rest & (rest - 1);
+    [set & !rest, rest & !last, last]
+}
+
+#[cfg(test)]
+mod tests;

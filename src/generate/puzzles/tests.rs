@@ -1,0 +1,117 @@
+//! Constraints, and statistics that are published.
+
+use super::super::reduce::{clue_cells, tests::is_unique};
+use super::*;
+use crate::sudoku::verifier;
+
+fn made(wish: Wish, count: u64) -> Vec<Generated> {
+    let mut generator = Generator::new(5, wish, Backend::best());
+    generator.puzzles(0..count).into_iter().map(|made| made.expect("a million grids are tried")).collect()
+}
+
+/// Whether no group of clues can be left out.
+fn is_minimal(puzzle: &Grid, groups: &[CellSet]) -> bool {
+    let clues = clue_cells(puzzle);
+    let mut present = groups.iter().filter(|&group| group & clues != 0);
+    present.all(|group| !is_unique(&keep_cells(puzzle, clues & !group)))
+}
+
+#[test]
+fn a_puzzle_depends_on_its_seed_and_number_alone() {
+    let wish = Wish { clues: 23..=24, ..Wish::default() };
+    let all = made(wish.clone(), 40);
+    for backend in Backend::available() {
+        let mut generator = Generator::new(5, wish.clone(), backend);
+        for size in [1, 7] {
+            let parts = (0..40 / size).map(|i| i * size..i * size + size).take(3);
+            for numbers in parts {
+                let part: Vec<_> = generator.puzzles(numbers.clone()).into_iter().flatten().collect();
+                assert_eq!(part, all[numbers.start as usize..numbers.end as usize], "{}", backend.name());
+            }
+        }
+    }
+    assert_ne!(Generator::new(6, wish, Backend::best()).puzzles(0..1)[0], Some(all[0]));
+}
+
+#[test]
+fn minimal_puzzles_have_their_solution_and_need_every_clue() {
+    let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
+    for Generated { puzzle, solution } in made(Wish::default(), 60) {
+        assert!(verifier::sudoku(&puzzle, &solution) && is_unique(&puzzle) && is_minimal(&puzzle, &cells));
+    }
+}
+
+#[test]
+fn patterns_have_the_symmetry_that_is_asked_for() {
+    use PatternSymmetry as S;
+    type Move = fn(usize, usize) -> (usize, usize);
+    let cases: [(S, usize, &[Move]); 7] = [
+        (S::Rotate180, 41, &[|row, column| (8 - row, 8 - column)]),
+        (S::Rotate90, 21, &[|row, column| (column, 8 - row)]),
+        (S::Mirror, 45, &[|row, column| (row, 8 - column)]),
+        (S::Flip, 45, &[|row, column| (8 - row, column)]),
+        (S::Diagonal, 45, &[|row, column| (column, row)]),
+        (S::Antidiagonal, 45, &[|row, column| (8 - column, 8 - row)]),
+        (S::Full, 15, &[|row, column| (column, row), |row, column| (row, 8 - column)]),
+    ];
+    for (symmetry, number, moves) in cases {
+        let groups = symmetry.groups();
+        assert_eq!((groups.len(), groups.iter().fold(0, |all, group| all | group)), (number, ALL_CELLS));
+        for Generated { puzzle, solution } in made(Wish { symmetry, ..Wish::default() }, 4) {
+            let is_clue = |row: usize, column: usize| puzzle.get(9 * row + column) != 0;
+            for (cell, to) in (0..CELLS).flat_map(|cell| moves.iter().map(move |to| (cell, to))) {
+                let (row, column) = to(cell / 9, cell % 9);
+                assert_eq!(is_clue(row, column), is_clue(cell / 9, cell % 9), "{symmetry:?}");
+            }
+            assert!(
+                verifier::sudoku(&puzzle, &solution) && is_unique(&puzzle) && is_minimal(&puzzle, &groups)
+            );
+        }
+    }
+}
+
+#[test]
+fn clues_are_as_many_and_where_they_may_be() {
+    let few = made(Wish { clues: 21..=22, ..Wish::default() }, 5);
+    assert!(few.iter().all(|made| (21..=22).contains(&made.puzzle.clues())));
+    let many = made(Wish { minimal: false, clues: 30..=33, ..Wish::default() }, 60);
+    for clues in 30..=33 {
+        assert!(many.iter().any(|made| made.puzzle.clues() == clues));
+    }
+    assert!(many.iter().all(|made| (30..=33).contains(&made.puzzle.clues()) && is_unique(&made.puzzle)));
+    // No clue in the box in the middle, nor where the symmetry would ask for one there.
+    let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].iter().fold(0, |set, cell| set | 1 << cell);
+    let wish =
+        Wish { pattern: ALL_CELLS & !middle & !1, symmetry: PatternSymmetry::Rotate180, ..Wish::default() };
+    for Generated { puzzle, .. } in made(wish, 5) {
+        assert!(clue_cells(&puzzle) & (middle | 1 | 1 << 80) == 0 && is_unique(&puzzle));
+    }
+}
+
+#[test]
+fn a_wish_that_cannot_be_fulfilled_ends() {
+    let wish = Wish { tries: 20, ..Wish::default() };
+    for wish in [
+        Wish { clues: 0..=15, ..wish.clone() },
+        Wish { pattern: 0b111, ..wish.clone() },
+        Wish { clues: RangeInclusive::new(30, 20), minimal: false, ..wish.clone() },
+        Wish { clues: 0..=u32::MAX, minimal: false, pattern: 0, ..wish },
+    ] {
+        assert_eq!(Generator::new(1, wish, Backend::best()).puzzles(0..3), [None; 3]);
+    }
+}
+
+/// Published for a top-down generator, whose grids are not uniform: a mean of 24.38, with a standard deviation of 1.12
+/// (the page *Classification* of Denis Berthier).
+#[test]
+fn minimal_puzzles_have_as_many_clues_as_those_of_other_generators() {
+    let clues: Vec<_> =
+        made(Wish::default(), 6000).iter().map(|made| f64::from(made.puzzle.clues())).collect();
+    let mean = clues.iter().sum::<f64>() / clues.len() as f64;
+    let square = clues.iter().map(|clues| (clues - mean).powi(2)).sum::<f64>() / clues.len() as f64;
+    assert!(
+        (24.33..24.48).contains(&mean) && (1.07..1.17).contains(&square.sqrt()),
+        "{mean}, {}",
+        square.sqrt()
+    );
+}

@@ -1,0 +1,304 @@
+//! Clues that can be left out.
+//!
+//! Whether a clue is redundant is one search, "is there a solution without this digit in this cell?", which the lanes
+//! answer for many puzzles side by side ([`BatchSolver::solve_without`]). A clue that is needed stays so when others are
+//! removed, so one walk through the clues ends at a minimal puzzle, and the order alone decides at which.
+
+use rand_core::Rng;
+
+use crate::solver::{Answers, Backend, BatchSolver, Limits, Verdict, Wanted};
+use crate::sudoku::random::shuffle;
+use crate::sudoku::{CELLS, Grid};
+
+/// A set of cells: bit `i` is cell `i`.
+pub type CellSet = u128;
+
+/// The set of all cells.
+pub(super) const ALL_CELLS: CellSet = (1 << CELLS) - 1;
+
+/// The cells of a set, ascending.
+pub(crate) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let cell = set.trailing_zeros() as usize;
+        set &= set.wrapping_sub(1);
+        (cell < CELLS).then_some(cell)
+    })
+}
+
+/// The cells of a grid that are not blank.
+pub(crate) fn clue_cells(grid: &Grid) -> CellSet {
+    (0..).zip(grid.cells()).fold(0, |set, (cell, &digit)| set | CellSet::from(digit != 0) << cell)
+}
+
+/// The grid with all cells blank but these.
+pub(super) fn keep_cells(grid: &Grid, set: CellSet) -> Grid {
+    let mut cells = [0; CELLS];
+    for cell in cells_of(set) {
+        cells[cell] = grid.get(cell);
+    }
+    Grid::from_digits(cells)
+}
+
+/// Clues removed in one step at the start of a way down from a full grid: more would seldom keep one solution.
+const FIRST_STEP: usize = 31;
+
+/// A puzzle from which clues are removed, group by group, while it has one solution.
+#[derive(Clone)]
+pub(super) struct Descent {
+    pub puzzle: Grid,
+    pub solution: Grid,
+    /// The clues to be removed, and those of them that end a group.
+    order: [u8; CELLS],
+    ends: CellSet,
+    len: usize,
+    /// The next of them.
+    at: usize,
+    /// The puzzle before the group.
+    before: Grid,
+    /// The number of clues at which removal ends.
+    least: u32,
+}
+
+impl Descent {
+    /// Starts at a puzzle with that solution; the cells of each group are removed together or stay.
+    pub(super) fn new(puzzle: Grid, solution: Grid, groups: &[CellSet], least: u32) -> Self {
+        let (mut order, mut ends, mut len) = ([0; CELLS], 0, 0);
+        let clues = clue_cells(&puzzle);
+        for group in groups.iter().map(|group| group & clues).filter(|&group| group != 0) {
+            for cell in cells_of(group) {
+                order[len] = cell as u8;
+                len += 1;
+            }
+            ends |= 1 << (len - 1);
+        }
+        Self { puzzle, solution, order, ends, len, at: 0, before: puzzle, least }
+    }
+
+    fn is_at_end(&self) -> bool {
+        self.at == self.len || self.before.clues() <= self.least
+    }
+
+    /// The puzzle without its first clues, and how many those are; `None` if that is not worth a search.
+    fn first_step(&self) -> Option<(Grid, usize)> {
+        let clues = self.puzzle.clues();
+        let most = FIRST_STEP.min(clues.saturating_sub(self.least) as usize);
+        let step = (0..most.min(self.len)).rev().find(|&last| self.ends >> last & 1 != 0)? + 1;
+        let mut puzzle = self.puzzle;
+        self.order[..step].iter().for_each(|&cell| puzzle.set(usize::from(cell), 0));
+        (clues == CELLS as u32).then_some((puzzle, step))
+    }
+
+    /// The cell to be tried next, and its digit.
+    fn next(&self) -> (u8, u8) {
+        let cell = self.order[self.at];
+        (cell, self.solution.get(usize::from(cell)))
+    }
+
+    /// Takes the answer whether the clue tried is redundant.
+    fn advance(&mut self, is_redundant: bool) {
+        if is_redundant {
+            self.puzzle.set(usize::from(self.order[self.at]), 0);
+        } else {
+            self.puzzle = self.before;
+            self.at = self.at.max((self.ends >> self.at).trailing_zeros() as usize + self.at);
+        }
+        if self.ends >> self.at & 1 != 0 {
+            self.before = self.puzzle;
+        }
+        self.at += 1;
+    }
+}
+
+/// Finds redundant clues, with the working memory of one thread.
+///
+/// ```
+/// use batchdoku::generate::reduce::{AllMinimal, Reducer};
+/// use batchdoku::solver::Backend;
+/// use rand_core::SeedableRng;
+/// use rand_xoshiro::Xoshiro256PlusPlus;
+///
+/// let puzzle = "53467.9126..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79".parse()?;
+/// let mut reducer = Reducer::new(Backend::best());
+/// let mut puzzles = [puzzle];
+/// let solutions = reducer.solutions(&puzzles);
+/// assert!(reducer.redundant(&puzzles, &solutions)[0].is_some_and(|cells| cells != 0));
+/// assert!(AllMinimal::new(&puzzle, &solutions[0].unwrap()).next(&mut reducer).is_some());
+/// reducer.minimize(&mut puzzles, &solutions, |_| Xoshiro256PlusPlus::seed_from_u64(1));
+/// assert_eq!(reducer.redundant(&puzzles, &solutions), [Some(0)]);
+/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+/// ```
+pub struct Reducer {
+    solver: Box<dyn BatchSolver>,
+    answers: Answers,
+    puzzles: Vec<Grid>,
+    without: Vec<(u8, u8)>,
+}
+
+impl Reducer {
+    /// A reducer that searches with this backend; what it finds depends on none.
+    #[must_use]
+    pub fn new(backend: Backend) -> Self {
+        Self {
+            solver: backend.solver(),
+            answers: Answers::default(),
+            puzzles: Vec::new(),
+            without: Vec::new(),
+        }
+    }
+
+    /// The only solution of each puzzle; `None` for puzzles with none or several.
+    pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
+        self.answers.clear();
+        self.solver.solve(puzzles, &Limits::default().with_wanted(Wanted::Any), &mut self.answers);
+        let outcomes = self.answers.iter();
+        outcomes.map(|outcome| outcome.solution.filter(|_| outcome.verdict == Verdict::Unique)).collect()
+    }
+
+    /// The redundant clues of each puzzle, given its only solution: each can be left out, if no other is. `None` for
+    /// puzzles without a solution. A puzzle is minimal if the set is empty.
+    pub fn redundant(&mut self, puzzles: &[Grid], solutions: &[Option<Grid>]) -> Vec<Option<CellSet>> {
+        let mut found = Vec::with_capacity(puzzles.len());
+        for (puzzles, solutions) in puzzles.chunks(PUZZLES_AT_ONCE).zip(solutions.chunks(PUZZLES_AT_ONCE)) {
+            let solved = || puzzles.iter().zip(solutions).map(|(puzzle, solution)| solution.map(|_| puzzle));
+            self.start();
+            solved().flatten().for_each(|puzzle| self.ask_each(puzzle, clue_cells(puzzle)));
+            let mut answers = self.answer().iter();
+            found.extend(solved().map(|puzzle| Some(take_redundant(clue_cells(puzzle?), &mut answers))));
+        }
+        found
+    }
+
+    /// Removes redundant clues of each puzzle until it is minimal, in an order drawn from the generator of its number;
+    /// leaves puzzles without a solution as they are.
+    pub fn minimize<R: Rng>(
+        &mut self,
+        puzzles: &mut [Grid],
+        solutions: &[Option<Grid>],
+        rng_of: impl Fn(usize) -> R,
+    ) {
+        let (mut rows, mut descents) = (Vec::new(), Vec::new());
+        for (row, (puzzle, solution)) in puzzles.iter().zip(solutions).enumerate() {
+            if let Some(solution) = *solution {
+                let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+                shuffle(&mut cells, &mut rng_of(row));
+                rows.push(row);
+                descents.push(Descent::new(*puzzle, solution, &cells, 0));
+            }
+        }
+        self.descend(&mut descents);
+        for (row, descent) in rows.into_iter().zip(descents) {
+            puzzles[row] = descent.puzzle;
+        }
+    }
+
+    /// Those of the `asked` clues that are redundant.
+    fn redundant_of(&mut self, solution: &Grid, clues: CellSet, asked: CellSet) -> CellSet {
+        self.start();
+        self.ask_each(&keep_cells(solution, clues), asked);
+        take_redundant(asked, &mut self.answer().iter())
+    }
+
+    /// Takes all to their ends.
+    pub(super) fn descend(&mut self, descents: &mut [Descent]) {
+        self.take_first_step(descents);
+        let mut active: Vec<usize> = (0..descents.len()).filter(|&i| !descents[i].is_at_end()).collect();
+        while !active.is_empty() {
+            self.start();
+            for &i in &active {
+                let (cell, digit) = descents[i].next();
+                self.ask(&descents[i].puzzle, cell, digit);
+            }
+            for (&i, &verdict) in active.iter().zip(self.answer()) {
+                descents[i].advance(verdict == Verdict::Unsolvable);
+            }
+            active.retain(|&i| !descents[i].is_at_end());
+        }
+    }
+
+    /// Removes the first clues of full grids at once, where one solution remains.
+    fn take_first_step(&mut self, descents: &mut [Descent]) {
+        let steps: Vec<_> =
+            (0..).zip(&*descents).filter_map(|(i, descent)| Some((i, descent.first_step()?))).collect();
+        let puzzles: Vec<_> = steps.iter().map(|&(_, (puzzle, _))| puzzle).collect();
+        let solutions = self.solutions(&puzzles);
+        for ((i, (puzzle, step)), _) in steps.into_iter().zip(solutions).filter(|(_, found)| found.is_some())
+        {
+            let descent: &mut Descent = &mut descents[i];
+            (descent.puzzle, descent.before, descent.at) = (puzzle, puzzle, step);
+        }
+    }
+
+    /// Forgets all questions.
+    fn start(&mut self) {
+        self.puzzles.clear();
+        self.without.clear();
+    }
+
+    /// Asks whether the puzzle with this cell blank has a solution without the digit there.
+    fn ask(&mut self, puzzle: &Grid, cell: u8, digit: u8) {
+        self.puzzles.push(*puzzle);
+        self.puzzles[self.without.len()].set(usize::from(cell), 0);
+        self.without.push((cell, digit));
+    }
+
+    /// Asks it of each of the clues.
+    fn ask_each(&mut self, puzzle: &Grid, clues: CellSet) {
+        cells_of(clues).for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
+    }
+
+    /// The answers to all questions: unsolvable if the clue is redundant.
+    fn answer(&mut self) -> &[Verdict] {
+        self.answers.clear();
+        self.solver.solve_without(&self.puzzles, &self.without, &mut self.answers);
+        self.answers.verdicts()
+    }
+}
+
+/// Puzzles of which all clues are looked at in one search: enough to keep the lanes full.
+const PUZZLES_AT_ONCE: usize = 128;
+
+/// The redundant ones of the clues that [`Reducer::ask_each`] asked for.
+fn take_redundant<'a>(clues: CellSet, answers: &mut impl Iterator<Item = &'a Verdict>) -> CellSet {
+    cells_of(clues)
+        .zip(answers)
+        .fold(0, |found, (cell, &verdict)| found | CellSet::from(verdict == Verdict::Unsolvable) << cell)
+}
+
+/// The minimal puzzles within a puzzle, each once, in an order that is always the same. A full grid has some 10^15.
+#[derive(Clone, Debug)]
+pub struct AllMinimal {
+    solution: Grid,
+    /// Clues, and those of them that are not to be removed.
+    waiting: Vec<(CellSet, CellSet)>,
+}
+
+impl AllMinimal {
+    /// The minimal puzzles within a puzzle with that only solution.
+    #[must_use]
+    pub fn new(puzzle: &Grid, solution: &Grid) -> Self {
+        Self { solution: *solution, waiting: vec![(clue_cells(puzzle), 0)] }
+    }
+
+    /// Finds the next one; `None` if there are no more.
+    pub fn next(&mut self, reducer: &mut Reducer) -> Option<Grid> {
+        while let Some((clues, kept)) = self.waiting.pop() {
+            let redundant = reducer.redundant_of(&self.solution, clues, clues);
+            let free = redundant & !kept;
+            // A kept clue that is redundant even if all free ones go is redundant in every puzzle from here on.
+            let stays = redundant & kept;
+            if stays != 0 && (free == 0 || reducer.redundant_of(&self.solution, clues & !free, stays) != 0) {
+                continue;
+            }
+            if free == 0 {
+                return Some(keep_cells(&self.solution, clues));
+            }
+            let clue = free & free.wrapping_neg();
+            self.waiting.push((clues, kept | clue));
+            self.waiting.push((clues & !clue, kept));
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests;

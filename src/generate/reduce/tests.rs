@@ -1,0 +1,148 @@
+//! Against the scalar solver, clue by clue.
+
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::*;
+use crate::generate::full_grid::full_grid;
+use crate::solver::scalar::Scalar;
+use crate::sudoku::random::below;
+
+/// Whether the scalar solver finds exactly one solution.
+pub fn is_unique(puzzle: &Grid) -> bool {
+    Scalar::new().solve_one(puzzle, &Limits::default()).verdict == Verdict::Unique
+}
+
+fn without(puzzle: &Grid, cell: usize) -> Grid {
+    keep_cells(puzzle, ALL_CELLS & !(1 << cell))
+}
+
+fn rng(seed: u64) -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(seed)
+}
+
+/// Puzzles with one solution and 26 to 60 clues, and grids with several solutions and none.
+fn some() -> (Vec<Grid>, Vec<Option<Grid>>) {
+    let mut reducer = Reducer::new(Backend::best());
+    let mut puzzles = vec![Grid::EMPTY];
+    for seed in 0..40 {
+        let solution = full_grid(&mut rng(seed));
+        let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+        shuffle(&mut cells, &mut rng(seed));
+        let mut descents = [Descent::new(solution, solution, &cells, 26 + seed as u32 % 35)];
+        reducer.descend(&mut descents);
+        puzzles.push(descents[0].puzzle);
+    }
+    let mut clash = puzzles[1];
+    clash.set(0, 1);
+    clash.set(1, 1);
+    puzzles.push(clash);
+    let solutions = reducer.solutions(&puzzles);
+    assert_eq!((solutions[0], solutions[41], solutions.iter().flatten().count()), (None, None, 40));
+    (puzzles, solutions)
+}
+
+#[test]
+fn a_clue_is_redundant_if_the_rest_has_one_solution_whatever_the_backend() {
+    let (puzzles, solutions) = some();
+    let expected: Vec<_> = puzzles
+        .iter()
+        .zip(&solutions)
+        .map(|(puzzle, solution)| {
+            let is_redundant = |&cell: &usize| is_unique(&without(puzzle, cell));
+            let cells =
+                cells_of(clue_cells(puzzle)).filter(is_redundant).fold(0, |set, cell| set | 1 << cell);
+            solution.map(|_| cells)
+        })
+        .collect();
+    assert!(expected.iter().flatten().any(|&cells: &CellSet| (1..10).contains(&cells.count_ones())));
+    for backend in Backend::available() {
+        assert_eq!(Reducer::new(backend).redundant(&puzzles, &solutions), expected, "{}", backend.name());
+    }
+}
+
+/// The order decides: clue after clue is removed while the scalar solver finds one solution.
+#[test]
+fn minimize_removes_what_one_walk_through_the_clues_removes() {
+    let (mut puzzles, solutions) = some();
+    puzzles.extend(solutions.clone().into_iter().flatten().take(3));
+    let solutions = Reducer::new(Backend::best()).solutions(&puzzles);
+    let mut expected = puzzles.clone();
+    for (row, puzzle) in expected.iter_mut().enumerate().filter(|&(row, _)| solutions[row].is_some()) {
+        let mut cells: [usize; CELLS] = std::array::from_fn(|cell| cell);
+        shuffle(&mut cells, &mut rng(row as u64));
+        for cell in cells {
+            if puzzle.get(cell) != 0 && is_unique(&without(puzzle, cell)) {
+                puzzle.set(cell, 0);
+            }
+        }
+    }
+    for backend in Backend::available() {
+        let mut puzzles = puzzles.clone();
+        Reducer::new(backend).minimize(&mut puzzles, &solutions, |row| rng(row as u64));
+        assert_eq!(puzzles, expected, "{}", backend.name());
+    }
+}
+
+/// All sets of clues of a puzzle with a few redundant ones are tried.
+#[test]
+fn all_minimal_puzzles_within_are_found_once() {
+    let mut reducer = Reducer::new(Backend::best());
+    let mut most = 0;
+    for seed in 0..6 {
+        let solution = full_grid(&mut rng(seed));
+        let mut puzzles = [solution];
+        reducer.minimize(&mut puzzles, &[Some(solution)], |_| rng(seed));
+        // Some clues more, and the redundant ones in all ways.
+        let mut rng = rng(seed);
+        let clues = (0..8).fold(clue_cells(&puzzles[0]), |clues, _| clues | 1 << below(&mut rng, CELLS));
+        let puzzle = keep_cells(&solution, clues);
+        let free: Vec<_> = cells_of(clues).filter(|&cell| is_unique(&without(&puzzle, cell))).collect();
+        let unique_of = |removed: usize| {
+            let set = (0..free.len()).filter(|i| removed >> i & 1 != 0).fold(0, |set, i| set | 1 << free[i]);
+            keep_cells(&solution, clues & !set)
+        };
+        // A set that can be removed stays so if it loses a clue.
+        let mut removable = vec![0];
+        let mut expected = Vec::new();
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(set) = removable.pop() {
+            let larger = (0..free.len()).map(|i| set | 1 << i).filter(|&larger| larger != set);
+            let larger: Vec<usize> = larger.filter(|&larger| is_unique(&unique_of(larger))).collect();
+            if larger.is_empty() {
+                expected.push(unique_of(set));
+            }
+            removable.extend(larger.into_iter().filter(|&larger| seen.insert(larger)));
+        }
+        let mut all = AllMinimal::new(&puzzle, &solution);
+        let mut found: Vec<_> = std::iter::from_fn(|| all.next(&mut reducer)).collect();
+        found.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+        most = most.max(found.len());
+    }
+    assert!(most > 4, "{most}");
+    let full = full_grid(&mut rng(9));
+    let mut all = AllMinimal::new(&full, &full);
+    assert!((0..30).all(|_| all.next(&mut reducer).is_some()));
+}
+
+/// Two cells of a group go together or stay together.
+#[test]
+fn a_group_is_removed_as_a_whole() {
+    let solution = full_grid(&mut rng(3));
+    let mut groups: Vec<CellSet> = (0..40).map(|cell| 1 << cell | 1 << (80 - cell)).collect();
+    groups.push(1 << 40);
+    shuffle(&mut groups, &mut rng(4));
+    let mut descents = [0, 30].map(|least| Descent::new(solution, solution, &groups, least));
+    Reducer::new(Backend::best()).descend(&mut descents);
+    let mut expected = solution;
+    for &group in &groups {
+        let less = keep_cells(&expected, clue_cells(&expected) & !group);
+        if is_unique(&less) {
+            expected = less;
+        }
+    }
+    assert_eq!(descents[0].puzzle, expected);
+    assert!((29..=31).contains(&descents[1].puzzle.clues()) && is_unique(&descents[1].puzzle));
+}
