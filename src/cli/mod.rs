@@ -23,6 +23,7 @@ mod interrupt;
 mod job;
 mod man;
 mod message;
+mod minimize;
 mod options;
 mod outputs;
 mod permute;
@@ -114,6 +115,7 @@ enum Command {
     Enumerate(Box<enumerate::EnumerateArguments>),
     Canon(Box<canon::CanonArguments>),
     Rate(Box<rate::RateArguments>),
+    Minimize(Box<minimize::MinimizeArguments>),
     Permute(Box<permute::PermuteArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
@@ -242,6 +244,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Enumerate(arguments) => enumerate::enumerate(*arguments, typed),
         Command::Canon(arguments) => canon::canon(*arguments, typed),
         Command::Rate(arguments) => rate::rate(*arguments, typed),
+        Command::Minimize(arguments) => minimize::minimize(*arguments, typed),
         Command::Permute(arguments) => permute::permute(*arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),

@@ -146,6 +146,12 @@ impl Reducer {
         }
     }
 
+    /// Sets a flag: once it is raised, searches end, and what is found means nothing.
+    #[cfg(feature = "io")]
+    pub(crate) fn stop_on(&mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) {
+        self.solver.stop_on(flag);
+    }
+
     /// The only solution of each puzzle; `None` for puzzles with none or several.
     pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
         self.answers.clear();

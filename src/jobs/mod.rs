@@ -32,6 +32,7 @@ pub mod dedupe;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod minimize;
 pub mod permute;
 pub mod pick;
 pub mod rate;
@@ -214,6 +215,7 @@ pub const JOBS: &[JobEntry] = &[
     enumerate::ENTRY,
     canon::ENTRY,
     rate::ENTRY,
+    minimize::ENTRY,
     permute::ENTRY,
 ];
 

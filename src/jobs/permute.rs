@@ -239,7 +239,8 @@ impl Orbit {
     }
 }
 
-fn hash(grid: &Grid) -> u64 {
+/// A hash that is the same on every machine.
+pub(super) fn hash(grid: &Grid) -> u64 {
     rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 

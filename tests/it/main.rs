@@ -49,6 +49,8 @@ mod interruption;
 mod isolation;
 mod layering;
 #[cfg(feature = "cli")]
+mod minimize;
+#[cfg(feature = "cli")]
 mod output_formats;
 #[cfg(all(feature = "cli", unix))]
 mod outputs;

@@ -1,0 +1,86 @@
+//! `batchdoku minimize`.
+
+use std::num::NonZeroU64;
+
+use anyhow::Result;
+use clap::Args;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::exit::Exit;
+use super::flags::{BackendArguments, RowArguments, RunArguments};
+use super::job;
+use super::options::{self, JobOptions};
+use super::typed::Typed;
+use super::with_job_exit_codes;
+use crate::jobs::enumerate::BATCH_BYTES;
+use crate::jobs::minimize::{Goal, Minimize};
+
+const SHORT_ABOUT: &str = "Drop redundant clues of every puzzle in files";
+
+const ABOUT: &str = "\
+Drop clues of every puzzle in files until it is minimal: without any clue that is left it would have several solutions. \
+Which of the minimal puzzles within a puzzle that is depends on the seed and the puzzle alone; --all lists them. Only \
+puzzles with one solution can be minimized. A grid that is a solution is a puzzle, too.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku minimize puzzles.txt -o minimal.csv                 a minimal puzzle within each
+  batchdoku minimize puzzles.txt --seed 7 -O lines              another one, and nothing else
+  batchdoku minimize puzzles.txt --check --only redundant       which puzzles are not minimal, and by which clues
+  batchdoku minimize puzzle.txt --all --limit 1000 -O lines     a thousand minimal puzzles within each";
+
+/// What `minimize` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle; with --check, is one", "some are invalid or have not one solution; with --check, some are not minimal"))]
+pub struct MinimizeArguments {
+    #[command(flatten)]
+    pub run: RunArguments,
+
+    /// Seed of the random numbers: the same seed and puzzle give the same minimal puzzle
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1",
+        conflicts_with_all = ["all", "check"],
+        help_heading = "Clues"
+    )]
+    pub seed: u64,
+
+    /// List all minimal puzzles within each puzzle, a row each
+    ///
+    /// They are found as they are written, always in the same order. A puzzle with a dozen redundant clues can have
+    /// thousands of them.
+    #[arg(long, conflicts_with = "check", help_heading = "Clues")]
+    pub all: bool,
+
+    /// List up to N minimal puzzles of each record [default: all]
+    #[arg(long, value_name = "N", requires = "all", help_heading = "Clues")]
+    pub limit: Option<NonZeroU64>,
+
+    /// Drop nothing: say whether each puzzle is minimal, and which clues are redundant
+    #[arg(long, help_heading = "Clues")]
+    pub check: bool,
+
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    #[command(flatten)]
+    pub rows: RowArguments,
+}
+
+/// Runs `batchdoku minimize`.
+pub fn minimize(arguments: MinimizeArguments, typed: Typed) -> Result<Exit> {
+    let MinimizeArguments { run, seed, all, limit, check, backend, rows } = arguments;
+    let goal = match (all, check) {
+        (true, _) => Goal::All { limit: limit.map_or(u64::MAX, NonZeroU64::get) },
+        (_, true) => Goal::Check,
+        _ => Goal::One { seed: Xoshiro256PlusPlus::seed_from_u64(seed).next_u64() },
+    };
+    let backend = options::backend(&backend.backend)?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
+    options.backend = Some(backend);
+    if all {
+        options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
+    }
+    job::run(Minimize::new(goal, backend), options)
+}
