@@ -147,8 +147,11 @@ fn numbers_are_numbers_and_nothing_is_null() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
+/// A digit in a cell.
+type Candidate = (usize, char);
+
 /// The cell and the digit that a step finds, and the cells from which it removes digits.
-fn meaning(step: &str) -> (Option<(usize, char)>, BTreeSet<(usize, char)>) {
+fn meaning(step: &str) -> (Option<Candidate>, BTreeSet<Candidate>) {
     let cell =
         |name: &str| usize::from(name.as_bytes()[0] - b'A') * 9 + usize::from(name.as_bytes()[1] - b'1');
     let (_, what) = step.split_once(": ").unwrap();
