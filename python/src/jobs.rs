@@ -8,6 +8,7 @@ use batchdoku::arrow;
 use batchdoku::jobs::Job;
 use batchdoku::jobs::canon::Canon;
 use batchdoku::jobs::enumerate::Enumerate;
+use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -44,6 +45,11 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
                 PyValueError::new_err(format!("there is no form {name:?} (there are {names})"))
             })?;
             door.run(Canon::new(form, options.backend()?, options.is_set("symmetry")?))
+        }
+        "rate" => {
+            let seed = options.get("seed")?.unwrap_or(1);
+            let isomorphs = options.get("isomorphs")?.map(|count| Isomorphs { count, seed });
+            door.run(Rate::new(options.search()?, false, &[], isomorphs))
         }
         _ => Err(PyValueError::new_err(format!("there is no job {job}"))),
     }
