@@ -199,8 +199,11 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
     }
 }
 
+/// A cell and a digit.
+type Candidate = (usize, char);
+
 /// The cell and the digit that a step finds, and the cells from which it removes digits.
-fn meaning(step: &str) -> (Option<(usize, char)>, BTreeSet<(usize, char)>) {
+fn meaning(step: &str) -> (Option<Candidate>, BTreeSet<Candidate>) {
     let cell =
         |name: &str| usize::from(name.as_bytes()[0] - b'A') * 9 + usize::from(name.as_bytes()[1] - b'1');
     let (_, what) = step.split_once(": ").unwrap();
