@@ -15,6 +15,7 @@ use batchdoku::jobs::dedupe::Dedupe;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::permute::{Permute, Symmetries};
 use batchdoku::jobs::pick::Pick;
+use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::record::{Class, Role};
@@ -52,6 +53,11 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
                 PyValueError::new_err(format!("there is no form {name:?} (there are {names})"))
             })?;
             door.run(Canon::new(form, options.backend()?, options.is_set("symmetry")?))
+        }
+        "rate" => {
+            let seed = options.get("seed")?.unwrap_or(1);
+            let isomorphs = options.get("isomorphs")?.map(|count| Isomorphs { count, seed });
+            door.run(Rate::new(options.search()?, false, &[], isomorphs))
         }
         _ => Err(PyValueError::new_err(format!("there is no job {job}"))),
     }

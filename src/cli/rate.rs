@@ -11,7 +11,7 @@ use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_job_exit_codes;
-use crate::jobs::rate::{MEASURES, Rate};
+use crate::jobs::rate::{Isomorphs, MEASURES, Rate};
 use crate::output::Steps;
 
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
@@ -26,7 +26,7 @@ Examples:
   batchdoku rate list.txt -o rated.csv                       all measures of every puzzle
   batchdoku rate train.csv --keep -o rated.parquet           beside all columns of a dataset
   batchdoku rate list.txt --columns se -q | cut -d, -f8      the rating of Sudoku Explainer alone
-  batchdoku rate puzzle.txt --explain                        the steps of its solution, to check by hand";
+  batchdoku rate puzzle.txt --explain                        the steps of its solution";
 
 /// What `rate` takes.
 #[derive(Args, Debug)]
@@ -41,12 +41,22 @@ pub struct RateArguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = MEASURES, help_heading = "Rating")]
     pub columns: Vec<String>,
 
+    /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
+    ///
+    /// Guesses differ from isomorph to isomorph; these figures hardly do.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000), help_heading = "Rating")]
+    pub isomorphs: Option<u16>,
+
+    /// Seed of the isomorphs
+    #[arg(long, value_name = "N", default_value = "1", requires = "isomorphs", help_heading = "Rating")]
+    pub seed: u64,
+
     /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
     ///
     /// Each step is the easiest that there is. Above 6.2 they end where none is known. The text goes to standard output.
     #[arg(
         long,
-        conflicts_with_all = ["columns", "output", "output_format", "escape_formulas", "keep"],
+        conflicts_with_all = ["columns", "isomorphs", "output", "output_format", "escape_formulas", "keep"],
         help_heading = "Rating"
     )]
     pub explain: bool,
@@ -59,11 +69,12 @@ pub struct RateArguments {
 
 /// Runs `batchdoku rate`.
 pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
-    let RateArguments { run, columns, explain, search, rows } = arguments;
+    let RateArguments { run, columns, isomorphs, seed, explain, search, rows } = arguments;
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     let (recheck, search) = (search.recheck, search.options()?);
     options.backend = Some(search.backend);
-    let job = Rate::new(search, recheck, &columns);
+    let isomorphs = isomorphs.map(|count| Isomorphs { count: count.into(), seed });
+    let job = Rate::new(search, recheck, &columns, isomorphs);
     if explain {
         options.encoder = Arc::new(Steps);
         return job::run(job.with_steps(), options);

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use rand_core::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::search::{SearchOptions, Searcher};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
@@ -12,8 +15,8 @@ use crate::record::{
     Class as FieldClass, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Texts, Type,
     Weight, Word,
 };
-use crate::solver::Wanted;
-use crate::sudoku::Grid;
+use crate::solver::{Answers, Verdict, Wanted};
+use crate::sudoku::{Grid, Symmetry};
 
 /// The words of the column `status`, in the order in which summaries list them.
 const STATUSES: &[Word] = &[
@@ -28,11 +31,16 @@ const STATUSES: &[Word] = &[
 /// The columns that can be left out, in the order of writing.
 pub const MEASURES: [&str; 4] = ["se", "class", "depth", "backdoor"];
 
+/// The columns of isomorphs.
+const SPREAD: [&str; 2] = ["guesses_mean", "guesses_sd"];
+
 /// The columns after those of the origin.
 const FIELDS: &[Field] = &[
     Field::STATUS,
     Field::CLUES,
     Field::GUESSES,
+    Field::result(SPREAD[0], Type::Decimal, "the mean of the guesses of random isomorphs (--isomorphs)"),
+    Field::result(SPREAD[1], Type::Decimal, "their standard deviation"),
     // Of the search alone, for summaries.
     Field::TIME.with_class(FieldClass::Internal),
     Field::result(
@@ -43,8 +51,7 @@ const FIELDS: &[Field] = &[
     Field::result(
         MEASURES[1],
         Type::Text,
-        "the techniques that solve it: hidden singles in boxes, hidden singles, naked singles, locked candidates, \
-         subsets, or beyond; each with those before it",
+        "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
     ),
     Field::result(
         MEASURES[2],
@@ -71,10 +78,32 @@ const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating,
 pub const ENTRY: JobEntry =
     JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
 
+/// Random isomorphs of a puzzle, which depend on it and the seed alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Isomorphs {
+    /// How many, at least 2.
+    pub count: usize,
+    /// Seed of the random numbers.
+    pub seed: u64,
+}
+
+impl Isomorphs {
+    fn of(self, puzzle: &Grid) -> impl Iterator<Item = Grid> {
+        // A number of 81 digits, modulo 2^64.
+        let number = puzzle
+            .cells()
+            .iter()
+            .fold(0u64, |number, &digit| number.wrapping_mul(10).wrapping_add(digit.into()));
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(number ^ self.seed);
+        (0..self.count).map(move |_| Symmetry::random(&mut rng).apply(puzzle))
+    }
+}
+
 /// Rates every puzzle.
 #[derive(Debug)]
 pub struct Rate {
     solve: Solve,
+    isomorphs: Option<Isomorphs>,
     /// Which of [`MEASURES`] are wanted.
     wants: [bool; 4],
     with_steps: bool,
@@ -82,17 +111,24 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// A job with these of [`MEASURES`], all if there are none. Puzzles are searched with these options, as `recheck` of
-    /// [`Solve`] says.
+    /// A job with these of [`MEASURES`], all if there are none, and with the guesses of isomorphs, if any are searched.
+    /// Puzzles are searched with these options, as `recheck` of [`Solve`] says.
     #[must_use]
-    pub fn new(mut search: SearchOptions, recheck: bool, measures: &[String]) -> Self {
+    pub fn new(
+        mut search: SearchOptions,
+        recheck: bool,
+        measures: &[String],
+        isomorphs: Option<Isomorphs>,
+    ) -> Self {
         search.limits = search.limits.with_wanted(Wanted::Any);
         let wants = MEASURES.map(|name| measures.is_empty() || measures.iter().any(|wanted| wanted == name));
         let mut schema = Schema::new(FIELDS, STATUSES, false);
         schema
             .fields
             .retain(|field| !MEASURES.iter().zip(wants).any(|(name, wanted)| *name == field.name && !wanted));
-        Self { solve: Solve::new(search, false).with_recheck(recheck), wants, with_steps: false, schema }
+        schema.fields.retain(|field| isomorphs.is_some() || !SPREAD.contains(&field.name));
+        let solve = Solve::new(search, false).with_recheck(recheck);
+        Self { solve, isomorphs, wants, with_steps: false, schema }
     }
 
     /// The same job, which finds the steps for [`Steps`](crate::output::Steps) as well.
@@ -127,6 +163,13 @@ pub struct RateAnswers {
     statuses: Vec<u8>,
     /// Those of sudokus; 0 for what is never rated.
     guesses: Vec<u64>,
+    /// The isomorphs of a puzzle, and what is found of them.
+    isomorphs: Vec<Grid>,
+    searched: Answers,
+    means: Vec<f64>,
+    deviations: Vec<f64>,
+    /// Which rows have those two.
+    spread: Vec<bool>,
     /// Which rows are rated.
     rated: Vec<bool>,
     ratings: Texts,
@@ -141,6 +184,9 @@ impl RateAnswers {
     fn clear(&mut self) {
         self.statuses.clear();
         self.guesses.clear();
+        self.means.clear();
+        self.deviations.clear();
+        self.spread.clear();
         self.rated.clear();
         self.ratings.clear();
         self.classes.clear();
@@ -148,6 +194,27 @@ impl RateAnswers {
         self.backdoors.clear();
         self.steps.clear();
         self.faults.clear();
+    }
+
+    /// Mean and standard deviation of the guesses of isomorphs, with two decimals; `None` if a search did not end.
+    fn guesses_of(
+        &mut self,
+        isomorphs: Isomorphs,
+        puzzle: &Grid,
+        searcher: &mut Searcher,
+    ) -> Option<[f64; 2]> {
+        self.isomorphs.clear();
+        self.isomorphs.extend(isomorphs.of(puzzle));
+        self.searched.clear();
+        searcher.grids(&self.isomorphs, &mut self.searched);
+        if self.searched.verdicts().iter().any(|&verdict| verdict != Verdict::Unique) {
+            return None;
+        }
+        let guesses = self.searched.guesses();
+        let count = guesses.len() as f64;
+        let mean = guesses.iter().sum::<u64>() as f64 / count;
+        let squares: f64 = guesses.iter().map(|&guesses| (guesses as f64 - mean).powi(2)).sum();
+        Some([mean, (squares / (count - 1.0)).sqrt()].map(|number| (number * 100.0).round() / 100.0))
     }
 
     /// Adds the measures of a row that are wanted; of one without a single solution there are none.
@@ -205,10 +272,18 @@ impl Job for Rate {
         answers.clear();
         let solved = self.solve.answer(worker, batch, records, &mut answers.solved).rows;
         for row in 0..solved {
+            let (puzzle, found) =
+                (&records.puzzles()[row], Self::solution_of(records, row, &answers.solved).copied());
+            let isomorphs = self.isomorphs.filter(|_| found.is_ok());
+            let spread = isomorphs.and_then(|isomorphs| answers.guesses_of(isomorphs, puzzle, worker));
+            // What was searched last may have been stopped.
             if worker.flag().load(Ordering::Relaxed) {
                 return Answered::a_row_each(row, records);
             }
-            let found = Self::solution_of(records, row, &answers.solved).copied();
+            let [mean, deviation] = spread.unwrap_or_default();
+            answers.means.push(mean);
+            answers.deviations.push(deviation);
+            answers.spread.push(spread.is_some());
             let (status, fault) = found.as_ref().map_or_else(Clone::clone, |_| (STATUSES[0].name, None));
             let status = STATUSES.iter().position(|word| word.name == status);
             answers.statuses.push(status.expect("a search for two solutions says no other") as u8);
@@ -216,7 +291,7 @@ impl Job for Rate {
             let guesses = answers.solved.found().guesses()[row];
             answers.guesses.push(if records.is_sudoku(row) { guesses } else { 0 });
             answers.rated.push(found.is_ok());
-            answers.push(&records.puzzles()[row], found.as_ref().ok(), self);
+            answers.push(puzzle, found.as_ref().ok(), self);
         }
         Answered::a_row_each(solved, records)
     }
@@ -236,8 +311,12 @@ impl Job for Rate {
             Column::Words(&answers.statuses, STATUSES),
             Column::SmallNumbers(answers.solved.clues(), records.readable()),
             Column::Numbers(&answers.guesses),
-            Column::Numbers(answers.solved.found().times_ns()),
         ];
+        if self.isomorphs.is_some() {
+            columns.push(Column::Decimals(&answers.means, &answers.spread));
+            columns.push(Column::Decimals(&answers.deviations, &answers.spread));
+        }
+        columns.push(Column::Numbers(answers.solved.found().times_ns()));
         columns.extend(
             measures.into_iter().zip(self.wants).filter_map(|(column, wanted)| wanted.then_some(column)),
         );

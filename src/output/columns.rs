@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 
@@ -64,6 +64,7 @@ impl ArrowColumns {
             let values = Values::new(&page.columns[at]);
             match field.data_type() {
                 DataType::Int64 => numbers(values, page.rows),
+                DataType::Float64 => decimals(values, page.rows),
                 _ => texts(values, page.rows, self.in_values),
             }
         });
@@ -75,6 +76,7 @@ impl ArrowColumns {
 fn arrow_field(field: &Field) -> ArrowField {
     let kind = match field.holds {
         Type::Number => DataType::Int64,
+        Type::Decimal => DataType::Float64,
         Type::Word | Type::Text | Type::Grid | Type::Fault => DataType::Utf8,
     };
     let unit = field.unit.map(|unit| ("unit".to_owned(), unit.to_owned()));
@@ -94,12 +96,23 @@ fn numbers(mut values: Values<'_>, rows: usize) -> ArrayRef {
     Arc::new(numbers.finish())
 }
 
+fn decimals(mut values: Values<'_>, rows: usize) -> ArrayRef {
+    let mut numbers = Float64Builder::with_capacity(rows);
+    for row in 0..rows {
+        numbers.append_option(match values.at(row) {
+            Value::Decimal(number) => Some(number),
+            _ => None,
+        });
+    }
+    Arc::new(numbers.finish())
+}
+
 /// The first rows of a column; with `in_values` a fault names the cell, otherwise the line.
 fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
     let mut texts = StringBuilder::with_capacity(rows, 0);
     for row in 0..rows {
         match values.at(row) {
-            Value::Missing | Value::Number(_) => texts.append_null(),
+            Value::Missing | Value::Number(_) | Value::Decimal(_) => texts.append_null(),
             Value::Word(text) | Value::Text(text) => texts.append_value(text),
             Value::Bytes(text) => texts.append_value(String::from_utf8_lossy(text)),
             Value::Grid(grid) => {

@@ -4,7 +4,7 @@
 //! all rows of a page are one text, words and names are encoded once a page, and short texts are appended with a
 //! constant length. Texts that need quotes go through the csv crate.
 
-use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
@@ -130,6 +130,7 @@ impl<'a> CsvColumn<'a> {
             Self::Others { values, escape_formulas } => {
                 match values.at(row) {
                     Value::Number(number) => push_number(number, out),
+                    Value::Decimal(number) => push_decimal(number, out),
                     Value::Grid(grid) => out.extend_from_slice(&grid.to_text(BLANK)),
                     Value::Missing => {}
                     Value::Word(text) | Value::Text(text) => {

@@ -201,6 +201,7 @@ pub(super) const BLANK: u8 = b'.';
 pub(super) enum Value<'a> {
     Missing,
     Number(u64),
+    Decimal(f64),
     Word(&'static str),
     Text(&'a str),
     /// Text of the input, perhaps invalid UTF-8.
@@ -235,8 +236,11 @@ impl<'a> Values<'a> {
             Column::Numbers(numbers) => Value::Number(numbers[row]),
             Column::SomeNumbers(numbers, given) if given[row] => Value::Number(numbers[row]),
             Column::SmallNumbers(numbers, given) if given[row] => Value::Number(numbers[row].into()),
+            Column::Decimals(numbers, given) if given[row] => Value::Decimal(numbers[row]),
             Column::Grids(grids, given) if given[row] => Value::Grid(&grids[row]),
-            Column::SomeNumbers(..) | Column::SmallNumbers(..) | Column::Grids(..) => Value::Missing,
+            Column::SomeNumbers(..) | Column::SmallNumbers(..) | Column::Decimals(..) | Column::Grids(..) => {
+                Value::Missing
+            }
             Column::Words(words, names) => Value::Word(names[usize::from(words[row])].name),
             Column::Same(text) => Value::Text(text),
             Column::Names(names, texts) => Value::Text(&texts[names[row] as usize]),
@@ -259,6 +263,11 @@ pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
         10..100 => out.extend_from_slice(&[b'0' + (number / 10) as u8, b'0' + (number % 10) as u8]),
         _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
     }
+}
+
+/// Appends a number with two decimals.
+pub(super) fn push_decimal(number: f64, out: &mut Vec<u8>) {
+    out.extend_from_slice(format!("{number:.2}").as_bytes());
 }
 
 /// The kept rows of a page.

@@ -2,7 +2,7 @@
 //!
 //! Missing values are `null`, so that every object has the same keys.
 
-use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::Page;
 
 /// The format, for the help text.
@@ -31,6 +31,7 @@ impl Encode for Jsonl {
                 match column.at(row) {
                     Value::Missing => out.extend_from_slice(b"null"),
                     Value::Number(number) => push_number(number, out),
+                    Value::Decimal(number) => push_decimal(number, out),
                     Value::Word(word) => push_plain(word.as_bytes(), out),
                     Value::Text(text) => push_text(text, out),
                     Value::Bytes(text) => push_text(&String::from_utf8_lossy(text), out),

@@ -1,6 +1,6 @@
 //! The output of `pipe`: for each line the key that was read, a tab, and the columns of the job.
 
-use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_number};
+use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::input::KeyedLine;
 use crate::record::{Class, Page};
 
@@ -23,6 +23,7 @@ impl Encode for Keyed {
                 match column.at(row) {
                     Value::Missing => {}
                     Value::Number(number) => push_number(number, out),
+                    Value::Decimal(number) => push_decimal(number, out),
                     Value::Word(word) => out.extend_from_slice(word.as_bytes()),
                     Value::Text(text) => push_text(text.as_bytes(), out),
                     Value::Bytes(text) => push_text(text, out),

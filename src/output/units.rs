@@ -5,7 +5,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use arrow_array::builder::{Int64Builder, StringBuilder};
+use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, BooleanArray, RecordBatch};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
@@ -65,6 +65,7 @@ pub struct Units {
 /// A column under construction.
 enum Building {
     Numbers(Int64Builder),
+    Decimals(Float64Builder),
     Texts(StringBuilder),
 }
 
@@ -72,6 +73,7 @@ impl Building {
     fn of(kind: &DataType) -> Self {
         match kind {
             DataType::Int64 => Self::Numbers(Int64Builder::with_capacity(0)),
+            DataType::Float64 => Self::Decimals(Float64Builder::with_capacity(0)),
             _ => Self::Texts(StringBuilder::with_capacity(0, 0)),
         }
     }
@@ -82,6 +84,10 @@ impl Building {
                 numbers.append_array(column.as_primitive());
                 Ok(())
             }
+            Self::Decimals(numbers) => {
+                numbers.append_array(column.as_primitive());
+                Ok(())
+            }
             Self::Texts(texts) => texts.append_array(column.as_string()),
         }
     }
@@ -89,6 +95,7 @@ impl Building {
     fn finish(&mut self) -> ArrayRef {
         match self {
             Self::Numbers(numbers) => Arc::new(numbers.finish()),
+            Self::Decimals(numbers) => Arc::new(numbers.finish()),
             Self::Texts(texts) => Arc::new(texts.finish()),
         }
     }

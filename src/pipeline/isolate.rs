@@ -41,6 +41,7 @@ impl InternalError {
         let nothing = |holds| match holds {
             // Readers of results expect a count, as of an invalid record.
             Type::Number => Column::Numbers(&[0]),
+            Type::Decimal => Column::Decimals(&[0.0], &[false]),
             // No job has a second column of words.
             Type::Word => Column::Words(&self.status, job.schema().statuses),
             Type::Text => Column::Same(""),

@@ -14,6 +14,8 @@ pub enum Column<'a> {
     SomeNumbers(&'a [u64], &'a [bool]),
     /// Small numbers, and which rows have one.
     SmallNumbers(&'a [u8], &'a [bool]),
+    /// Numbers with two decimals, and which rows have one.
+    Decimals(&'a [f64], &'a [bool]),
     /// Indices of words.
     Words(&'a [u8], &'static [Word]),
     /// The same text in every row.
@@ -38,6 +40,7 @@ impl Column<'_> {
             Self::Numbers(numbers) => (Type::Number, numbers.len()),
             Self::SomeNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
             Self::SmallNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
+            Self::Decimals(numbers, given) => (Type::Decimal, numbers.len().min(given.len())),
             Self::Words(words, _) => (Type::Word, words.len()),
             Self::Same(_) => (Type::Text, rows),
             Self::Names(names, _) => (Type::Text, names.len()),
@@ -55,6 +58,7 @@ impl Column<'_> {
 pub struct Gathered {
     numbers: Vec<u64>,
     small: Vec<u8>,
+    decimals: Vec<f64>,
     names: Vec<u32>,
     texts: Texts,
     grids: Vec<Grid>,
@@ -84,6 +88,10 @@ impl Gathered {
             ),
             Column::SmallNumbers(numbers, given) => Column::SmallNumbers(
                 fill(&mut self.small, numbers, rows.clone()),
+                fill(&mut self.given, given, rows),
+            ),
+            Column::Decimals(numbers, given) => Column::Decimals(
+                fill(&mut self.decimals, numbers, rows.clone()),
                 fill(&mut self.given, given, rows),
             ),
             Column::Words(words, names) => Column::Words(fill(&mut self.small, words, rows), names),
@@ -330,6 +338,8 @@ mod tests {
             (Column::SomeNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
             (Column::SmallNumbers(&[1, 2], &[true, false, true]), Type::Number, 2),
             (Column::SmallNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
+            (Column::Decimals(&[1.5, 2.0], &[true, false, true]), Type::Decimal, 2),
+            (Column::Decimals(&[1.5, 2.0, 3.0], &[true, false]), Type::Decimal, 2),
             (Column::Words(&[0, 0], WORDS), Type::Word, 2),
             (Column::Same("a"), Type::Text, endless),
             (Column::Names(&[0, 0], &names), Type::Text, 2),
@@ -339,7 +349,7 @@ mod tests {
             (Column::Faults(&faults), Type::Fault, endless),
         ];
         for (column, own, most) in columns {
-            for holds in [Type::Number, Type::Word, Type::Text, Type::Grid, Type::Fault] {
+            for holds in [Type::Number, Type::Decimal, Type::Word, Type::Text, Type::Grid, Type::Fault] {
                 for rows in 0..4 {
                     assert_eq!(
                         column.fits(holds, rows),

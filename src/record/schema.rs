@@ -49,6 +49,8 @@ pub enum Weight {
 pub enum Type {
     /// A whole number.
     Number,
+    /// A number with two decimals.
+    Decimal,
     /// One of a few words.
     Word,
     /// Any text.

@@ -5,7 +5,7 @@ use std::fs::File;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
-use arrow_array::types::Int64Type;
+use arrow_array::types::{Float64Type, Int64Type};
 use batchdoku::generate::sudominoku::{generate, write_case};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rand_core::SeedableRng;
@@ -147,7 +147,59 @@ fn numbers_are_numbers_and_nothing_is_null() {
     assert_eq!(refused.status.code(), Some(2));
 }
 
-/// A digit in a cell.
+/// Mean and standard deviation.
+fn spread(values: &[f64]) -> [f64; 2] {
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    [mean, (values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (count - 1.0)).sqrt()]
+}
+
+/// The figures of a thousand isomorphs are about those of a thousand others, which `permute` makes.
+#[test]
+fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
+    let place = Place::new();
+    let hard: Vec<&str> = include_str!("../../data/hard.txt").lines().take(4).collect();
+    place.file("a.txt", &[&hard[..], &[UNIQUE, &double().0]].concat());
+    let line = "rate a.txt --columns depth --isomorphs 1000";
+    let (code, printed) = ran(&place, &format!("{line} -j 1"));
+    assert_eq!(code, 1);
+    let header = "id,source,line,kind,status,clues,guesses,guesses_mean,guesses_sd,depth,puzzle,error";
+    assert_eq!(printed.lines().next(), Some(header));
+    assert_eq!(ran(&place, &format!("{line} -j 2 --chunk-size 200")).1, printed);
+    let rows = columns(&printed, &["guesses_mean", "guesses_sd"]);
+    assert_eq!(rows[4..], [["0.00", "0.00"], ["", ""]]);
+    let other = columns(&ran(&place, &format!("{line} --seed 2")).1, &["guesses_mean", "guesses_sd"]);
+    for (at, puzzle) in hard.iter().enumerate() {
+        place.file("one.txt", &[puzzle]);
+        place.run("permute one.txt -k 1000 --seed 3 -O lines -o isomorphs.txt -q").assert().code(0);
+        let guesses = columns(&ran(&place, "solve isomorphs.txt").1, &["guesses"]);
+        let guesses: Vec<f64> = guesses.iter().map(|row| row[0].parse().unwrap()).collect();
+        let expected = spread(&guesses);
+        for found in [&rows[at], &other[at]] {
+            let found = [0, 1].map(|at: usize| found[at].parse::<f64>().unwrap());
+            // For some puzzles the deviation is 0.
+            assert!((found[0] - expected[0]).abs() <= expected[1] / 5.0, "{found:?} {expected:?}");
+            assert!((found[1] - expected[1]).abs() <= expected[1] / 4.0, "{found:?} {expected:?}");
+        }
+    }
+    assert_ne!(rows, other);
+    // The mean of searches that did not end would be too small.
+    let given_up = columns(&ran(&place, &format!("{line} --max-guesses 2")).1, &["status", "guesses_mean"]);
+    assert_eq!([&given_up[0][..], &given_up[4]], [["rated", ""], ["rated", "0.00"]]);
+
+    let json = ran(&place, "rate a.txt --isomorphs 20 -O jsonl").1;
+    let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    place.run("rate a.txt --isomorphs 20 -o a.parquet -q").assert().code(1);
+    let file =
+        ParquetRecordBatchReaderBuilder::try_new(File::open(place.path("a.parquet")).unwrap()).unwrap();
+    let batch = file.build().unwrap().next().unwrap().unwrap();
+    let means = batch.column_by_name("guesses_mean").unwrap().as_primitive::<Float64Type>();
+    for (row, json) in json.iter().enumerate() {
+        assert_eq!(means.is_valid(row).then(|| means.value(row)), json["guesses_mean"].as_f64());
+    }
+}
+
+/// A cell and a digit.
 type Candidate = (usize, char);
 
 /// The cell and the digit that a step finds, and the cells from which it removes digits.

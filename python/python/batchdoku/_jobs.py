@@ -24,6 +24,8 @@ __all__ = [
     "enumerate_file",
     "permute",
     "permute_file",
+    "rate",
+    "rate_file",
     "solutions",
     "solve",
     "solve_file",
@@ -339,6 +341,51 @@ def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
     if options["by"] is not None and (only is not None or options["count"] != 1):
         raise ValueError("by is a symmetry for every puzzle, which count and only do not go with")
     return {**options, "only": [only] if isinstance(only, str) else only}
+
+
+class Rating(Columns, Threads, Engine, total=False):
+    max_guesses: Annotated[int | None, None, "Give up on a puzzle, as `unfinished`, after this many guesses.", 0]
+    isomorphs: Annotated[
+        int | None, None, "Add mean and standard deviation of the guesses of this many random isomorphs.", 2
+    ]
+    seed: Annotated[int, 1, "The seed of the isomorphs.", 0]
+
+
+class RatingFiles(Rating, Files, total=False):
+    """The options of `rate_file`."""
+
+
+@job(Rating)
+def rate(data: "Column | Table", **options: "Unpack[Rating]") -> Answers:
+    """Rate how hard puzzles are, as the command `batchdoku rate` does.
+
+    >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+    >>> rate([puzzle]).to_polars().select("se", "class", "depth", "backdoor").rows()
+    [('1.2', 'hidden singles in boxes', 0, 0)]
+
+    Args:
+        data: The puzzles, as for `solve`.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
+    """
+    return run("rate", data, options)
+
+
+@takes(RatingFiles)
+def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summary:
+    """Rate how hard the puzzles of a file are, as the command `batchdoku rate` does, in bounded memory.
+
+    Args:
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the rows, as for `solve_file`.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("rate", path, out, options)
 
 
 def solutions(puzzle: str) -> Iterator[str]:
