@@ -43,6 +43,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "train-1.csv").write_text("\n".join(["quizzes,solutions", *rows[:100], ""]))
     (folder / "sudoku.csv.gz").write_bytes(gzip.compress(text.encode(), 1))
     (folder / "unknown.txt").write_text("\n".join(row[:81] for row in rows))
+    (folder / "puzzles.txt").write_text("\n".join(row[:81] for row in rows[:100]))
+    (folder / "solutions.txt").write_text("\n".join(row[82:] for row in rows[:100]))
     np.save(folder / "puzzles.npy", digits([row[:81] for row in rows]))
     return folder
 
