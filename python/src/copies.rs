@@ -107,11 +107,8 @@ pub fn split<'py>(mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     files.run_prepared(move |sources, pass| {
         let verbatim = Verbatim::of(&sources).map_err(Failure::refused)?;
         comparison.read(sources, pass.observer, pass.stop).map_err(Failure::refused)?;
-        let (records, note) = (comparison.records, note_on(same, &comparison));
-        let strata = std::mem::take(&mut comparison.strata);
-        let duplicates = comparison.finish(None, pass.stop).map_err(Failure::refused)?;
-        let parts =
-            parts(records, duplicates, &strata, (&shares, seed), pass.stop).map_err(Failure::refused)?;
+        let note = note_on(same, &comparison);
+        let parts = parts(comparison, &shares, seed, pass.stop).map_err(Failure::refused)?;
         let job = Pick::new(statuses, move |number| parts[number as usize - 1]);
         let only = (0..shares.len()).map(|part| only(part, statuses.len()));
         let prepared = copied(job, &verbatim, compressions.into_iter().zip(only), pass)?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
@@ -18,6 +18,7 @@ use crate::generate::sudominoku;
 use crate::input::{Source, Value, Values};
 use crate::jobs::convert::{Claims, Convert};
 use crate::output::file::OutputFile;
+use crate::sudoku::random::spread;
 
 /// What `generate` takes.
 #[derive(Args, Debug)]
@@ -98,7 +99,7 @@ pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     if output.path.is_none() {
         output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
-    let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+    let seed = spread(seed);
     let puzzles = Puzzles { recipe, seed, count };
     let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(puzzles), None)]);

@@ -4,8 +4,6 @@ use std::num::NonZeroU64;
 
 use anyhow::Result;
 use clap::Args;
-use rand_core::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
 use super::flags::{BackendArguments, RowArguments, RunArguments};
@@ -15,6 +13,7 @@ use super::typed::Typed;
 use super::with_job_exit_codes;
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::minimize::{Goal, Minimize};
+use crate::sudoku::random::spread;
 
 const SHORT_ABOUT: &str = "Drop redundant clues of every puzzle in files";
 
@@ -74,7 +73,7 @@ pub fn minimize(arguments: MinimizeArguments, typed: Typed) -> Result<Exit> {
     let goal = match (all, check) {
         (true, _) => Goal::All { limit: limit.map_or(u64::MAX, NonZeroU64::get) },
         (_, true) => Goal::Check,
-        _ => Goal::One { seed: Xoshiro256PlusPlus::seed_from_u64(seed).next_u64() },
+        _ => Goal::One { seed: spread(seed) },
     };
     let backend = options::backend(&backend.backend)?;
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;

@@ -105,10 +105,8 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
             verbatim,
             copies::read(&opened.session, &options, sources, |sources, progress, stop| {
                 comparison.read(sources, progress, stop)?;
-                let (records, uncompared) = (comparison.records, comparison.uncompared);
-                let strata = std::mem::take(&mut comparison.strata);
-                let duplicates = comparison.finish(None, stop)?;
-                let parts = parts(records, duplicates, &strata, (&shares, seed), stop)?;
+                let uncompared = comparison.uncompared;
+                let parts = parts(comparison, &shares, seed, stop)?;
                 Ok::<_, PassError>((parts, uncompared))
             })?,
         ))

@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::full_grid::full_grid;
 use super::reduce::{ALL_CELLS, CellSet, Descent, Reducer, cells_of, keep_cells};
 use crate::solver::Backend;
-use crate::sudoku::random::{below, shuffle};
+use crate::sudoku::random::{below, shuffle, spread};
 use crate::sudoku::{CELLS, Grid};
 
 /// A symmetry that the pattern of clues has.
@@ -135,7 +135,7 @@ impl Generator {
         let groups = wish.symmetry.groups();
         // A cell whose group has others outside the pattern is always blank.
         let groups = groups.into_iter().filter(|group| group & !wish.pattern == 0).collect();
-        let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        let seed = spread(seed);
         Self { reducer: Reducer::new(backend), wish, groups, seed }
     }
 

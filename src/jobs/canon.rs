@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::search::Searcher;
+use super::search::{Searcher, refused_case};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
 use crate::input::Batch;
 use crate::record::{
-    Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
+    Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
 };
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::Grid;
@@ -92,18 +92,14 @@ impl Canon {
         if let Some(fault) = records.faults().get(row) {
             return Err((INVALID.name, Some(fault.clone())));
         }
-        if records.cases().get(row).is_some() {
-            let place = Place { line: records.lines()[row], column: 1 };
-            return Err((INVALID.name, Some(Fault::new(FaultKind::CaseCanon, Some(place)))));
+        if let Some(fault) = refused_case(records, row, FaultKind::CaseCanon) {
+            return Err((INVALID.name, Some(fault)));
         }
         let puzzle = &records.puzzles()[row];
         match self.form {
             Form::Minlex => Ok(canonizer.minlex(puzzle)),
             Form::List17 => Ok(canonizer.list17(puzzle)),
-            Form::Grid => match (solved.status(row).name, solved.found().solutions()[row]) {
-                ("unique", Some(solution)) => Ok(canonizer.grid(puzzle, &solution)),
-                (status, _) => Err((status, solved.fault(row).cloned())),
-            },
+            Form::Grid => solved.only_solution(row).map(|solution| canonizer.grid(puzzle, solution)),
         }
     }
 }

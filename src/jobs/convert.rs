@@ -6,12 +6,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use super::search::refused_case;
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
 use crate::record::{
-    Claim, Class, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Type, Want, Weight,
-    Word,
+    Claim, Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
 };
 use crate::sudoku::verifier;
 
@@ -168,9 +168,8 @@ impl Convert {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());
         }
-        if records.cases().get(row).is_some() {
-            let place = Place { line: records.lines()[row], column: 1 };
-            return Some(Fault::new(FaultKind::CaseUnheld, Some(place)));
+        if let Some(fault) = refused_case(records, row, FaultKind::CaseUnheld) {
+            return Some(fault);
         }
         let kind = match (records.claims.get(row), self.claims) {
             (Claim::Faulty(fault), _) => return Some(fault.clone()),

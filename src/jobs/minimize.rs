@@ -10,14 +10,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::permute::hash;
-use super::search::Searcher;
+use super::search::{Searcher, refused_case};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
 use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
 use crate::input::Batch;
 use crate::record::{
-    Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
+    Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
 };
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::{Grid, cell_name};
@@ -132,12 +131,12 @@ impl Minimize {
     ) -> Answered {
         let MinimizeAnswers { solved, solved_rows, rows, .. } = answers;
         let puzzles = &records.puzzles()[..*solved_rows];
-        let solutions: Vec<_> =
-            (0..*solved_rows).map(|record| solution_of(solved, records, record)).collect();
+        let found: Vec<_> = (0..*solved_rows).map(|record| solution_of(solved, records, record)).collect();
+        let solutions: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(|grid| **grid)).collect();
         let (minimal, redundant) = if let Goal::One { seed } = self.goal {
             let mut minimal = puzzles.to_vec();
             let rng_of =
-                |record| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(hash(&puzzles[record])));
+                |record| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(grid_hash(&puzzles[record])));
             worker.reducer.minimize(&mut minimal, &solutions, rng_of);
             (minimal, Vec::new())
         } else {
@@ -147,11 +146,11 @@ impl Minimize {
         if worker.stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(0, records);
         }
-        for (record, solution) in solutions.iter().enumerate() {
-            match (solution, minimal.get(record)) {
-                (None, _) => rows.push_unsolved(solved, records, record),
-                (Some(_), Some(minimal)) => rows.push_minimal(records, record, 0, *minimal),
-                (Some(_), None) => rows.push_redundant(records, record, redundant[record].unwrap_or(0)),
+        for (record, found) in found.into_iter().enumerate() {
+            match (found, minimal.get(record)) {
+                (Err(why), _) => rows.push_unsolved(records, record, why),
+                (Ok(_), Some(minimal)) => rows.push_minimal(records, record, 0, *minimal),
+                (Ok(_), None) => rows.push_redundant(records, record, redundant[record].unwrap_or(0)),
             }
         }
         Answered::a_row_each(*solved_rows, records)
@@ -171,13 +170,16 @@ impl Minimize {
             if rows.statuses.len() == MOST_ROWS {
                 return Answered { rows: MOST_ROWS, then: Then::More };
             }
-            let Some(solution) = solution_of(solved, records, *next) else {
-                rows.push_unsolved(solved, records, *next);
-                *next += 1;
-                continue;
+            let solution = match solution_of(solved, records, *next) {
+                Ok(solution) => solution,
+                Err(why) => {
+                    rows.push_unsolved(records, *next, why);
+                    *next += 1;
+                    continue;
+                }
             };
             let (all, number) =
-                open.get_or_insert_with(|| (AllMinimal::new(&records.puzzles()[*next], &solution), 0));
+                open.get_or_insert_with(|| (AllMinimal::new(&records.puzzles()[*next], solution), 0));
             let minimal = if *number < limit { all.next(&mut worker.reducer) } else { None };
             // What a search found after that means nothing.
             if worker.stop.load(Ordering::Relaxed) {
@@ -195,10 +197,16 @@ impl Minimize {
     }
 }
 
-/// The only solution of a sudoku, if it has one.
-fn solution_of(solved: &SolveAnswers, records: &Records, record: usize) -> Option<Grid> {
-    let solution = solved.found().solutions()[record]?;
-    (solved.status(record).name == "unique" && records.is_sudoku(record)).then_some(solution)
+/// The only solution of a sudoku, else the status of the record and what is wrong with it.
+fn solution_of<'a>(
+    solved: &'a SolveAnswers,
+    records: &Records,
+    record: usize,
+) -> Result<&'a Grid, (&'static str, Option<Fault>)> {
+    match refused_case(records, record, FaultKind::CaseMinimize) {
+        Some(fault) => Err((INVALID.name, Some(fault))),
+        None => solved.only_solution(record),
+    }
 }
 
 /// The state of a thread.
@@ -265,14 +273,13 @@ impl Rows {
 
     /// Adds the row of a record without one solution.
     #[cold]
-    fn push_unsolved(&mut self, solved: &SolveAnswers, records: &Records, record: usize) {
+    fn push_unsolved(
+        &mut self,
+        records: &Records,
+        record: usize,
+        (status, fault): (&'static str, Option<Fault>),
+    ) {
         let row = self.statuses.len();
-        let (status, fault) = if records.cases().get(record).is_some() {
-            let place = Place { line: records.lines()[record], column: 1 };
-            (INVALID.name, Some(Fault::new(FaultKind::CaseMinimize, Some(place))))
-        } else {
-            (solved.status(record).name, solved.fault(record).cloned())
-        };
         fault.into_iter().for_each(|fault| self.faults.push(row, fault));
         self.push(records, record, status, 0, None);
         self.cells.push(None);

@@ -47,6 +47,8 @@ pub use search::SearchOptions;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
+
 use crate::input::{Batch, Carried, InputError, Keep, Source};
 use crate::record::{Class, Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
 use crate::sudoku::{CELLS, Grid, verifier};
@@ -57,6 +59,12 @@ pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carrie
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
     Carried::settle(keep, &columns, &taken, job.want().claims)
+}
+
+/// A hash of a grid, the same on every machine.
+#[inline]
+pub(crate) fn grid_hash(grid: &Grid) -> u64 {
+    rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 
 /// How far a job has come with a batch.

@@ -9,16 +9,16 @@ use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rapidhash::fast::RapidHasher;
-use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use super::convert::{self, Claims, Convert};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, Then};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Texts, Type, Want, Weight, Word};
+use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
 /// Most rows of a page.
@@ -76,7 +76,7 @@ impl Symmetries {
     /// Random ones; any numbers are good seeds, even consecutive ones.
     #[must_use]
     pub fn random(count: u64, from_original: bool, seed: u64, from: Subgroup) -> Self {
-        let seed = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64();
+        let seed = spread(seed);
         Self::Random { count, from_original, seed, from }
     }
 }
@@ -163,7 +163,7 @@ impl Permute {
                     (symmetry, isomorph, orbit.drawn == count)
                 }
             };
-            rows.push(record, isomorph, claim.map(|claim| symmetry.apply(claim)));
+            rows.push(record, 0, Some(isomorph), claim.map(|claim| symmetry.apply(claim)));
             if self.with_symmetry {
                 rows.symmetries.push(Some(symmetry.to_string().as_bytes()));
             }
@@ -201,7 +201,7 @@ impl Orbit {
     fn begin(&mut self, puzzle: &Grid, seed: u64) {
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.seen.clear();
-        self.seen.insert(hash(puzzle));
+        self.seen.insert(grid_hash(puzzle));
         (self.drawn, self.walked, self.is_exhausted) = (0, 0, false);
     }
 
@@ -211,7 +211,7 @@ impl Orbit {
         for _ in 0..MOST_REPEATS {
             let symmetry = from.random(&mut self.rng);
             let isomorph = symmetry.apply(puzzle);
-            if self.is_exhausted || self.seen.insert(hash(&isomorph)) {
+            if self.is_exhausted || self.seen.insert(grid_hash(&isomorph)) {
                 return (symmetry, isomorph);
             }
         }
@@ -231,17 +231,12 @@ impl Orbit {
             let symmetry = if is_small { from.nth(self.walked) } else { from.random(&mut self.rng) };
             let isomorph = symmetry.apply(puzzle);
             self.walked += 1;
-            if self.seen.insert(hash(&isomorph)) {
+            if self.seen.insert(grid_hash(&isomorph)) {
                 return Some((symmetry, isomorph));
             }
         }
         None
     }
-}
-
-/// A hash that is the same on every machine.
-pub(super) fn hash(grid: &Grid) -> u64 {
-    rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 
 /// The answers to a batch, and the rows of a page.
@@ -280,12 +275,12 @@ impl Rows {
         self.symmetries.clear();
     }
 
-    /// Adds the row of an isomorph.
-    fn push(&mut self, record: usize, isomorph: Grid, solution: Option<Grid>) {
+    /// Adds a row, of an isomorph or of a record that has none.
+    fn push(&mut self, record: usize, status: u8, isomorph: Option<Grid>, solution: Option<Grid>) {
         self.of.push(record as u32);
-        self.statuses.push(0);
-        self.puzzles.push(isomorph);
-        self.readable.push(true);
+        self.statuses.push(status);
+        self.readable.push(isomorph.is_some());
+        self.puzzles.push(isomorph.unwrap_or(Grid::EMPTY));
         self.claimed.push(solution.is_some());
         self.solutions.push(solution.unwrap_or(Grid::EMPTY));
     }
@@ -294,12 +289,7 @@ impl Rows {
     #[cold]
     fn push_fault(&mut self, record: usize, status: u8, fault: Option<&Fault>) {
         fault.into_iter().for_each(|fault| self.faults.push(self.of.len(), fault.clone()));
-        self.of.push(record as u32);
-        self.statuses.push(status);
-        self.puzzles.push(Grid::EMPTY);
-        self.readable.push(false);
-        self.solutions.push(Grid::EMPTY);
-        self.claimed.push(false);
+        self.push(record, status, None, None);
         self.symmetries.push(None);
     }
 }

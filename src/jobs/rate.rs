@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::search::{SearchOptions, Searcher};
+use super::search::{SearchOptions, Searcher, refused_case};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::analysis::rating::{Class, backdoor, depth, explain, rate};
 use crate::input::Batch;
 use crate::record::{
-    Class as FieldClass, Column, Fault, FaultKind, Field, Place, Records, Role, Schema, Sparse, Texts, Type,
-    Weight, Word,
+    Class as FieldClass, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight,
+    Word,
 };
 use crate::solver::{Answers, Verdict, Wanted};
 use crate::sudoku::{Grid, Symmetry};
@@ -145,13 +145,9 @@ impl Rate {
         row: usize,
         solved: &'a SolveAnswers,
     ) -> Result<&'a Grid, (&'static str, Option<Fault>)> {
-        if records.cases().get(row).is_some() {
-            let place = Place { line: records.lines()[row], column: 1 };
-            return Err((INVALID.name, Some(Fault::new(FaultKind::CaseRate, Some(place)))));
-        }
-        match (solved.status(row).name, &solved.found().solutions()[row]) {
-            ("unique", Some(solution)) => Ok(solution),
-            (status, _) => Err((status, solved.fault(row).cloned())),
+        match refused_case(records, row, FaultKind::CaseRate) {
+            Some(fault) => Err((INVALID.name, Some(fault))),
+            None => solved.only_solution(row),
         }
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::input::Batch;
-use crate::record::{Fault, FaultKind, Records};
+use crate::record::{Fault, FaultKind, Place, Records};
 use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, StopFlag, Verdict, sudominoku};
 use crate::sudoku::verifier;
 use crate::sudoku::{Case, Grid};
@@ -191,6 +191,12 @@ pub const fn fault_of(defect: Defect) -> Fault {
         Defect::MissingSolution => FaultKind::MissingSolution,
     };
     Fault::new(kind, None)
+}
+
+/// Why a job for sudokus alone refuses a record, if that is a Sudominoku case.
+pub fn refused_case(records: &Records, row: usize, kind: FaultKind) -> Option<Fault> {
+    records.cases().get(row)?;
+    Some(Fault::new(kind, Some(Place { line: records.lines()[row], column: 1 })))
 }
 
 /// Why the sudoku in a row has no solution, if that is because two of its clues clash.

@@ -8,7 +8,7 @@ use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHE
 use crate::input::Batch;
 use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
-use crate::sudoku::verifier;
+use crate::sudoku::{Grid, verifier};
 
 /// The word of a puzzle with several solutions.
 pub(crate) const MULTIPLE: &str = "multiple";
@@ -125,6 +125,14 @@ impl SolveAnswers {
     /// What is wrong with a row.
     pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
         self.faults.get(row)
+    }
+
+    /// The solution of a row that has exactly one, else its status and what is wrong with it.
+    pub(super) fn only_solution(&self, row: usize) -> Result<&Grid, (&'static str, Option<Fault>)> {
+        match (self.status(row).name, &self.found.solutions()[row]) {
+            ("unique", Some(solution)) => Ok(solution),
+            (status, _) => Err((status, self.fault(row).cloned())),
+        }
     }
 
     /// Adds the status of a row, once its answer is settled.

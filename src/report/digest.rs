@@ -8,14 +8,13 @@
 
 use std::ops::Range;
 
-use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
-
 use super::bins::{Axes, axes};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::analysis::canon::Canonizer;
+use crate::jobs::grid_hash;
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Counts, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
@@ -190,8 +189,7 @@ impl<'a> Figures<'a> {
 /// Of Sudominoku only the numbers given are known, and those of a sudoku are another puzzle.
 #[inline]
 fn hash(puzzle: &Grid, kind: u8) -> u64 {
-    let hash = rapidhash_v3_inline::<true, false, false>(puzzle.cells(), &DEFAULT_RAPID_SECRETS);
-    hash ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
+    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
 }
 
 /// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.

@@ -1,6 +1,12 @@
 //! Seeded choices, sampled here and not by a library that may change, so that seeds stay valid.
 
-use rand_core::Rng;
+use rand_core::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// A seed to which numbers are added: those of seeds that follow each other, as people choose them, lie far apart.
+pub(crate) fn spread(seed: u64) -> u64 {
+    Xoshiro256PlusPlus::seed_from_u64(seed).next_u64()
+}
 
 /// A number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
 pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
@@ -17,8 +23,6 @@ pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rand_core::SeedableRng;
-    use rand_xoshiro::Xoshiro256PlusPlus;
 
     #[test]
     fn all_orders_of_three_come_up_about_equally_often() {

@@ -15,7 +15,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::PassError;
-use super::duplicates::Duplicates;
+use super::duplicates::Comparison;
 use super::strata::mixed;
 use crate::output::{ChoiceError, compression_of_text};
 use crate::sudoku::random::shuffle;
@@ -68,24 +68,23 @@ pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
     }
 }
 
-/// The part of each record, by its number from 0. `shares` are those of the parts, up to [`MOST_PARTS`], in any unit;
-/// `strata` are those of the records, or empty. Fails if duplicates that did not fit into memory cannot be read, or the
-/// flag is raised.
+/// The part of each record that was compared, by its number from 0. `shares` are those of the parts, up to
+/// [`MOST_PARTS`], in any unit. Fails if what did not fit into memory cannot be read, or the flag is raised.
 pub fn parts(
-    records: u64,
-    duplicates: Duplicates,
-    strata: &[u64],
-    (shares, seed): (&[u64], u64),
+    mut comparison: Comparison,
+    shares: &[u64],
+    seed: u64,
     stop: &AtomicBool,
 ) -> Result<Vec<u8>, PassError> {
-    let later = duplicates.matches.numbers()?.into_iter();
+    let (records, strata) = (comparison.records as usize, std::mem::take(&mut comparison.strata));
+    let later = comparison.finish(None, stop)?.matches.numbers()?.into_iter();
     let later = later.map(|(record, first)| (first as usize - 1, record as usize - 1)).collect();
-    let parts = assigned(records as usize, later, strata, (shares, seed), stop);
+    let parts = assigned(records, later, &strata, (shares, seed), stop);
     if stop.load(Ordering::Relaxed) { Err(PassError::Interrupted) } else { Ok(parts) }
 }
 
 /// The part of each record, or of some if the flag is raised. `later` are the records that are the same as an earlier one,
-/// each with the first such.
+/// each with the first such; `strata` are those of the records, or empty.
 fn assigned(
     records: usize,
     mut later: Vec<(usize, usize)>,

@@ -92,7 +92,7 @@ pub struct Comparison {
     /// Records so far that cannot be compared: they cannot be read or, for solution grids, do not have one solution.
     pub uncompared: u64,
     /// The stratum of each record, if they are told apart.
-    pub strata: Vec<u64>,
+    pub(super) strata: Vec<u64>,
 }
 
 impl Comparison {
