@@ -15,6 +15,7 @@
 mod aligned;
 mod cells;
 mod class;
+mod grade;
 mod grave;
 mod locked;
 mod loops;
@@ -32,6 +33,7 @@ use std::fmt;
 use crate::sudoku::Grid;
 pub use cells::{Cells, Digits, Numbers};
 pub use class::Class;
+pub use grade::Grade;
 use state::State;
 pub use step::{Reason, Step, Technique};
 pub use trial::{backdoor, depth};

@@ -1,39 +1,159 @@
 //! `batchdoku generate`.
 
 use std::io::{LineWriter, Write};
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
-use super::flags::{OutputArguments, ReportingArguments, ThreadArguments};
-use super::options::{Inputs, JobOptions};
+use super::figures::count_of;
+use super::flags::{BackendArguments, OutputArguments, ReportingArguments, ThreadArguments};
+use super::job::Opened;
+use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{job, printed};
-use crate::generate::sudoku::{Recipe, generate};
+use super::{copies, message, printed, with_exit_codes};
+use crate::analysis::rating::Grade;
+use crate::generate::puzzles::{Near, Wish};
+use crate::generate::reduce::clue_cells;
 use crate::generate::sudominoku;
-use crate::input::{Source, Value, Values};
-use crate::jobs::convert::{Claims, Convert};
+use crate::input::{Source, shown_name};
+use crate::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, symmetry};
+use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::output::file::OutputFile;
-use crate::sudoku::random::spread;
+use crate::sudoku::CELLS;
+use crate::survey::puzzles;
+
+const SHORT_ABOUT: &str = "Generate puzzles";
+
+const ABOUT: &str = "\
+Generate puzzles with their solutions, each from a seed and its number, so that the same command makes the same puzzles \
+on every machine. A puzzle begins as a random solved grid, all of which are equally likely; then clues are removed in a \
+random order while there is one solution. By default puzzles are minimal, and all symmetries, patterns and difficulties \
+are tried until enough are as they are asked for. Lines of puzzle and solution go to standard output; a file of another \
+format has more columns.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku generate -n 500 --grade hard --symmetry rotate180 -o puzzles.csv     for people
+  batchdoku generate -n 1000000 --seed 7 --no-solutions -o minimal.txt           minimal puzzles
+  batchdoku generate -n 100 --clues 30..32 --difficulty 'se<=2.3'                by number of clues and rating
+  batchdoku generate -n 100 --difficulty 'se>6.2 && guesses>=20' -o hard.csv     hard ones
+  batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         near known puzzles
+  batchdoku generate -n 100000 --weights -o sample.csv                           with weights that remove all bias";
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0    all puzzles are written
+  1    some were not found in --tries grids each
+  2    wrong usage, or a file that cannot be opened, read or written
+  3    an internal error
+  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
 /// What `generate` takes.
 #[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct GenerateArguments {
-    /// What to make
-    pub kind: Kind,
-
     /// How many
-    #[arg(long, value_name = "N", default_value = "1")]
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", help_heading = "Puzzles")]
     pub count: usize,
 
     /// Seed of the random numbers: the same seed gives the same puzzles
-    #[arg(long, value_name = "N", default_value = "1")]
+    ///
+    /// Puzzle k of a seed is the same for any --count. Other constraints make other puzzles.
+    #[arg(long, value_name = "N", default_value = "1", help_heading = "Puzzles")]
     pub seed: u64,
 
+    /// Minimal puzzles: without any clue they would have several solutions [default without --clues]
+    ///
+    /// With a symmetry, no clues that belong together can be left out.
+    #[arg(long, help_heading = "Puzzles")]
+    pub minimal: bool,
+
+    /// Puzzles with A to B clues, or with A
+    ///
+    /// Removal ends at a number drawn from these or, with --minimal, those that end elsewhere are thrown away.
+    #[arg(long, value_name = "A..B", value_parser = clues, help_heading = "Puzzles")]
+    pub clues: Option<RangeInclusive<u32>>,
+
+    /// Symmetry of the pattern of clues
+    #[arg(
+        long,
+        value_name = "SYMMETRY",
+        default_value = "none",
+        value_parser = symmetries(),
+        help_heading = "Puzzles"
+    )]
+    pub symmetry: String,
+
+    /// Clues only where the first puzzle of FILE has some
+    #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
+    pub pattern: Option<PathBuf>,
+
+    /// Puzzles near those of FILE: some clues are replaced, and what becomes redundant is removed
+    ///
+    /// Such puzzles often have what their neighbours have: few clues, or a high rating. The same one may come again;
+    /// `batchdoku dedupe` leaves each once.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["symmetry", "pattern"],
+        help_heading = "Puzzles"
+    )]
+    pub near: Option<PathBuf>,
+
+    /// How many clues are replaced
+    #[arg(
+        long,
+        value_name = "K",
+        default_value = "2",
+        requires = "near",
+        value_parser = clap::value_parser!(u8).range(1..=81),
+        help_heading = "Puzzles"
+    )]
+    pub changes: u8,
+
+    /// Only puzzles of which this holds, as in 'se>=4.5 && clues<=24'
+    ///
+    /// Comparisons (<, <=, =, !=, >=, >) of clues, guesses, se, grade, class, depth and backdoor, as `rate` has them,
+    /// with && and, between alternatives, || between them. The measures get columns.
+    #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
+    pub difficulty: Option<Condition>,
+
+    /// Only puzzles of this grade
+    #[arg(long, value_name = "GRADE", value_parser = grades(), help_heading = "Difficulty")]
+    pub grade: Option<String>,
+
+    /// Add columns of these measures
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = measures(), help_heading = "Difficulty")]
+    pub columns: Vec<String>,
+
+    /// Add the weight of each minimal puzzle, which removes all bias: it takes five times as long
+    ///
+    /// Removal finds puzzles with few clues more often than there are such. The weight is how many of the minimal puzzles
+    /// of a grid a puzzle stands for: a mean that is weighted by it is that of all minimal puzzles.
+    #[arg(long, help_heading = "Difficulty")]
+    pub weights: bool,
+
+    /// What to generate
+    #[arg(long, value_name = "KIND", default_value = "sudoku", help_heading = "Puzzles")]
+    pub kind: Kind,
+
+    /// Give up on a puzzle after N grids
+    #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
+    pub tries: u64,
+
+    /// Leave out the solutions
+    #[arg(long, help_heading = "Output")]
+    pub no_solutions: bool,
+
+    #[command(flatten)]
+    pub backend: BackendArguments,
     #[command(flatten)]
     pub threads: ThreadArguments,
     #[command(flatten)]
@@ -42,79 +162,125 @@ pub struct GenerateArguments {
     pub reporting: ReportingArguments,
 }
 
-/// What `generate` makes.
+/// Parses `24`, `22..24`, `..24` or `22..`; both ends belong to it.
+fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let number = |text: &str, instead| if text.is_empty() { Ok(instead) } else { text.parse::<u32>() };
+    let (first, last) = text.split_once("..").unwrap_or((text, text));
+    match (number(first, 0), number(last.trim_start_matches('='), CELLS as u32)) {
+        (Ok(first), Ok(last)) if !text.is_empty() && first <= last && last <= CELLS as u32 => {
+            Ok(first..=last)
+        }
+        _ => Err("expected a number up to 81, or two as in 22..24".to_owned()),
+    }
+}
+
+/// What `--kind` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
-    /// One solution, 32 to 36 clues, solved by singles alone
-    Easy,
-    /// One solution, no clue can be left out
-    Minimal,
-    /// Minimal, and needs guesses
-    Hard,
-    /// 2 to 10 solutions
-    Several,
-    /// No solution, though no clues clash
-    Unsolvable,
-    /// Sudominoku cases with one solution and as few as 10 dominoes, to standard output
+    /// Sudokus
+    Sudoku,
+    /// Sudominoku cases with as few as 10 dominoes, to standard output
     Sudominoku,
+}
+
+/// The values of `--symmetry`.
+fn symmetries() -> PossibleValuesParser {
+    let names = SYMMETRIES.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
+    names.collect::<Vec<_>>().into()
+}
+
+/// The values of `--grade`.
+fn grades() -> PossibleValuesParser {
+    Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
+}
+
+/// The values of `--columns`.
+fn measures() -> PossibleValuesParser {
+    NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
 /// Dominoes of a generated Sudominoku case, if so few make it unique: the fewest that BOJ 4574 has.
 const DOMINOES: usize = 10;
 
-/// Bytes of a batch: a dozen puzzles, since each takes milliseconds.
-const BATCH_BYTES: usize = 1 << 10;
-
-/// Puzzles that are made on demand, each from its number, on any thread.
-#[derive(Debug)]
-struct Puzzles {
-    recipe: Recipe,
-    /// Added to the number of a puzzle, it is the seed of that puzzle.
-    seed: u64,
-    count: usize,
-}
-
-impl Values for Puzzles {
-    fn len(&self) -> usize {
-        self.count
-    }
-
-    fn get(&self, row: usize) -> Value<'_> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(row as u64));
-        Value::Cells(Ok(generate(self.recipe, &mut rng)))
-    }
-}
+/// Puzzles of a batch: as many as the lanes work on side by side, or fewer if each takes long.
+const PUZZLES: [usize; 2] = [1 << 10, 1 << 6];
 
 /// Runs `batchdoku generate`.
-pub fn run(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
-    let GenerateArguments { kind, count, seed, threads, mut output, reporting } = arguments;
-    let recipe = match kind {
-        Kind::Easy => Recipe::Easy,
-        Kind::Minimal => Recipe::Minimal,
-        Kind::Hard => Recipe::Hard,
-        Kind::Several => Recipe::Several,
-        Kind::Unsolvable => Recipe::Unsolvable,
-        Kind::Sudominoku => return print_cases(count, seed, &output),
-    };
-    if output.path.is_none() {
-        output.output_format.get_or_insert_with(|| "lines".to_owned());
+pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
+    if arguments.kind == Kind::Sudominoku {
+        return print_cases(&arguments, &typed);
     }
-    let seed = spread(seed);
-    let puzzles = Puzzles { recipe, seed, count };
+    if arguments.output.path.is_none() {
+        arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
+    }
+    let mut wish = wish(&arguments);
+    let GenerateArguments { count, seed, difficulty, grade, columns, no_solutions, changes, .. } = arguments;
+    let grade = grade.map(|grade| format!("grade={grade}").parse::<Condition>()).transpose();
+    let condition =
+        difficulty.unwrap_or_default().and(&grade.map_err(anyhow::Error::msg)?.unwrap_or_default());
+    let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
+    let backend = options::backend(&arguments.backend.backend)?;
+    let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
     let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
-    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(puzzles), None)]);
-    options.run.batch_bytes = BATCH_BYTES;
-    job::run(Convert::new(Claims::LeftOut), options)
+    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+    options.against.extend(pattern.iter().chain(&near).cloned());
+    options.run.only = Some(WRITTEN.to_vec());
+    options.backend = Some(backend);
+    let is_usual = condition.is_empty() && wish.clues == Wish::default().clues && near.is_none();
+    options.run.batch_bytes = PUZZLES[usize::from(!is_usual)] * CELLS;
+    let mut opened = Opened::new(&mut options)?;
+    if let Some(path) = options.against.first() {
+        let sources = std::mem::take(&mut opened.against);
+        let found = copies::read(&opened.session, &options, sources, |sources, progress, stop| {
+            puzzles::read(sources, options.run.threads, progress, stop)
+        });
+        let found = match found {
+            Ok(found) => found,
+            Err(error) => return Ok(copies::fail(&error, opened)),
+        };
+        let name = shown_name(path);
+        if found.unread > 0 {
+            let unread =
+                count_of(found.unread, "record cannot be read and is", "records cannot be read and are");
+            message::warning(format_args!("{name}: {unread} left out"));
+        }
+        match (near, found.puzzles.first()) {
+            (_, None) => bail!("{name}: has no puzzle that can be read"),
+            (Some(_), _) => wish.near = Some(Near { puzzles: found.puzzles.into(), changes: changes.into() }),
+            (None, Some(first)) => wish.pattern = clue_cells(first),
+        }
+    }
+    let job = Generate::new(seed, wish, condition, &columns, backend)?;
+    let job = if no_solutions { job.without_solutions() } else { job };
+    opened.run(job.fitted(&*options.encoder), &options, |job, _| job)
+}
+
+/// What puzzles are asked for, as far as it does not stand in files.
+fn wish(arguments: &GenerateArguments) -> Wish {
+    Wish {
+        clues: arguments.clues.clone().unwrap_or(Wish::default().clues),
+        symmetry: symmetry(&arguments.symmetry).unwrap_or_default(),
+        minimal: arguments.minimal || arguments.clues.is_none(),
+        weighted: arguments.weights,
+        tries: arguments.tries,
+        ..Wish::default()
+    }
 }
 
 /// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
-fn print_cases(count: usize, seed: u64, output: &OutputArguments) -> Result<Exit> {
-    if output.path.is_some() || output.output_format.is_some() {
+fn print_cases(arguments: &GenerateArguments, typed: &Typed) -> Result<Exit> {
+    let of_sudokus = ["minimal", "clues", "pattern", "near", "difficulty", "grade", "columns", "weights"];
+    let symmetry = (arguments.symmetry != SYMMETRIES[0].0).then_some("symmetry");
+    if let Some(flag) = of_sudokus.into_iter().filter(|flag| typed.has(flag)).chain(symmetry).next() {
+        bail!("--{flag} is for sudokus alone");
+    }
+    let output = &arguments.output;
+    if output.path.as_deref().is_some_and(|path| path != Path::new("-")) || output.output_format.is_some() {
         bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
     }
     let mut out = LineWriter::new(OutputFile::standard_output()?);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut cases = (0..count).map(|_| sudominoku::generate(&mut rng, DOMINOES));
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+    let mut cases = (0..arguments.count).map(|_| sudominoku::generate(&mut rng, DOMINOES));
     let written = cases.try_for_each(|case| sudominoku::write_case(&case, &mut out));
     printed(written.and_then(|()| writeln!(out, "0")).and_then(|()| out.flush()))
 }

@@ -116,7 +116,8 @@ impl Opened {
         complete: impl FnOnce(J, &[&Source]) -> J,
     ) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
-        let mut checkpoints = checkpoints(&job, &all_read(&names, options), options, &mut outputs.rows)?;
+        let read = all_read(&[&*names, &*options.against].concat(), options);
+        let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
         let job = carrying(job, &mut sources, options, complete)?;
         outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);

@@ -13,7 +13,6 @@ use super::typed::Typed;
 use super::with_job_exit_codes;
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::minimize::{Goal, Minimize};
-use crate::sudoku::random::spread;
 
 const SHORT_ABOUT: &str = "Drop redundant clues of every puzzle in files";
 
@@ -73,7 +72,7 @@ pub fn minimize(arguments: MinimizeArguments, typed: Typed) -> Result<Exit> {
     let goal = match (all, check) {
         (true, _) => Goal::All { limit: limit.map_or(u64::MAX, NonZeroU64::get) },
         (_, true) => Goal::Check,
-        _ => Goal::One { seed: spread(seed) },
+        _ => Goal::One { seed },
     };
     let backend = options::backend(&backend.backend)?;
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;

@@ -117,6 +117,7 @@ enum Command {
     Rate(Box<rate::RateArguments>),
     Minimize(Box<minimize::MinimizeArguments>),
     Permute(Box<permute::PermuteArguments>),
+    Generate(Box<generate::GenerateArguments>),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -126,9 +127,6 @@ enum Command {
     Dedupe(dedupe::DedupeArguments),
     Split(split::SplitArguments),
     Pipe(pipe::PipeArguments),
-    /// Print puzzles made from a seed
-    #[command(hide = true)]
-    Generate(generate::GenerateArguments),
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -253,7 +251,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Sample(arguments) => sample::sample(arguments, typed),
         Command::Dedupe(arguments) => dedupe::dedupe(arguments, typed),
         Command::Split(arguments) => split::split(arguments, typed),
-        Command::Generate(arguments) => generate::run(arguments, typed),
+        Command::Generate(arguments) => generate::generate(*arguments, typed),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut definitions(), "batchdoku", &mut script);

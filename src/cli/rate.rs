@@ -11,7 +11,8 @@ use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_job_exit_codes;
-use crate::jobs::rate::{Isomorphs, MEASURES, Rate};
+use crate::jobs::measures::{Measure, NAMES};
+use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
@@ -38,7 +39,7 @@ pub struct RateArguments {
     /// Write only these measures [default: all]
     ///
     /// Of random minimal puzzles, `backdoor` takes half of the time and `se` a third.
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = MEASURES, help_heading = "Rating")]
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NAMES, help_heading = "Rating")]
     pub columns: Vec<String>,
 
     /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
@@ -73,6 +74,7 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     let (recheck, search) = (search.recheck, search.options()?);
     options.backend = Some(search.backend);
+    let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
     let isomorphs = isomorphs.map(|count| Isomorphs { count: count.into(), seed });
     let job = Rate::new(search, recheck, &columns, isomorphs);
     if explain {

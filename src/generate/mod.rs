@@ -7,5 +7,4 @@
 pub mod full_grid;
 pub mod puzzles;
 pub mod reduce;
-pub mod sudoku;
 pub mod sudominoku;

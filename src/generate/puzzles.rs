@@ -1,22 +1,25 @@
-//! Random puzzles with one solution, many side by side.
+//! Random puzzles, many side by side.
 //!
 //! A puzzle begins as a [random grid](full_grid), each with the same probability; then clues are removed in a random
-//! order while one solution remains. Puzzle `n` of a seed depends on the two alone, whatever the threads, the backend
-//! and the puzzles beside it.
+//! order while one solution remains. Puzzle `n` of a seed depends on the two and the wish alone, whatever the threads,
+//! the backend and the puzzles beside it.
 //!
 //! **Bias.** Such a walk comes to minimal puzzles with few clues more often than a draw from all minimal puzzles would
-//! (forum thread *The real distribution of minimal puzzles*): of those made here the mean is 24.4 clues.
+//! (forum thread *The real distribution of minimal puzzles*): of those made here the mean is 24.4 clues, of all it is
+//! 26.6. [`Generated::weight`] corrects that.
 
 use std::ops::{Range, RangeInclusive};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::full_grid::full_grid;
-use super::reduce::{ALL_CELLS, CellSet, Descent, Reducer, cells_of, keep_cells};
+use super::reduce::{ALL_CELLS, CellSet, Descent, Reducer, cells_of, clue_cells, keep_cells};
 use crate::solver::Backend;
 use crate::sudoku::random::{below, shuffle, spread};
-use crate::sudoku::{CELLS, Grid};
+use crate::sudoku::{CELLS, Grid, Symmetry};
 
 /// A symmetry that the pattern of clues has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -71,6 +74,15 @@ impl PatternSymmetry {
     }
 }
 
+/// Known puzzles, of which some clues are changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Near {
+    /// The puzzles, of which a random one is taken each time.
+    pub puzzles: Arc<[Grid]>,
+    /// How many clues are removed before others are put in their place, as many as it takes.
+    pub changes: usize,
+}
+
 /// What puzzles are asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
@@ -83,8 +95,12 @@ pub struct Wish {
     /// Whether no clue can be left out or, with a symmetry, no clue with all that belong to it. Otherwise removal ends
     /// at a number of clues drawn from [`clues`](Self::clues).
     pub minimal: bool,
+    /// Puzzles that others are to be near, if any; symmetry and pattern do not matter then.
+    pub near: Option<Near>,
+    /// Whether minimal puzzles have their [weight](Generated::weight), which takes five times as long.
+    pub weighted: bool,
     /// Grids tried for each puzzle.
-    pub tries: u32,
+    pub tries: u64,
 }
 
 impl Default for Wish {
@@ -95,18 +111,24 @@ impl Default for Wish {
             symmetry: PatternSymmetry::None,
             pattern: ALL_CELLS,
             minimal: true,
+            near: None,
+            weighted: false,
             tries: 1_000_000,
         }
     }
 }
 
-/// A generated puzzle and its only solution.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// A generated puzzle.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generated {
     /// The puzzle.
     pub puzzle: Grid,
-    /// Its solution.
+    /// Its only solution.
     pub solution: Grid,
+    /// How many minimal puzzles of its grid it stands for: without bias, the mean over many puzzles of the weights of
+    /// those with a property is the mean number of such puzzles in a grid. Knuth's estimator (1975) of the size of a
+    /// tree, for which Berthier's controlled bias would take a million times as many grids.
+    pub weight: Option<f64>,
 }
 
 /// Generates puzzles, with the working memory of one thread.
@@ -126,7 +148,14 @@ pub struct Generator {
     wish: Wish,
     groups: Vec<CellSet>,
     seed: u64,
+    stop: Arc<AtomicBool>,
 }
+
+/// Grids on which puzzles are tried side by side: enough to keep the lanes full.
+const AT_ONCE: usize = 1 << 10;
+
+/// A puzzle on its way: its row, the known puzzle that it is to be near, if any, and how clues are removed.
+type Draft = ((usize, Option<Grid>), Descent);
 
 impl Generator {
     /// A generator of the puzzles of a seed.
@@ -135,58 +164,135 @@ impl Generator {
         let groups = wish.symmetry.groups();
         // A cell whose group has others outside the pattern is always blank.
         let groups = groups.into_iter().filter(|group| group & !wish.pattern == 0).collect();
-        let seed = spread(seed);
-        Self { reducer: Reducer::new(backend), wish, groups, seed }
+        Self { reducer: Reducer::new(backend), wish, groups, seed: spread(seed), stop: Arc::default() }
     }
 
-    fn rng_of(&self, number: u64) -> Xoshiro256PlusPlus {
-        Xoshiro256PlusPlus::seed_from_u64(self.seed.wrapping_add(number))
+    /// Sets a flag: once it is raised, searches end, and what was made means nothing.
+    #[cfg(feature = "io")]
+    pub(crate) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
+        self.reducer.stop_on(Arc::clone(flag));
+        self.stop = Arc::clone(flag);
     }
 
     /// The puzzles with these numbers; `None` where no grid tried had one. A thousand in one call are fastest.
     pub fn puzzles(&mut self, numbers: Range<u64>) -> Vec<Option<Generated>> {
-        let mut rngs: Vec<_> = numbers.map(|number| self.rng_of(number)).collect();
-        let mut made = vec![None; rngs.len()];
-        let mut open: Vec<usize> = (0..rngs.len()).collect();
-        for _ in 0..if self.wish.clues.is_empty() { 0 } else { self.wish.tries } {
+        self.puzzles_that(numbers, |made| vec![true; made.len()])
+    }
+
+    /// The same of puzzles that are accepted, which `accepts` says of many in one call.
+    pub fn puzzles_that(
+        &mut self,
+        numbers: Range<u64>,
+        mut accepts: impl FnMut(&[Generated]) -> Vec<bool>,
+    ) -> Vec<Option<Generated>> {
+        let mut made = vec![None; numbers.clone().count()];
+        let (mut tried, mut tries) = (0, 1);
+        while tried < self.wish.tries && !self.wish.clues.is_empty() && !self.stop.load(Ordering::Relaxed) {
+            let open: Vec<usize> = (0..made.len()).filter(|&row| made[row].is_none()).collect();
             if open.is_empty() {
                 break;
             }
-            let mut descents: Vec<_> = open.iter().map(|&row| self.start(&mut rngs[row])).collect();
-            if self.wish.pattern != ALL_CELLS {
-                self.leave_pattern(&mut open, &mut descents);
+            // What is seldom found is tried on many grids at once; the first of them counts.
+            let end = self.wish.tries.min(tried + tries);
+            let rngs = open.iter().flat_map(|&row| {
+                let number = numbers.start + row as u64;
+                (tried..end).map(move |attempt| (row, number, attempt))
+            });
+            let rngs = rngs.map(|(row, number, attempt)| (row, self.rng_of(number, attempt))).collect();
+            let (rows, found): (Vec<_>, Vec<_>) = self.try_all(rngs).into_iter().unzip();
+            for ((row, found), is_accepted) in rows.into_iter().zip(&found).zip(accepts(&found)) {
+                made[row] = made[row].or(is_accepted.then_some(*found));
             }
-            self.reducer.descend(&mut descents);
-            for (&row, Descent { puzzle, solution, .. }) in open.iter().zip(descents) {
-                if self.wish.clues.contains(&puzzle.clues()) {
-                    made[row] = Some(Generated { puzzle, solution });
-                }
-            }
-            open = (0..rngs.len()).filter(|&row| made[row].is_none()).collect();
+            tried = end;
+            tries = (2 * tries).min((AT_ONCE / open.len()).max(1) as u64);
         }
         made
     }
 
-    /// A random grid without the cells that may have no clue, and a random order of the others.
-    fn start(&self, rng: &mut impl Rng) -> Descent {
-        let solution = full_grid(rng);
-        let mut groups = self.groups.clone();
-        shuffle(&mut groups, rng);
-        let most = CELLS.min(*self.wish.clues.end() as usize) as u32;
-        let fewest = most.min(*self.wish.clues.start());
-        let least =
-            if self.wish.minimal { 0 } else { fewest + below(rng, (most - fewest + 1) as usize) as u32 };
-        let cells = groups.iter().fold(0, |cells, group| cells | group);
-        Descent::new(keep_cells(&solution, cells), solution, &groups, least)
+    fn rng_of(&self, number: u64, attempt: u64) -> Xoshiro256PlusPlus {
+        let numbered = spread(self.seed.wrapping_add(number));
+        Xoshiro256PlusPlus::seed_from_u64(numbered.wrapping_add(attempt))
     }
 
-    /// Keeps the rows with one solution in the pattern.
-    fn leave_pattern(&mut self, rows: &mut Vec<usize>, descents: &mut Vec<Descent>) {
-        let puzzles: Vec<_> = descents.iter().map(|descent| descent.puzzle).collect();
-        let mut solutions = self.reducer.solutions(&puzzles).into_iter();
-        let both = rows.iter().copied().zip(descents.drain(..));
-        (*rows, *descents) = both.filter(|_| solutions.next().is_some_and(|found| found.is_some())).unzip();
+    /// Makes a puzzle with each of these random numbers; leaves out those that are not what is asked for.
+    fn try_all(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<(usize, Generated)> {
+        let drafts = match &self.wish.near {
+            None => self.from_grids(rngs),
+            Some(near) => from_neighbours(&mut self.reducer, near, rngs),
+        };
+        let (rows, mut descents): (Vec<_>, Vec<_>) = drafts.into_iter().unzip();
+        self.reducer.descend(&mut descents);
+        let drafts = rows.into_iter().zip(descents).filter(|((_, base), Descent { puzzle, .. })| {
+            self.wish.clues.contains(&puzzle.clues()) && *base != Some(*puzzle)
+        });
+        let (rows, descents): (Vec<_>, Vec<_>) = drafts.unzip();
+        let weights = if self.wish.weighted && self.wish.minimal {
+            self.reducer.weights(&descents).into_iter().map(Some).collect()
+        } else {
+            vec![None; descents.len()]
+        };
+        let made = rows.into_iter().zip(descents).zip(weights);
+        made.map(|(((row, _), Descent { puzzle, solution, .. }), weight)| {
+            (row, Generated { puzzle, solution, weight })
+        })
+        .collect()
     }
+
+    /// Random grids without the cells that may have no clue, with a random order of the others; leaves out those that
+    /// have not one solution then.
+    fn from_grids(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+        let cells = self.groups.iter().fold(0, |cells, group| cells | group);
+        let start = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
+            let solution = full_grid(&mut rng);
+            let mut groups = self.groups.clone();
+            shuffle(&mut groups, &mut rng);
+            let least = self.least(&mut rng);
+            ((row, None), Descent::new(keep_cells(&solution, cells), solution, &groups, least))
+        };
+        let mut drafts: Vec<Draft> = rngs.into_iter().map(start).collect();
+        if cells != ALL_CELLS {
+            let puzzles: Vec<_> = drafts.iter().map(|(_, descent)| descent.puzzle).collect();
+            let mut solutions = self.reducer.solutions(&puzzles).into_iter();
+            drafts.retain(|_| solutions.next().is_some_and(|found| found.is_some()));
+        }
+        drafts
+    }
+
+    /// The number of clues at which removal ends.
+    fn least(&self, rng: &mut impl Rng) -> u32 {
+        let most = CELLS.min(*self.wish.clues.end() as usize) as u32;
+        let fewest = most.min(*self.wish.clues.start());
+        if self.wish.minimal { 0 } else { fewest + below(rng, (most - fewest + 1) as usize) as u32 }
+    }
+}
+
+/// Known puzzles without some of their clues, as a random solution of what is left: the other cells come first in the
+/// order, so that of the known clues those stay that are needed.
+fn from_neighbours(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+    let begin = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
+        let base = near.puzzles[below(&mut rng, near.puzzles.len())];
+        let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();
+        shuffle(&mut clues, &mut rng);
+        let mut puzzle = base;
+        clues.into_iter().take(near.changes).for_each(|cell| puzzle.set(cell, 0));
+        (row, base, puzzle, Symmetry::random(&mut rng), rng)
+    };
+    let begun: Vec<_> = rngs.into_iter().map(begin).collect();
+    // Of an isomorph, another solution is found first.
+    let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
+    let solutions = reducer.first_solutions(&turned);
+    let drafts =
+        begun.into_iter().zip(solutions).filter_map(|((row, base, puzzle, symmetry, rng), found)| {
+            let (solution, mut rng) = (symmetry.inverse().apply(&found?), rng);
+            let kept = clue_cells(&puzzle);
+            let order = [!kept & ALL_CELLS, kept].map(|set| {
+                let mut cells: Vec<_> = cells_of(set).map(|cell| 1 << cell).collect();
+                shuffle(&mut cells, &mut rng);
+                cells
+            });
+            Some(((row, Some(base)), Descent::new(solution, solution, &order.concat(), 0)))
+        });
+    drafts.collect()
 }
 
 #[cfg(test)]

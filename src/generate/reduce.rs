@@ -4,6 +4,8 @@
 //! answer for many puzzles side by side ([`BatchSolver::solve_without`]). A clue that is needed stays so when others are
 //! removed, so one walk through the clues ends at a minimal puzzle, and the order alone decides at which.
 
+use std::num::NonZeroU64;
+
 use rand_core::Rng;
 
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Verdict, Wanted};
@@ -109,6 +111,36 @@ impl Descent {
     }
 }
 
+/// A way down that has ended.
+struct Walk {
+    /// The puzzle at the start and after each removal.
+    puzzles: Vec<Grid>,
+    /// The groups that stay.
+    kept: Vec<CellSet>,
+}
+
+impl Walk {
+    fn of(descent: &Descent) -> Self {
+        let mut groups = Vec::new();
+        let mut group = 0;
+        for (at, &cell) in descent.order[..descent.len].iter().enumerate() {
+            group |= 1 << cell;
+            if descent.ends >> at & 1 != 0 {
+                groups.push(std::mem::take(&mut group));
+            }
+        }
+        let clues = clue_cells(&descent.puzzle);
+        let (kept, removed): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group & clues != 0);
+        let mut left = removed.iter().fold(clues, |left, group| left | group);
+        let mut puzzles = vec![keep_cells(&descent.solution, left)];
+        for group in removed {
+            left &= !group;
+            puzzles.push(keep_cells(&descent.solution, left));
+        }
+        Self { puzzles, kept }
+    }
+}
+
 /// Finds redundant clues, with the working memory of one thread.
 ///
 /// ```
@@ -152,11 +184,22 @@ impl Reducer {
         self.solver.stop_on(flag);
     }
 
+    /// Looks for up to a number of solutions of each puzzle.
+    fn search(&mut self, puzzles: &[Grid], most: NonZeroU64) -> &Answers {
+        self.answers.clear();
+        let limits = Limits::default().with_wanted(Wanted::Any).with_solutions(most);
+        self.solver.solve(puzzles, &limits, &mut self.answers);
+        &self.answers
+    }
+
+    /// A solution of each puzzle; `None` for puzzles without one.
+    pub(super) fn first_solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
+        self.search(puzzles, NonZeroU64::MIN).solutions().to_vec()
+    }
+
     /// The only solution of each puzzle; `None` for puzzles with none or several.
     pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
-        self.answers.clear();
-        self.solver.solve(puzzles, &Limits::default().with_wanted(Wanted::Any), &mut self.answers);
-        let outcomes = self.answers.iter();
+        let outcomes = self.search(puzzles, NonZeroU64::MIN.saturating_add(1)).iter();
         outcomes.map(|outcome| outcome.solution.filter(|_| outcome.verdict == Verdict::Unique)).collect()
     }
 
@@ -219,6 +262,42 @@ impl Reducer {
             }
             active.retain(|&i| !descents[i].is_at_end());
         }
+    }
+
+    /// How many minimal puzzles there are for each of these, by their ways down. Of `m` groups that are removed, in any
+    /// order, the one after `k` others is drawn from `m - k` and those that stay in the end but are redundant then: the
+    /// product of these numbers, over the `m!` ways to the same puzzle, is one over its probability.
+    pub(super) fn weights(&mut self, descents: &[Descent]) -> Vec<f64> {
+        let walks: Vec<_> = descents.iter().map(Walk::of).collect();
+        // For each group that stays, the first and the last number of removals after which it may be needed first: it is
+        // needed after all of them.
+        let mut bounds: Vec<_> = (0..walks.len())
+            .flat_map(|i| walks[i].kept.iter().map(move |&group| (i, group)))
+            .map(|(i, group)| (i, group, (0, walks[i].puzzles.len() - 1)))
+            .collect();
+        let is_open = |(_, _, (first, last)): &(usize, CellSet, (usize, usize))| first < last;
+        while bounds.iter().any(is_open) {
+            let puzzles = bounds.iter().filter(|&bound| is_open(bound)).map(|(i, group, (first, last))| {
+                let puzzle = &walks[*i].puzzles[usize::midpoint(*first, *last)];
+                keep_cells(puzzle, clue_cells(puzzle) & !group)
+            });
+            let solutions = self.solutions(&puzzles.collect::<Vec<_>>());
+            let open = bounds.iter_mut().filter(|bound| is_open(bound));
+            for ((_, _, (first, last)), solution) in open.zip(solutions) {
+                let middle = usize::midpoint(*first, *last);
+                if solution.is_some() { *first = middle + 1 } else { *last = middle }
+            }
+        }
+        // For each walk and each number of removals, the groups that stay and are redundant after them.
+        let mut redundant: Vec<_> = walks.iter().map(|walk| vec![0_u32; walk.puzzles.len() - 1]).collect();
+        for (i, _, (first, _)) in bounds {
+            redundant[i][..first].iter_mut().for_each(|count| *count += 1);
+        }
+        let weight = |redundant: &Vec<u32>| {
+            let left = (1..=redundant.len()).rev().map(|left| left as f64);
+            redundant.iter().zip(left).map(|(&redundant, left)| 1.0 + f64::from(redundant) / left).product()
+        };
+        redundant.iter().map(weight).collect()
     }
 
     /// Removes the first clues of full grids at once, where one solution remains.

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use rand_core::Rng;
 
-use super::sudoku::solved_grid;
+use super::full_grid::full_grid;
 use crate::solver::sudominoku::is_unique;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, cell_name, column_of, row_of};
@@ -78,7 +78,7 @@ fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
 /// A case with all 36 dominoes.
 fn complete_case(rng: &mut impl Rng) -> Case {
     loop {
-        if let Some(case) = Cover::new(solved_grid(rng).cells(), rng).search() {
+        if let Some(case) = Cover::new(full_grid(rng).cells(), rng).search() {
             return case;
         }
     }

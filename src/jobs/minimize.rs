@@ -19,6 +19,7 @@ use crate::record::{
     Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
 };
 use crate::solver::{Backend, Limits, Wanted};
+use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, cell_name};
 
 /// Most rows of a page: few, since each takes some searches.
@@ -134,6 +135,7 @@ impl Minimize {
         let found: Vec<_> = (0..*solved_rows).map(|record| solution_of(solved, records, record)).collect();
         let solutions: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(|grid| **grid)).collect();
         let (minimal, redundant) = if let Goal::One { seed } = self.goal {
+            let seed = spread(seed);
             let mut minimal = puzzles.to_vec();
             let rng_of =
                 |record| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(grid_hash(&puzzles[record])));

@@ -32,6 +32,8 @@ pub mod dedupe;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;
+pub mod generate;
+pub mod measures;
 pub mod minimize;
 pub mod permute;
 pub mod pick;
@@ -225,6 +227,7 @@ pub const JOBS: &[JobEntry] = &[
     rate::ENTRY,
     minimize::ENTRY,
     permute::ENTRY,
+    generate::ENTRY,
 ];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.

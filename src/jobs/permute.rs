@@ -360,9 +360,9 @@ impl Job for Permute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::sudoku::{Recipe, generate};
+    use crate::generate::puzzles::{Generator, Wish};
     use crate::solver::scalar::Scalar;
-    use crate::solver::{Limits, Verdict};
+    use crate::solver::{Backend, Limits, Verdict};
 
     fn drawn(puzzle: &Grid, count: usize, from: Subgroup) -> HashSet<Grid> {
         let mut orbit = Orbit::default();
@@ -374,8 +374,8 @@ mod tests {
     fn the_solution_of_the_isomorph_is_the_isomorph_of_the_solution() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let solve = |puzzle: &Grid| Scalar::new().solve_one(puzzle, &Limits::default());
-        for _ in 0..30 {
-            let puzzle = generate(Recipe::Minimal, &mut rng);
+        let made = Generator::new(1, Wish::default(), Backend::best()).puzzles(0..30);
+        for puzzle in made.into_iter().flatten().map(|made| made.puzzle) {
             let symmetry = Symmetry::random(&mut rng);
             let (before, after) = (solve(&puzzle), solve(&symmetry.apply(&puzzle)));
             assert_eq!(after.verdict, Verdict::Unique);

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::measures::{COLUMNS, Measure, MeasureColumns, Measured};
 use super::search::{SearchOptions, Searcher, refused_case};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
-use crate::analysis::rating::{Class, backdoor, depth, explain, rate};
+use crate::analysis::rating::explain;
 use crate::input::Batch;
 use crate::record::{
     Class as FieldClass, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight,
@@ -28,9 +29,6 @@ const STATUSES: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// The columns that can be left out, in the order of writing.
-pub const MEASURES: [&str; 4] = ["se", "class", "depth", "backdoor"];
-
 /// The columns of isomorphs.
 const SPREAD: [&str; 2] = ["guesses_mean", "guesses_sd"];
 
@@ -43,28 +41,11 @@ const FIELDS: &[Field] = &[
     Field::result(SPREAD[1], Type::Decimal, "their standard deviation"),
     // Of the search alone, for summaries.
     Field::TIME.with_class(FieldClass::Internal),
-    Field::result(
-        MEASURES[0],
-        Type::Text,
-        "the rating of Sudoku Explainer 1.2.1, from 1.0 to 6.2, or >6.2 for all beyond",
-    ),
-    Field::result(
-        MEASURES[1],
-        Type::Text,
-        "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
-    ),
-    Field::result(
-        MEASURES[2],
-        Type::Number,
-        "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
-    )
-    .with_role(Role::Measure),
-    Field::result(
-        MEASURES[3],
-        Type::Number,
-        "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
-    )
-    .with_role(Role::Measure),
+    COLUMNS[0].1,
+    COLUMNS[1].1,
+    COLUMNS[2].1,
+    COLUMNS[3].1,
+    COLUMNS[4].1,
     Field::PUZZLE,
     Field::ERROR,
 ];
@@ -104,31 +85,33 @@ impl Isomorphs {
 pub struct Rate {
     solve: Solve,
     isomorphs: Option<Isomorphs>,
-    /// Which of [`MEASURES`] are wanted.
-    wants: [bool; 4],
+    /// The measures that have a column.
+    measures: Vec<Measure>,
     with_steps: bool,
     schema: Schema,
 }
 
 impl Rate {
-    /// A job with these of [`MEASURES`], all if there are none, and with the guesses of isomorphs, if any are searched.
+    /// A job with these of the measures in [`COLUMNS`], all if there are none, and with the guesses of isomorphs, if any are searched.
     /// Puzzles are searched with these options, as `recheck` of [`Solve`] says.
     #[must_use]
     pub fn new(
         mut search: SearchOptions,
         recheck: bool,
-        measures: &[String],
+        measures: &[Measure],
         isomorphs: Option<Isomorphs>,
     ) -> Self {
         search.limits = search.limits.with_wanted(Wanted::Any);
-        let wants = MEASURES.map(|name| measures.is_empty() || measures.iter().any(|wanted| wanted == name));
+        let all = COLUMNS.iter().map(|(measure, _)| *measure);
+        let measures: Vec<_> =
+            all.filter(|measure| measures.is_empty() || measures.contains(measure)).collect();
         let mut schema = Schema::new(FIELDS, STATUSES, false);
-        schema
-            .fields
-            .retain(|field| !MEASURES.iter().zip(wants).any(|(name, wanted)| *name == field.name && !wanted));
+        schema.fields.retain(|field| {
+            COLUMNS.iter().all(|(measure, column)| column.name != field.name || measures.contains(measure))
+        });
         schema.fields.retain(|field| isomorphs.is_some() || !SPREAD.contains(&field.name));
         let solve = Solve::new(search, false).with_recheck(recheck);
-        Self { solve, isomorphs, wants, with_steps: false, schema }
+        Self { solve, isomorphs, measures, with_steps: false, schema }
     }
 
     /// The same job, which finds the steps for [`Steps`](crate::output::Steps) as well.
@@ -166,12 +149,7 @@ pub struct RateAnswers {
     deviations: Vec<f64>,
     /// Which rows have those two.
     spread: Vec<bool>,
-    /// Which rows are rated.
-    rated: Vec<bool>,
-    ratings: Texts,
-    classes: Texts,
-    depths: Vec<u8>,
-    backdoors: Vec<u8>,
+    measures: MeasureColumns,
     steps: Texts,
     faults: Sparse<Fault>,
 }
@@ -183,11 +161,7 @@ impl RateAnswers {
         self.means.clear();
         self.deviations.clear();
         self.spread.clear();
-        self.rated.clear();
-        self.ratings.clear();
-        self.classes.clear();
-        self.depths.clear();
-        self.backdoors.clear();
+        self.measures.clear();
         self.steps.clear();
         self.faults.clear();
     }
@@ -211,28 +185,6 @@ impl RateAnswers {
         let mean = guesses.iter().sum::<u64>() as f64 / count;
         let squares: f64 = guesses.iter().map(|&guesses| (guesses as f64 - mean).powi(2)).sum();
         Some([mean, (squares / (count - 1.0)).sqrt()].map(|number| (number * 100.0).round() / 100.0))
-    }
-
-    /// Adds the measures of a row that are wanted; of one without a single solution there are none.
-    fn push(&mut self, puzzle: &Grid, solution: Option<&Grid>, job: &Rate) {
-        let [se, class, depths, backdoors] = job.wants;
-        if se {
-            let rating = solution.map(|_| rate(puzzle).to_string());
-            self.ratings.push(rating.as_deref().map(str::as_bytes));
-        }
-        if class {
-            self.classes.push(solution.map(|_| Class::of(puzzle).name().as_bytes()));
-        }
-        if depths {
-            self.depths.push(solution.map_or(0, |_| depth(puzzle)));
-        }
-        if backdoors {
-            self.backdoors.push(solution.map_or(0, |solution| backdoor(puzzle, solution)));
-        }
-        if job.with_steps {
-            let path = solution.map(|_| path_of(puzzle));
-            self.steps.push(path.as_deref().map(str::as_bytes));
-        }
     }
 }
 
@@ -286,8 +238,12 @@ impl Job for Rate {
             fault.into_iter().for_each(|fault| answers.faults.push(row, fault));
             let guesses = answers.solved.found().guesses()[row];
             answers.guesses.push(if records.is_sudoku(row) { guesses } else { 0 });
-            answers.rated.push(found.is_ok());
-            answers.push(puzzle, found.as_ref().ok(), self);
+            let measured = found.as_ref().ok().map(|solution| Measured::new(puzzle, solution, guesses));
+            answers.measures.push(&self.measures, measured.as_ref());
+            if self.with_steps {
+                let path = measured.map(|_| path_of(puzzle));
+                answers.steps.push(path.as_deref().map(str::as_bytes));
+            }
         }
         Answered::a_row_each(solved, records)
     }
@@ -297,12 +253,6 @@ impl Job for Rate {
     }
 
     fn columns<'a>(&self, records: &'a Records, answers: &'a RateAnswers) -> Vec<Column<'a>> {
-        let measures = [
-            Column::Texts(&answers.ratings),
-            Column::Texts(&answers.classes),
-            Column::SmallNumbers(&answers.depths, &answers.rated),
-            Column::SmallNumbers(&answers.backdoors, &answers.rated),
-        ];
         let mut columns = vec![
             Column::Words(&answers.statuses, STATUSES),
             Column::SmallNumbers(answers.solved.clues(), records.readable()),
@@ -313,9 +263,7 @@ impl Job for Rate {
             columns.push(Column::Decimals(&answers.deviations, &answers.spread));
         }
         columns.push(Column::Numbers(answers.solved.found().times_ns()));
-        columns.extend(
-            measures.into_iter().zip(self.wants).filter_map(|(column, wanted)| wanted.then_some(column)),
-        );
+        columns.extend(answers.measures.columns(&self.measures));
         columns
             .extend([Column::Grids(records.puzzles(), records.readable()), Column::Faults(&answers.faults)]);
         if self.with_steps {

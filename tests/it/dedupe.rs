@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use batchdoku::generate::sudoku::{Recipe, generate};
-use batchdoku::solver::Options;
+use batchdoku::generate::full_grid::full_grid;
 use batchdoku::sudoku::{Grid, Symmetry};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -26,8 +25,7 @@ fn puzzle(n: u64) -> String {
 
 /// Solution number n, up to 60: no two are isomorphic.
 pub fn solution(n: u64) -> String {
-    let puzzle = generate(Recipe::Easy, &mut Xoshiro256PlusPlus::seed_from_u64(n));
-    batchdoku::solve(&[puzzle], &Options::default()).solutions()[0].unwrap().to_string()
+    full_grid(&mut Xoshiro256PlusPlus::seed_from_u64(n)).to_string()
 }
 
 /// The puzzle of a solution with three blanks, which has no other.

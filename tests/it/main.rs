@@ -38,6 +38,7 @@ mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;
 #[cfg(feature = "cli")]
+mod generate;
 mod golden;
 #[cfg(all(feature = "cli", unix))]
 mod inputs;

@@ -492,7 +492,7 @@ mod standard_output {
         "verify r.csv",
         "report r.csv",
         "bench a.txt --seconds 0.01",
-        "generate easy",
+        "generate",
         "completions bash",
         "man",
     ];

@@ -42,7 +42,7 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
     place.write("a.csv", format!("rating,puzzle\n{table}"));
     let (code, printed) = ran(&place, "rate a.csv --keep -j 1");
     assert_eq!(code, 0);
-    let header = "id,source,line,kind,status,clues,guesses,se,class,depth,backdoor,puzzle,error,rating";
+    let header = "id,source,line,kind,status,clues,guesses,se,grade,class,depth,backdoor,puzzle,error,rating";
     assert_eq!(printed.lines().next(), Some(header));
     let rows = columns(&printed, &["se", "rating", "puzzle", "status"]);
     assert_eq!(rows.len(), rated().count());
@@ -53,6 +53,14 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
     }
     assert_eq!(ran(&place, "rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
     assert_eq!(ran(&place, "rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
+
+    // The ranges of the generator of Sudoku Explainer.
+    let grades = [("easy", 1.0..1.25), ("medium", 1.25..1.55), ("hard", 1.55..2.55), ("fiendish", 2.55..6.05)];
+    for row in columns(&printed, &["rating", "grade"]) {
+        let rating: f64 = row[0].parse().unwrap();
+        let grade = grades.iter().find(|(_, ratings)| ratings.contains(&rating));
+        assert_eq!(row[1], grade.map_or("diabolical", |grade| grade.0), "{rating}");
+    }
 
     // Singles alone are depth 0, backdoor 0 and an easy class, and none is rated above a naked single.
     let classes = ["hidden singles in boxes", "hidden singles", "naked singles"];
@@ -110,7 +118,7 @@ fn columns_can_be_left_out() {
     let header =
         |flags: &str| ran(&place, &format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
     let of = |measures: &str| format!("id,source,line,kind,status,clues,guesses,{measures},puzzle,error");
-    assert_eq!(header(""), of("se,class,depth,backdoor"));
+    assert_eq!(header(""), of("se,grade,class,depth,backdoor"));
     // In this order, whatever that of the flag is.
     assert_eq!(header(" --columns depth,se"), of("se,depth"));
     assert_eq!(header(" --columns backdoor --columns class"), of("class,backdoor"));
@@ -184,7 +192,9 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
     }
     assert_ne!(rows, other);
     // The mean of searches that did not end would be too small.
-    let given_up = columns(&ran(&place, &format!("{line} --max-guesses 2")).1, &["status", "guesses_mean"]);
+    let most = &columns(&printed, &["guesses"])[0][0];
+    let given_up =
+        columns(&ran(&place, &format!("{line} --max-guesses {most}")).1, &["status", "guesses_mean"]);
     assert_eq!([&given_up[0][..], &given_up[4]], [["rated", ""], ["rated", "0.00"]]);
 
     let json = ran(&place, "rate a.txt --isomorphs 20 -O jsonl").1;

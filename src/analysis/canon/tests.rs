@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::generate::sudoku::{Recipe, generate};
-use crate::solver::scalar::Solutions as Solver;
+use crate::generate::full_grid::full_grid;
+use crate::generate::puzzles::{Generator, Wish};
+use crate::solver::Backend;
 use crate::sudoku::CELLS;
 use crate::sudoku::random::below;
 
@@ -82,17 +83,19 @@ fn brute_force(puzzle: &Grid, counts_first: bool) -> (Grid, u32) {
 /// Puzzles of every kind.
 fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
     let grids = SYMMETRICAL.map(|grid| grid.parse::<Grid>().expect("it has 81 digits"));
-    let full = |rng: &mut Xoshiro256PlusPlus| {
-        let puzzle = generate(Recipe::Easy, rng);
-        Solver::new(&puzzle).next().expect("it has one solution")
-    };
     let cells = |cell: &mut dyn FnMut(usize) -> u8| Grid::from_digits(std::array::from_fn(cell));
-    let mut puzzles = vec![Grid::EMPTY, grids[0], grids[1], full(rng)];
-    for recipe in [Recipe::Minimal, Recipe::Several, Recipe::Unsolvable] {
-        puzzles.push(generate(recipe, rng));
+    let mut puzzles = vec![Grid::EMPTY, grids[0], grids[1], full_grid(rng)];
+    // A minimal puzzle, and what has several solutions or none by one clue.
+    let made = Generator::new(rng.next_u64(), Wish::default(), Backend::best()).puzzles(0..1);
+    let minimal = made[0].expect("every grid has one").puzzle;
+    let clue = minimal.cells().iter().position(|&digit| digit != 0).expect("it has clues");
+    for digit in [minimal.get(clue), 0, 1 + minimal.get(clue) % 9] {
+        let mut puzzle = minimal;
+        puzzle.set(clue, digit);
+        puzzles.push(puzzle);
     }
     // Clues of a solution: few, many, nearly all.
-    let solution = full(rng);
+    let solution = full_grid(rng);
     for percent in [9, 20, 60, 97] {
         puzzles.push(cells(&mut |cell| if below(rng, 100) < percent { solution.get(cell) } else { 0 }));
     }

@@ -36,8 +36,9 @@ fn a_puzzle_depends_on_its_seed_and_number_alone() {
 #[test]
 fn minimal_puzzles_have_their_solution_and_need_every_clue() {
     let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
-    for Generated { puzzle, solution } in made(Wish::default(), 60) {
-        assert!(verifier::sudoku(&puzzle, &solution) && is_unique(&puzzle) && is_minimal(&puzzle, &cells));
+    for Generated { puzzle, solution, .. } in made(Wish::default(), 60) {
+        assert!(verifier::sudoku(&puzzle, &solution));
+        assert!(is_unique(&puzzle) && is_minimal(&puzzle, &cells));
     }
 }
 
@@ -57,15 +58,14 @@ fn patterns_have_the_symmetry_that_is_asked_for() {
     for (symmetry, number, moves) in cases {
         let groups = symmetry.groups();
         assert_eq!((groups.len(), groups.iter().fold(0, |all, group| all | group)), (number, ALL_CELLS));
-        for Generated { puzzle, solution } in made(Wish { symmetry, ..Wish::default() }, 4) {
+        for Generated { puzzle, solution, .. } in made(Wish { symmetry, ..Wish::default() }, 4) {
             let is_clue = |row: usize, column: usize| puzzle.get(9 * row + column) != 0;
             for (cell, to) in (0..CELLS).flat_map(|cell| moves.iter().map(move |to| (cell, to))) {
                 let (row, column) = to(cell / 9, cell % 9);
                 assert_eq!(is_clue(row, column), is_clue(cell / 9, cell % 9), "{symmetry:?}");
             }
-            assert!(
-                verifier::sudoku(&puzzle, &solution) && is_unique(&puzzle) && is_minimal(&puzzle, &groups)
-            );
+            assert!(verifier::sudoku(&puzzle, &solution));
+            assert!(is_unique(&puzzle) && is_minimal(&puzzle, &groups));
         }
     }
 }
@@ -86,6 +86,31 @@ fn clues_are_as_many_and_where_they_may_be() {
     for Generated { puzzle, .. } in made(wish, 5) {
         assert!(clue_cells(&puzzle) & (middle | 1 | 1 << 80) == 0 && is_unique(&puzzle));
     }
+}
+
+/// Of a hard puzzle most of the neighbours have nearly all clues; what is seldom is found on many grids at once.
+#[test]
+fn neighbours_differ_in_some_clues() {
+    let puzzle: Grid =
+        "98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6".parse().unwrap();
+    let near = Some(Near { puzzles: Arc::new([puzzle]), changes: 1 });
+    for Generated { puzzle: other, solution, .. } in made(Wish { near, ..Wish::default() }, 40) {
+        let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
+        assert!(verifier::sudoku(&other, &solution));
+        assert!(is_unique(&other) && is_minimal(&other, &cells));
+        let same = (0..CELLS).filter(|&cell| puzzle.get(cell) != 0 && puzzle.get(cell) == other.get(cell));
+        assert!(other != puzzle && same.count() >= 12);
+    }
+}
+
+#[test]
+fn puzzles_that_are_refused_come_no_more() {
+    let mut generator = Generator::new(5, Wish { tries: 300, ..Wish::default() }, Backend::best());
+    let is_few = |made: &Generated| made.puzzle.clues() <= 22;
+    let some = generator.puzzles_that(0..20, |made| made.iter().map(is_few).collect());
+    assert!(some.iter().flatten().all(is_few) && some.iter().flatten().count() > 10);
+    assert_eq!(generator.puzzles_that(3..5, |made| made.iter().map(is_few).collect()), some[3..5]);
+    assert_eq!(generator.puzzles_that(0..20, |made| vec![false; made.len()]), [None; 20]);
 }
 
 #[test]

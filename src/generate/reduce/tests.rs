@@ -5,6 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::generate::full_grid::full_grid;
+use crate::generate::puzzles::{Generator, Wish};
 use crate::solver::scalar::Scalar;
 use crate::sudoku::random::below;
 
@@ -145,4 +146,29 @@ fn a_group_is_removed_as_a_whole() {
     }
     assert_eq!(descents[0].puzzle, expected);
     assert!((29..=31).contains(&descents[1].puzzle.clues()) && is_unique(&descents[1].puzzle));
+}
+
+/// The mean of the weights over random ways down is the number of minimal puzzles within, which [`AllMinimal`] lists.
+#[test]
+fn weights_estimate_how_many_minimal_puzzles_there_are() {
+    let mut reducer = Reducer::new(Backend::best());
+    let wish = Wish { minimal: false, clues: 32..=32, ..Wish::default() };
+    for made in Generator::new(3, wish, Backend::best()).puzzles(0..4).into_iter().flatten() {
+        let (puzzle, solution) = (made.puzzle, made.solution);
+        let mut all = AllMinimal::new(&puzzle, &solution);
+        let number = std::iter::from_fn(|| all.next(&mut reducer)).count() as f64;
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let ways = (0..3000).map(|_| {
+            let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+            shuffle(&mut cells, &mut rng);
+            Descent::new(puzzle, solution, &cells, 0)
+        });
+        let mut ways: Vec<_> = ways.collect();
+        reducer.descend(&mut ways);
+        let weights = reducer.weights(&ways);
+        let mean = weights.iter().sum::<f64>() / weights.len() as f64;
+        let square = weights.iter().map(|weight| (weight - mean).powi(2)).sum::<f64>() / weights.len() as f64;
+        let off = (square / weights.len() as f64).sqrt();
+        assert!((mean - number).abs() < 4.0 * off && off < number / 20.0, "{mean} for {number}, {off}");
+    }
 }

@@ -1,0 +1,367 @@
+//! Measures of how hard a puzzle is: their columns, and conditions on them.
+
+use std::cell::OnceCell;
+use std::str::FromStr;
+
+use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, rate};
+use crate::record::{Column, Field, Role, Texts, Type};
+use crate::sudoku::Grid;
+
+/// A measure of a puzzle with one solution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// The number of clues.
+    Clues,
+    /// The guesses of a search.
+    Guesses,
+    /// The rating of Sudoku Explainer.
+    Se,
+    /// The grade of that.
+    Grade,
+    /// The techniques that solve it.
+    Class,
+    /// The depth of trial and error.
+    Depth,
+    /// The size of the smallest backdoor.
+    Backdoor,
+}
+
+/// All measures.
+const ALL: [Measure; 7] = [
+    Measure::Clues,
+    Measure::Guesses,
+    Measure::Se,
+    Measure::Grade,
+    Measure::Class,
+    Measure::Depth,
+    Measure::Backdoor,
+];
+
+/// The columns of measures that can be chosen, in the order of writing.
+pub const COLUMNS: [(Measure, Field); 5] = [
+    (
+        Measure::Se,
+        Field::result(
+            "se",
+            Type::Text,
+            "the rating of Sudoku Explainer 1.2.1, from 1.0 to 6.2, or >6.2 for all beyond",
+        ),
+    ),
+    (
+        Measure::Grade,
+        Field::result(
+            "grade",
+            Type::Text,
+            "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
+        ),
+    ),
+    (
+        Measure::Class,
+        Field::result(
+            "class",
+            Type::Text,
+            "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
+        ),
+    ),
+    (
+        Measure::Depth,
+        Field::result(
+            "depth",
+            Type::Number,
+            "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
+        )
+        .with_role(Role::Measure),
+    ),
+    (
+        Measure::Backdoor,
+        Field::result(
+            "backdoor",
+            Type::Number,
+            "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
+        )
+        .with_role(Role::Measure),
+    ),
+];
+
+/// The names of these columns.
+pub const NAMES: [&str; COLUMNS.len()] = ["se", "grade", "class", "depth", "backdoor"];
+
+impl Measure {
+    /// The one of that name, if there is one.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        ALL.into_iter().find(|measure| measure.name() == name)
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Clues => Field::CLUES.name,
+            Self::Guesses => Field::GUESSES.name,
+            Self::Se => NAMES[0],
+            Self::Grade => NAMES[1],
+            Self::Class => NAMES[2],
+            Self::Depth => NAMES[3],
+            Self::Backdoor => NAMES[4],
+        }
+    }
+
+    /// What a value is compared as: a number, tenths of a rating, or the place of a word among all.
+    fn level_of(self, value: &str) -> Result<u64, String> {
+        let place = |words: &[&'static str]| {
+            let place = words.iter().position(|word| *word == value);
+            place
+                .map(|place| place as u64)
+                .ok_or_else(|| format!("'{value}' is not a {}; those are {}", self.name(), words.join(", ")))
+        };
+        let number = || value.parse().map_err(|_| format!("'{value}' is not a whole number"));
+        match self {
+            Self::Clues | Self::Guesses => number(),
+            Self::Depth | Self::Backdoor => number().and_then(|level| match level {
+                0..=3 => Ok(level),
+                _ => Err(format!("{} is 3 for all that is more than 2", self.name())),
+            }),
+            Self::Se => tenths(value),
+            Self::Grade => place(&Grade::all().map(Grade::name).collect::<Vec<_>>()),
+            Self::Class => place(&Class::all().map(Class::name).collect::<Vec<_>>()),
+        }
+    }
+}
+
+/// The tenths of a rating that is exact.
+fn tenths(value: &str) -> Result<u64, String> {
+    let (whole, tenth) = value.split_once('.').unwrap_or((value, "0"));
+    let digit = |text: &str| text.parse::<u8>().ok().filter(|_| text.len() == 1);
+    let (Some(whole), Some(tenth)) = (digit(whole), digit(tenth)) else {
+        return Err(format!("'{value}' is not a rating, as 3.4 is"));
+    };
+    let highest = Rating::Exactly(Rating::HIGHEST);
+    match Rating::Exactly(10 * whole + tenth) {
+        rating if rating <= highest => Ok(u64::from(10 * whole + tenth)),
+        _ => Err(format!("ratings are exact up to {highest}; for all that is harder, say se>{highest}")),
+    }
+}
+
+/// A puzzle that is measured, each measure once.
+#[derive(Debug)]
+pub(super) struct Measured<'a> {
+    puzzle: &'a Grid,
+    solution: &'a Grid,
+    guesses: u64,
+    rating: OnceCell<Rating>,
+}
+
+impl<'a> Measured<'a> {
+    pub fn new(puzzle: &'a Grid, solution: &'a Grid, guesses: u64) -> Self {
+        Self { puzzle, solution, guesses, rating: OnceCell::new() }
+    }
+
+    fn rating(&self) -> Rating {
+        *self.rating.get_or_init(|| rate(self.puzzle))
+    }
+
+    /// What it is compared as; see [`Measure::level_of`].
+    fn level(&self, measure: Measure) -> u64 {
+        match measure {
+            Measure::Clues => self.puzzle.clues().into(),
+            Measure::Guesses => self.guesses,
+            Measure::Se => match self.rating() {
+                Rating::Exactly(tenths) => tenths.into(),
+                Rating::Above(_) => u64::MAX,
+            },
+            Measure::Grade => Grade::of(self.rating()) as u64,
+            Measure::Class => Class::of(self.puzzle) as u64,
+            Measure::Depth => depth(self.puzzle).into(),
+            Measure::Backdoor => backdoor(self.puzzle, self.solution).into(),
+        }
+    }
+}
+
+/// A condition on measures, such as `se>=4.5 && clues<=24`: comparisons with `&&` between them, and alternatives of
+/// such with `||`. One without a comparison holds.
+#[derive(Clone, Debug, Default)]
+pub struct Condition {
+    alternatives: Vec<Vec<Comparison>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Comparison {
+    measure: Measure,
+    holds: fn(&u64, &u64) -> bool,
+    value: u64,
+}
+
+/// The operators, each before those that it begins with.
+const OPERATORS: [(&str, fn(&u64, &u64) -> bool); 7] = [
+    ("<=", u64::le),
+    (">=", u64::ge),
+    ("==", u64::eq),
+    ("!=", u64::ne),
+    ("<", u64::lt),
+    (">", u64::gt),
+    ("=", u64::eq),
+];
+
+impl FromStr for Condition {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let alternative = |text: &str| text.split("&&").map(comparison).collect();
+        Ok(Self { alternatives: text.split("||").map(alternative).collect::<Result<_, _>>()? })
+    }
+}
+
+fn comparison(text: &str) -> Result<Comparison, String> {
+    let text = text.trim();
+    let at = text.find(['<', '>', '=', '!']).unwrap_or(text.len());
+    let (name, rest) = text.split_at(at);
+    let Some((operator, holds)) = OPERATORS.into_iter().find(|(operator, _)| rest.starts_with(operator))
+    else {
+        return Err(format!("'{text}' is not a comparison, as se>=4.5 is"));
+    };
+    let measure = Measure::named(name.trim()).ok_or_else(|| {
+        let names: Vec<_> = ALL.iter().map(|measure| measure.name()).collect();
+        format!("'{}' is not a measure; those are {}", name.trim(), names.join(", "))
+    })?;
+    Ok(Comparison { measure, holds, value: measure.level_of(rest[operator.len()..].trim())? })
+}
+
+impl Condition {
+    /// Both conditions.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| [&**one, other].concat();
+        match (self.alternatives.is_empty(), other.alternatives.is_empty()) {
+            (true, _) => other.clone(),
+            (_, true) => self,
+            _ => {
+                let pairs = self
+                    .alternatives
+                    .iter()
+                    .flat_map(|one| other.alternatives.iter().map(move |other| both(one, other)));
+                Self { alternatives: pairs.collect() }
+            }
+        }
+    }
+
+    /// Whether a measure matters.
+    #[must_use]
+    pub fn needs(&self, measure: Measure) -> bool {
+        self.alternatives.iter().flatten().any(|comparison| comparison.measure == measure)
+    }
+
+    /// Whether it says nothing.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.alternatives.is_empty()
+    }
+
+    pub(super) fn holds(&self, measured: &Measured<'_>) -> bool {
+        let holds =
+            |&Comparison { measure, holds, value }: &Comparison| holds(&measured.level(measure), &value);
+        self.is_empty() || self.alternatives.iter().any(|all| all.iter().all(holds))
+    }
+}
+
+/// The columns of measures of a page.
+#[derive(Debug, Default)]
+pub(super) struct MeasureColumns {
+    texts: [Texts; COLUMNS.len()],
+    numbers: [Vec<u8>; COLUMNS.len()],
+    given: Vec<bool>,
+}
+
+impl MeasureColumns {
+    pub fn clear(&mut self) {
+        self.texts.iter_mut().for_each(Texts::clear);
+        self.numbers.iter_mut().for_each(Vec::clear);
+        self.given.clear();
+    }
+
+    /// Adds the measures of a row that are wanted; without a puzzle that can be measured there are none.
+    pub fn push(&mut self, wanted: &[Measure], measured: Option<&Measured<'_>>) {
+        self.given.push(measured.is_some());
+        for (at, (measure, field)) in COLUMNS.iter().enumerate().filter(|(_, (it, _))| wanted.contains(it)) {
+            let text = |measured: &Measured<'_>| match measure {
+                Measure::Grade => Grade::of(measured.rating()).name().to_owned(),
+                Measure::Class => Class::of(measured.puzzle).name().to_owned(),
+                _ => measured.rating().to_string(),
+            };
+            match field.holds {
+                Type::Text => self.texts[at].push(measured.map(text).as_deref().map(str::as_bytes)),
+                _ => self.numbers[at].push(measured.map_or(0, |measured| measured.level(*measure) as u8)),
+            }
+        }
+    }
+
+    /// The columns that are wanted.
+    pub fn columns(&self, wanted: &[Measure]) -> Vec<Column<'_>> {
+        let all = COLUMNS.iter().enumerate().filter(|(_, (measure, _))| wanted.contains(measure));
+        let columns = all.map(|(at, (_, field))| match field.holds {
+            Type::Text => Column::Texts(&self.texts[at]),
+            _ => Column::SmallNumbers(&self.numbers[at], &self.given),
+        });
+        columns.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rated 1.2, with 32 clues, as is known: it yields to hidden singles in boxes.
+    const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
+
+    /// Whether a condition holds for it, if it had 7 guesses.
+    fn measured(condition: &str) -> Result<bool, String> {
+        let puzzle: Grid = PUZZLE.parse().expect("it has 81 cells");
+        let solution = crate::solver::scalar::Solutions::new(&puzzle).next().expect("it has a solution");
+        Ok(condition.parse::<Condition>()?.holds(&Measured::new(&puzzle, &solution, 7)))
+    }
+
+    #[test]
+    fn a_condition_holds_if_all_comparisons_of_an_alternative_do() {
+        for (condition, holds) in [
+            ("se=1.2", true),
+            ("se==1.2 && clues=32", true),
+            ("se!=1.2", false),
+            ("se>=1.0&&se<1.5", true),
+            ("se>6.2", false),
+            (" grade = easy ", true),
+            ("grade>easy", false),
+            ("class<=hidden singles", true),
+            ("guesses>7", false),
+            ("guesses>7 || depth=0", true),
+            ("clues<32 || se>2 || backdoor>0", false),
+        ] {
+            assert_eq!(measured(condition), Ok(holds), "{condition}");
+        }
+    }
+
+    #[test]
+    fn a_condition_that_cannot_be_read_says_why() {
+        for (condition, why) in [
+            ("", "'' is not a comparison, as se>=4.5 is"),
+            ("se", "'se' is not a comparison, as se>=4.5 is"),
+            ("se>1.2 &&", "'' is not a comparison, as se>=4.5 is"),
+            (
+                "size>3",
+                "'size' is not a measure; those are clues, guesses, se, grade, class, depth, backdoor",
+            ),
+            ("se>=11.9", "'11.9' is not a rating, as 3.4 is"),
+            ("se>hard", "'hard' is not a rating, as 3.4 is"),
+            ("grade=tough", "'tough' is not a grade; those are easy, medium, hard, fiendish, diabolical"),
+            ("depth>4", "depth is 3 for all that is more than 2"),
+            ("clues>-1", "'-1' is not a whole number"),
+        ] {
+            assert_eq!(measured(condition), Err(why.to_owned()), "{condition}");
+        }
+        assert!(measured("se>=9.5").unwrap_err().starts_with("ratings are exact up to "));
+    }
+
+    #[test]
+    fn every_column_has_its_name() {
+        for ((measure, field), name) in COLUMNS.iter().zip(NAMES) {
+            assert_eq!((field.name, Measure::named(name)), (name, Some(*measure)));
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! `batchdoku generate`: what is asked for is what comes out, by solvers and raters that share nothing with it.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+
+use batchdoku::solver::scalar::Solutions;
+use batchdoku::sudoku::{Grid, verifier};
+use predicates::str::contains;
+
+use crate::place::{Place, wait_for};
+
+/// What is printed, in lines.
+fn lines(place: &Place, line: &str) -> Vec<String> {
+    let output = place.run(&format!("generate {line}")).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// Puzzles with their solutions, each checked: the solution solves the puzzle, and the scalar solver finds no other.
+fn checked(lines: &[String]) -> Vec<Grid> {
+    let checked = lines.iter().map(|line| {
+        let (puzzle, solution) = line.split_once(',').unwrap();
+        let (puzzle, solution): (Grid, Grid) = (puzzle.parse().unwrap(), solution.parse().unwrap());
+        assert!(verifier::sudoku(&puzzle, &solution), "{line}");
+        assert_eq!(Solutions::new(&puzzle).take(2).collect::<Vec<_>>(), [solution], "{line}");
+        puzzle
+    });
+    checked.collect()
+}
+
+fn is_minimal(puzzle: &Grid) -> bool {
+    let mut clues = (0..81).filter(|&cell| puzzle.get(cell) != 0);
+    clues.all(|cell| {
+        let mut less = *puzzle;
+        less.set(cell, 0);
+        Solutions::new(&less).take(2).count() == 2
+    })
+}
+
+#[test]
+fn puzzles_are_minimal_and_the_same_for_any_number_of_threads() {
+    let place = Place::new();
+    let all = lines(&place, "-n 3000 --seed 7 -j 1");
+    assert_eq!(lines(&place, "-n 3000 --seed 7 -j 2"), all);
+    assert_eq!(lines(&place, "-n 2000 --seed 7 -j 3 --backend portable --chunk-size 500"), all[..2000]);
+    assert_ne!(lines(&place, "-n 1 --seed 8"), all[..1]);
+    assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), 3000);
+    assert!(checked(&all[..200]).iter().all(is_minimal));
+}
+
+#[test]
+fn clues_symmetry_and_pattern_are_as_asked_for() {
+    let place = Place::new();
+    for puzzle in checked(&lines(&place, "-n 50 --clues 28..30")) {
+        assert!((28..=30).contains(&puzzle.clues()));
+    }
+    for puzzle in checked(&lines(&place, "-n 20 --clues 22 --minimal")) {
+        assert!(puzzle.clues() == 22 && is_minimal(&puzzle));
+    }
+    for puzzle in checked(&lines(&place, "-n 20 --symmetry rotate180")) {
+        assert!((0..81).all(|cell| (puzzle.get(cell) != 0) == (puzzle.get(80 - cell) != 0)), "{puzzle}");
+    }
+    // Any signs in any layout say where clues may be.
+    place.write(
+        "pattern.txt",
+        "111.1.111\n1..1.1..1\n1...1...1\n.1.....1.\n1.1.1.1.1\n.1.....1.\n1...1...1\n1..1.1..1\n111.1.111\n",
+    );
+    let pattern: Grid = place.read("pattern.txt").lines().collect::<String>().parse().unwrap();
+    for puzzle in checked(&lines(&place, "-n 20 --pattern pattern.txt")) {
+        assert!((0..81).all(|cell| puzzle.get(cell) == 0 || pattern.get(cell) != 0), "{puzzle}");
+    }
+}
+
+/// `rate` says of each puzzle what was asked for; its ratings are compared with those of Sudoku Explainer elsewhere.
+#[test]
+fn the_difficulty_is_the_one_that_rate_says() {
+    let place = Place::new();
+    for (line, column, expected) in [
+        ("-n 20 --grade hard --symmetry mirror", "grade", "hard"),
+        ("-n 20 --difficulty se=2.3 --clues 24..26", "se", "2.3"),
+        ("-n 20 --difficulty depth>=1&&class!=beyond||backdoor=3", "depth", "1"),
+        ("-n 20 --difficulty class=subsets --columns guesses,se", "class", "subsets"),
+    ] {
+        place.run(&format!("generate {line} -q -o made.csv")).assert().code(0);
+        place.run("rate made.csv -q -o rated.csv").assert().code(0);
+        let column_of = |name: &str| {
+            let mut rows = csv::Reader::from_path(place.path(name)).unwrap();
+            let at = rows.headers().unwrap().iter().position(|name| name == column).unwrap();
+            rows.records().map(|row| row.unwrap()[at].to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(column_of("rated.csv"), column_of("made.csv"), "{line}");
+        assert_eq!(column_of("made.csv"), [expected; 20], "{line}");
+    }
+}
+
+#[test]
+fn sudominoku_cases_are_solved() {
+    let place = Place::new();
+    let cases = lines(&place, "-n 2 --kind sudominoku");
+    assert_eq!((&*cases[0], cases.last().map(|line| &**line)), ("10", Some("0")));
+    place.write("cases.txt", cases.join("\n"));
+    place.run("solve cases.txt").assert().code(0).stderr(contains("unique                      2"));
+}
+
+/// Neighbours of a puzzle that is known to be hard are mostly hard as well, and others.
+#[test]
+fn neighbours_are_near() {
+    let place = Place::new();
+    let known = "98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6";
+    place.file("known.txt", &[known, &known[1..]]);
+    let output = place
+        .run("generate -n 30 --near known.txt --changes 1 --difficulty se>6.2 -O lines")
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("known.txt: 1 record cannot be read"));
+    let found: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+    let base: Grid = known.parse().unwrap();
+    for puzzle in checked(&found) {
+        let same = (0..81).filter(|&cell| base.get(cell) != 0 && base.get(cell) == puzzle.get(cell)).count();
+        assert!(same >= 12 && puzzle != base && is_minimal(&puzzle), "{puzzle}");
+    }
+}
+
+/// PROMISE: resume
+#[test]
+fn a_run_that_was_cut_off_is_resumed() {
+    let place = Place::new();
+    let line = "generate -n 20000 --seed 5 -j 1";
+    place.run(&format!("{line} -q -o whole.csv")).assert().code(0);
+    let mut cut = Command::new(env!("CARGO_BIN_EXE_batchdoku"));
+    cut.current_dir(place.path(".")).args(line.split(' ')).args(["-o", "cut.csv", "--checkpoint-every", "1"]);
+    let mut cut = cut.stderr(Stdio::null()).spawn().unwrap();
+    wait_for(|| place.path("cut.csv.partial").metadata().is_ok_and(|file| file.len() > 1 << 18));
+    cut.kill().unwrap();
+    cut.wait().unwrap();
+    place.run(&format!("{line} -o cut.csv --resume")).assert().code(0).stderr(contains("resuming after"));
+    assert!(place.read("cut.csv") == place.read("whole.csv"));
+}
+
+#[test]
+fn what_is_not_found_is_counted_and_not_written() {
+    let place = Place::new();
+    let mut run = place.run("generate -n 3 --clues 12 --tries 50 -o none.csv");
+    run.assert().code(1).stderr(contains("not-found                   3"));
+    assert_eq!(place.read("none.csv"), "id,clues,puzzle,solution\n");
+}
+
+#[test]
+fn flags_that_contradict_each_other_are_refused() {
+    let place = Place::new();
+    place.file("empty.txt", &["no puzzle"]);
+    place.file("known.txt", &[crate::puzzles::UNIQUE]);
+    for (line, said) in [
+        ("--kind sudominoku --clues 20", "--clues is for sudokus alone"),
+        ("--near a.txt --pattern b.txt", "cannot be used with"),
+        ("--near known.txt --weights", "only minimal puzzles"),
+        ("--changes 3", "--near <FILE>"),
+        ("--weights --clues 30", "only minimal puzzles"),
+        ("--difficulty size>3", "'size' is not a measure"),
+        ("--clues 30..20", "expected a number up to 81"),
+        ("--near missing.txt", "missing.txt"),
+        ("--near empty.txt", "empty.txt"),
+    ] {
+        place.run(&format!("generate {line}")).assert().code(2).stderr(contains(said));
+    }
+}
