@@ -65,7 +65,8 @@ pub fn run_file<'py>(
 
 /// Runs jobs over files.
 pub struct OverFiles<'a, 'py> {
-    py: Python<'py>,
+    /// The interpreter.
+    pub py: Python<'py>,
     /// The inputs.
     pub paths: Vec<PathBuf>,
     /// The outputs.

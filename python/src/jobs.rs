@@ -13,6 +13,7 @@ use batchdoku::jobs::canon::Canon;
 use batchdoku::jobs::convert::Claims;
 use batchdoku::jobs::dedupe::Dedupe;
 use batchdoku::jobs::enumerate::Enumerate;
+use batchdoku::jobs::minimize::{Goal, Minimize};
 use batchdoku::jobs::permute::{Permute, Symmetries};
 use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::rate::{Isomorphs, Rate};
@@ -58,6 +59,18 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
             let seed = options.get("seed")?.unwrap_or(1);
             let isomorphs = options.get("isomorphs")?.map(|count| Isomorphs { count, seed });
             door.run(Rate::new(options.search()?, false, &[], isomorphs))
+        }
+        "minimize" => {
+            let limit: Option<NonZeroU64> = options.get("limit")?;
+            let goal = match (limit, options.is_set("check")?) {
+                (Some(_), true) => {
+                    return Err(PyValueError::new_err("check drops nothing, and limit lists what is left"));
+                }
+                (Some(limit), _) => Goal::All { limit: limit.get() },
+                (None, true) => Goal::Check,
+                (None, false) => Goal::One { seed: options.get("seed")?.unwrap_or(1) },
+            };
+            door.run(Minimize::new(goal, options.backend()?))
         }
         _ => Err(PyValueError::new_err(format!("there is no job {job}"))),
     }
@@ -189,13 +202,14 @@ impl InMemory<'_, '_> {
 }
 
 /// Makes a job write what happened to each record, which commands do not.
-fn with_status<J: Job>(mut job: J) -> J {
+pub fn with_status<J: Job>(mut job: J) -> J {
     let fields = job.schema_mut().fields.iter_mut();
     let fields = fields.filter(|field| matches!(field.role, Role::Status | Role::Error));
     fields.for_each(|field| field.class = Class::Result);
     job
 }
 
-fn failed(error: impl Error) -> PyErr {
+/// What a failed run raises.
+pub fn failed(error: impl Error) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

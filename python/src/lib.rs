@@ -9,6 +9,7 @@ mod columns;
 mod copies;
 mod data;
 mod files;
+mod generate;
 mod jobs;
 mod options;
 mod puzzles;
@@ -30,6 +31,8 @@ mod _batchdoku {
     use crate::data::Data;
     #[pymodule_export]
     use crate::files::run_file;
+    #[pymodule_export]
+    use crate::generate::{generate, generate_file};
     #[pymodule_export]
     use crate::jobs::run;
     #[pymodule_export]

@@ -79,6 +79,17 @@ def test_a_puzzle_may_have_many_rows(spark: SparkSession) -> None:
     assert rows(answers.orderBy("id", "n")) == expected.to_pylist() and expected.num_rows == 15
 
 
+def test_ratings_and_minimal_puzzles_are_those_of_one_process(spark: SparkSession, whole: list[str]) -> None:
+    table = pyarrow.table({"id": range(60), "puzzle": [*whole[:58], "." * 81, "12"]})
+    frame = spark.createDataFrame(table).repartition(3)
+    for answers, expected in [
+        (batchdoku.spark.rate(frame), batchdoku.rate(table)),
+        (batchdoku.spark.minimize(frame, seed=5), batchdoku.minimize(table, seed=5)),
+    ]:
+        assert answers.columns == expected.to_pyarrow().column_names
+        assert rows(answers.orderBy("id")) == expected.to_pyarrow().to_pylist()
+
+
 def test_isomorphs_of_all_partitions_are_one_group(spark: SparkSession, whole: list[str]) -> None:
     """As docs/scale.md has it."""
     chance = random.Random(27)

@@ -5,10 +5,11 @@
 >>> batchdoku.solve([puzzle, "1234"])
 <batchdoku.Answers: 2 rows (1 unique, 1 invalid)>
 
-`solve`, `verify`, `enumerate` and `canon` take lists, numpy arrays and Arrow data (Polars, pandas, pyarrow, DuckDB), and
-their results can be converted to any of these; for a Spark DataFrame they return another. `read` reads a file as columns,
-`solve_file` and the like work on files of any size; `dedupe` finds duplicates, `permute` makes isomorphs; `convert_file`,
-`sample_file`, `split_file`, `inspect` and `report` do what the commands do. The rows are those of the command `batchdoku`.
+`solve`, `verify`, `enumerate`, `canon`, `rate` and `minimize` take lists, numpy arrays and Arrow data (Polars, pandas,
+pyarrow, DuckDB), and their results can be converted to any of these; for a Spark DataFrame they return another. `read`
+reads a file as columns, `solve_file` and the like work on files of any size; `dedupe` finds duplicates, `permute` makes
+isomorphs, `generate` puzzles; `convert_file`, `sample_file`, `split_file`, `inspect` and `report` do what the commands do.
+The rows are those of the command `batchdoku`.
 """
 
 from batchdoku import _jobs
@@ -16,6 +17,7 @@ from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._batchdoku import __version__
 from batchdoku._data import ArrowArray, ArrowStream, Column, Table
 from batchdoku._files import dedupe, dedupe_file, inspect, read, report, sample_file, split_file
+from batchdoku._generate import generate, generate_file
 from batchdoku._jobs import *
 from batchdoku._options import Reading
 
@@ -31,6 +33,8 @@ __all__ = [
     "__version__",
     "dedupe",
     "dedupe_file",
+    "generate",
+    "generate_file",
     "inspect",
     "read",
     "report",

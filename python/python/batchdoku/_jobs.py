@@ -22,6 +22,8 @@ __all__ = [
     "convert_file",
     "enumerate",
     "enumerate_file",
+    "minimize",
+    "minimize_file",
     "permute",
     "permute_file",
     "rate",
@@ -386,6 +388,49 @@ def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summa
         OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
     """
     return run_file("rate", path, out, options)
+
+
+class Minimizing(Columns, Threads, Engine, total=False):
+    seed: Annotated[int, 1, "The start of the random numbers: it decides which clues are dropped.", 0]
+    check: Annotated[bool, False, "Whether to find the redundant clues of each puzzle, and to drop none."]
+    limit: Annotated[int | None, None, "List up to this many minimal puzzles within each, a row each.", 1]
+
+
+class MinimizingFiles(Minimizing, Files, total=False):
+    """The options of `minimize_file`."""
+
+
+@job(Minimizing)
+def minimize(data: "Column | Table", **options: "Unpack[Minimizing]") -> Answers:
+    """Drop redundant clues of puzzles, as the command `batchdoku minimize` does.
+
+    >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+    >>> minimize([puzzle], check=True).to_polars()["redundant"].to_list()
+    ['A3 A5 B4 B6 B9 C3 C6 C7 D3 D4 D7 E9 F6 F7 G3 G4 G7 H4 H6 I3 I7']
+
+    Args:
+        data: The puzzles, as for `solve`.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
+    """
+    return run("minimize", data, options)
+
+
+@takes(MinimizingFiles)
+def minimize_file(path: Paths, out: Path, **options: "Unpack[MinimizingFiles]") -> Summary:
+    """Drop redundant clues of the puzzles of a file, as the command `batchdoku minimize` does, in bounded memory.
+
+    Args:
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the rows, as for `solve_file`.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    return run_file("minimize", path, out, options)
 
 
 def solutions(puzzle: str) -> Iterator[str]:

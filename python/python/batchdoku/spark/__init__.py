@@ -26,7 +26,7 @@ from pyspark.sql.types import StructType
 import batchdoku
 from batchdoku import Answers, _run
 
-__all__ = ["canon", "enumerate", "solve", "verify"]
+__all__ = ["canon", "enumerate", "minimize", "rate", "solve", "verify"]
 
 P = ParamSpec("P")
 
@@ -38,6 +38,8 @@ def _of_frames(job: Callable[Concatenate[Any, P], Answers]) -> Callable[Concaten
 
 canon = _of_frames(batchdoku.canon)
 enumerate = _of_frames(batchdoku.enumerate)
+minimize = _of_frames(batchdoku.minimize)
+rate = _of_frames(batchdoku.rate)
 solve = _of_frames(batchdoku.solve)
 verify = _of_frames(batchdoku.verify)
 

@@ -1,0 +1,100 @@
+"""Generated puzzles."""
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypedDict
+
+from batchdoku import _batchdoku
+from batchdoku._answers import Answers, Summary
+from batchdoku._jobs import Engine
+from batchdoku._options import Threads, Writing, takes
+from batchdoku._run import Path, warn
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
+
+
+class Generating(Threads, Engine, total=False):
+    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same puzzles.", 0]
+    minimal: Annotated[bool, False, "Whether puzzles are minimal; without `clues` they always are."]
+    clues: Annotated["int | tuple[int, int] | None", None, "The number of clues, or the least and the most."]
+    symmetry: Annotated[
+        str,
+        "none",
+        "The symmetry of the pattern of clues: `none`, `rotate180`, `rotate90`, `mirror`, `flip`, `diagonal`,"
+        " `antidiagonal` or `full`.",
+    ]
+    pattern: Annotated[str | None, None, "81 characters: clues only where it has digits."]
+    near: Annotated["Sequence[str] | None", None, "Puzzles of 81 characters, of which some clues are replaced."]
+    changes: Annotated[int, 2, "How many clues of a puzzle of `near` are replaced.", 1, 81]
+    difficulty: Annotated[
+        str | None, None, "A condition on the measures of `rate`, such as `se>=4.5 && clues<=24`; they get columns."
+    ]
+    grade: Annotated[str | None, None, "`easy`, `medium`, `hard`, `fiendish` or `diabolical`, as of `rate`."]
+    columns: Annotated["Sequence[str]", (), "Measures that get columns: `guesses`, `se`, `grade`, `class`, ..."]
+    weights: Annotated[bool, False, "Whether there is a column `weight`, which removes the bias of minimal puzzles."]
+    tries: Annotated[int, 1_000_000, "Give up on a puzzle after this many grids.", 1]
+    solutions: Annotated[bool, True, "Whether there is a column `solution`."]
+
+
+class GeneratingFiles(Generating, Writing, total=False):
+    """The options of `generate_file`."""
+
+
+@takes(Generating)
+def generate(count: int, **options: "Unpack[Generating]") -> Answers:
+    """Generate puzzles, as the command `batchdoku generate` does.
+
+    >>> puzzles = generate(3, seed=7, symmetry="rotate180", clues=(26, 28), grade="easy")
+    >>> puzzles
+    <batchdoku.Answers: 3 rows (3 generated)>
+    >>> puzzles.to_polars()["grade"].to_list()
+    ['easy', 'easy', 'easy']
+
+    Puzzle `k` of a seed is the same whatever `count`. What was not found in `tries` grids is a row without a puzzle, with
+    the status `not-found`.
+
+    Args:
+        count: How many.
+        **options
+
+    Raises:
+        ValueError: When an option has a wrong value, or two contradict each other.
+        KeyboardInterrupt: Within a second of Ctrl-C.
+    """
+    rows = _batchdoku.generate(count, _complete(options))
+    warn(rows.notes, 4)
+    return Answers(rows)
+
+
+@takes(GeneratingFiles)
+def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -> Summary:
+    """Generate puzzles into a file, as the command `batchdoku generate` does, in bounded memory.
+
+    Args:
+        out: The file, as for `convert_file`. What was not found is not written.
+        count: How many.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+    """
+    summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, _complete(options))
+    warn(notes, 4)
+    return summary
+
+
+def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
+    """The options for Rust. Raises if they contradict each other."""
+    clues, columns, near = options["clues"], options["columns"], options["near"]
+    if near is not None and (options["pattern"] is not None or options["symmetry"] != "none"):
+        raise ValueError("near goes with neither symmetry nor pattern")
+    near = None if near is None else list(near)
+    if near == []:
+        raise ValueError("near has no puzzle")
+    return {
+        **options,
+        "clues": (clues, clues) if isinstance(clues, int) else clues,
+        "columns": [columns] if isinstance(columns, str) else list(columns),
+        "near": near,
+    }

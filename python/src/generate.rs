@@ -1,0 +1,111 @@
+//! `generate`: puzzles without an input.
+
+use std::iter;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use arrow_schema::Fields;
+use batchdoku::arrow::{self, Chunk};
+use batchdoku::generate::puzzles::{Near, PatternSymmetry, Wish};
+use batchdoku::input::Source;
+use batchdoku::jobs::Job;
+use batchdoku::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, symmetry};
+use batchdoku::jobs::measures::{Condition, Measure};
+use batchdoku::sudoku::{CELLS, Grid};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::files::{Done, OverFiles, Prepared};
+use crate::jobs::{failed, with_status};
+use crate::options::Options;
+use crate::rows::{Rows, own_columns};
+use crate::watched::watched;
+
+/// Generates puzzles as columns.
+#[pyfunction]
+pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<Rows> {
+    let job = with_status(job(&options)?);
+    let own = own_columns(&arrow::schema(job.schema()), &[], &Fields::empty());
+    let (threads, backend) = (options.threads()?, options.backend()?);
+    let chunks = vec![Chunk { puzzles: Arc::new(Numbers(count)), claims: None }];
+    let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
+    let answered = watched(py, answer, || Ok(()))?;
+    Rows::new(answered, &own, &[(count, Vec::new())], &Fields::empty(), backend)
+}
+
+/// Generates puzzles into a file.
+#[pyfunction]
+pub fn generate_file<'py>(
+    py: Python<'py>,
+    out: PathBuf,
+    count: usize,
+    options: Options<'py>,
+) -> PyResult<Done<'py>> {
+    let files =
+        OverFiles { py, paths: Vec::new(), outs: vec![out], read: options.reading()?, options: &options };
+    let (job, encoder) = (job(&options)?, files.encoder()?);
+    files.run_prepared(move |_, _| {
+        let source = Source::of_values("generate", Arc::new(Numbers(count)), None);
+        let job = job.fitted(&*encoder);
+        Ok(Prepared::new(job, vec![source], encoder, Some(WRITTEN.to_vec())))
+    })
+}
+
+/// The job of a call.
+fn job(options: &Options<'_>) -> PyResult<Generate> {
+    let clues: Option<(u32, u32)> = options.get("clues")?;
+    let pattern = options.get::<String>("pattern")?.map(|text| grid("pattern", &text)).transpose()?;
+    let near = options.get::<Vec<String>>("near")?.map(|texts| {
+        let puzzles = texts.iter().map(|text| grid("near", text)).collect::<PyResult<_>>()?;
+        Ok::<_, PyErr>(Near { puzzles, changes: options.get("changes")?.unwrap_or(2) })
+    });
+    let (near, usual) = (near.transpose()?, Wish::default());
+    let wish = Wish {
+        clues: clues.map_or(usual.clues, |(least, most)| least..=most.min(CELLS as u32)),
+        symmetry: symmetry_of(options)?,
+        pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
+        minimal: options.is_set("minimal")? || clues.is_none(),
+        weighted: options.is_set("weights")?,
+        tries: options.get("tries")?.unwrap_or(usual.tries),
+        near,
+    };
+    let grade = options.get::<String>("grade")?.map(|grade| format!("grade={grade}"));
+    let conditions = [("difficulty", options.get("difficulty")?), ("grade", grade)];
+    let mut condition = Condition::default();
+    for (name, text) in conditions.into_iter().filter_map(|(name, text)| Some((name, text?))) {
+        let one: Result<Condition, _> = text.parse();
+        condition = condition.and(&one.map_err(|error| invalid(name, &error))?);
+    }
+    let names: Vec<String> = options.get("columns")?.unwrap_or_default();
+    let measure = |name: &String| {
+        Measure::named(name).ok_or_else(|| invalid("columns", &format!("{name:?} is not a measure")))
+    };
+    let columns = names.iter().map(measure).collect::<PyResult<Vec<_>>>()?;
+    let seed = options.get("seed")?.unwrap_or(1);
+    let made = Generate::new(seed, wish, condition, &columns, options.backend()?);
+    let job = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(if options.get("solutions")?.unwrap_or(true) { job } else { job.without_solutions() })
+}
+
+fn symmetry_of(options: &Options<'_>) -> PyResult<PatternSymmetry> {
+    let name: String = options.get("symmetry")?.unwrap_or_default();
+    symmetry(&name).ok_or_else(|| {
+        let names = SYMMETRIES.map(|entry| entry.0).join(", ");
+        invalid("symmetry", &format!("{name:?} (expected one of {names})"))
+    })
+}
+
+fn grid(name: &str, text: &str) -> PyResult<Grid> {
+    text.parse().map_err(|error| invalid(name, &format!("{text:?}: {error}")))
+}
+
+/// The cells that have a digit, as bits.
+fn cells(pattern: &Grid) -> u128 {
+    let bits = iter::successors(Some(1), |bit| Some(bit << 1));
+    bits.zip(pattern.cells()).filter(|(_, digit)| **digit != 0).map(|(bit, _)| bit).sum()
+}
+
+fn invalid(name: &str, what: &str) -> PyErr {
+    PyValueError::new_err(format!("{name}: {what}"))
+}
