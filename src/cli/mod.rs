@@ -34,6 +34,7 @@ mod report;
 mod resume;
 mod sample;
 mod session;
+mod sheet;
 mod solve;
 mod split;
 mod spool;
@@ -118,6 +119,7 @@ enum Command {
     Minimize(Box<minimize::MinimizeArguments>),
     Permute(Box<permute::PermuteArguments>),
     Generate(Box<generate::GenerateArguments>),
+    Sheet(sheet::SheetArguments),
     /// Measure solvers against each other
     #[command(long_about = BENCH, after_help = BENCH_EXAMPLES)]
     Bench(Box<BenchArguments>),
@@ -244,6 +246,7 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Rate(arguments) => rate::rate(*arguments, typed),
         Command::Minimize(arguments) => minimize::minimize(*arguments, typed),
         Command::Permute(arguments) => permute::permute(*arguments, typed),
+        Command::Sheet(arguments) => sheet::sheet(arguments, typed),
         Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
         Command::Report(arguments) => report::report(arguments),

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
+use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
-use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
+use crate::record::{
+    Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word,
+};
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
@@ -77,6 +79,8 @@ fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
 pub struct Solve {
     options: SearchOptions,
     recheck: bool,
+    /// Why Sudominoku cases are invalid, if they are.
+    no_cases: Option<FaultKind>,
     schema: Schema,
 }
 
@@ -84,13 +88,21 @@ impl Solve {
     /// A job with these options, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
-        Self { options, recheck: false, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { options, recheck: false, no_cases: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
     /// Sets whether the scalar solver counts again what is unique or unsolvable.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
+    }
+
+    /// The same job, without columns that are written and without Sudominoku cases, which are invalid for this reason.
+    #[must_use]
+    pub fn unwritten(mut self, no_cases: FaultKind) -> Self {
+        self.schema.fields.iter_mut().for_each(|field| field.class = Class::Internal);
+        self.no_cases = Some(no_cases);
+        self
     }
 }
 
@@ -206,6 +218,8 @@ impl Job for Solve {
                 } else {
                     answers.push(row, settled);
                 }
+            } else if let Some(fault) = self.no_cases.and_then(|kind| refused_case(records, row, kind)) {
+                answers.push_invalid(row, fault);
             } else if let Some(case) = records.cases().get(row) {
                 answers.found.set(row, worker.case(case));
                 let checked = answers.found.check(row, |solution| verifier::sudominoku(case, solution));

@@ -28,6 +28,7 @@ mod open;
 #[cfg(feature = "parquet")]
 mod parquet;
 pub mod partial;
+mod sheet;
 mod steps;
 pub mod stream;
 mod text;
@@ -45,6 +46,7 @@ pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use hrm::Hrm;
 pub use keyed::Keyed;
+pub use sheet::Sheet;
 pub use steps::Steps;
 
 /// An output format.

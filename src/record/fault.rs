@@ -136,6 +136,8 @@ fault_kinds! {
     CaseRate = "a sudominoku, for which no rating is defined (expected a sudoku)",
     /// A Sudominoku case, whose clues are not all that it gives.
     CaseMinimize = "a sudominoku, which cannot be minimized (expected a sudoku)",
+    /// A Sudominoku case, whose dominoes are not drawn.
+    CaseSheet = "a sudominoku, whose dominoes no page shows (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without the claimed solution that it needs.

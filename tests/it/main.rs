@@ -72,6 +72,8 @@ mod resources;
 mod resume;
 #[cfg(feature = "cli")]
 mod sample;
+#[cfg(feature = "cli")]
+mod sheet;
 mod solver;
 #[cfg(feature = "cli")]
 mod split;

@@ -1,0 +1,136 @@
+//! `batchdoku sheet`.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use clap::{Args, ValueEnum};
+
+use super::exit::Exit;
+use super::flags::{
+    BackendArguments, InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments,
+    ThreadArguments,
+};
+use super::options::{self, JobOptions};
+use super::typed::Typed;
+use super::{job, with_job_exit_codes};
+use crate::input::shown_name;
+use crate::jobs::solve::{STATUSES, Solve};
+use crate::jobs::{INVALID, SearchOptions};
+use crate::output::{Compression, Sheet, compression_of_text};
+use crate::record::FaultKind;
+use crate::solver::{Limits, Wanted};
+
+const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
+
+const ABOUT: &str = "\
+Put the puzzles in files on pages to print from a browser, on A4 or US Letter: one file of HTML that needs no network. \
+Each puzzle has the number of its record. One that has several solutions or none says so, and has none at the end. \
+Records that are invalid are not printed: they are counted and listed.";
+
+const EXAMPLES: &str = "\
+Examples:
+  batchdoku sheet list.txt -o sheet.html                          four a side, solutions at the end
+  batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html
+  batchdoku sheet rated.csv --keep se --title Monday -o sheet.html   with a column of the input";
+
+/// What `sheet` takes.
+#[derive(Args, Debug)]
+#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
+pub struct SheetArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// Print N puzzles on each side, 1 to 9
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "4",
+        value_parser = clap::value_parser!(u8).range(1..=9),
+        help_heading = "Page"
+    )]
+    pub per_page: u8,
+
+    /// Print TEXT at the head of each side; '' for none
+    #[arg(long, value_name = "TEXT", default_value = "Sudoku", help_heading = "Page")]
+    pub title: String,
+
+    /// Where to print the solutions
+    #[arg(long, value_name = "WHERE", default_value = "end", help_heading = "Page")]
+    pub solutions: Solutions,
+
+    /// Print columns of the input below each puzzle
+    ///
+    /// Names (case does not matter) or numbers, separated by commas.
+    #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Page")]
+    pub keep: Vec<String>,
+
+    /// Write the pages to FILE, compressed if it ends in .gz or .zst [default: standard output]
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    pub output: Option<PathBuf>,
+
+    /// Exit with 0 even if some records have no solution
+    #[arg(long, help_heading = "Output")]
+    pub lenient: bool,
+
+    #[command(flatten)]
+    pub backend: BackendArguments,
+    #[command(flatten)]
+    pub threads: ThreadArguments,
+    #[command(flatten)]
+    pub reporting: ReportingArguments,
+}
+
+/// What `--solutions` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Solutions {
+    /// On sides of their own, after all puzzles
+    End,
+    /// Nowhere
+    None,
+}
+
+/// Runs `batchdoku sheet`.
+pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
+    let SheetArguments {
+        input,
+        per_page,
+        title,
+        solutions,
+        keep,
+        output,
+        lenient,
+        backend,
+        threads,
+        reporting,
+    } = arguments;
+    let compression = output.as_deref().map(compression).transpose()?.flatten();
+    let backend = options::backend(&backend.backend)?;
+    let output = OutputArguments { path: output, lenient, ..OutputArguments::default() };
+    let rows = RowArguments { keep: (!keep.is_empty()).then_some(keep), only: Vec::new() };
+    let run = RunArguments { input, threads, output, reporting };
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
+    options.backend = Some(backend);
+    options.only =
+        STATUSES.iter().map(|word| word.name.to_owned()).filter(|name| name != INVALID.name).collect();
+    options.encoder = Arc::new(Sheet::new(&title, per_page, solutions == Solutions::End, compression));
+    // The solutions are kept in memory until the end.
+    options.is_resumable = false;
+    let limits = Limits { wanted: Wanted::Any, ..Limits::default() };
+    job::run(Solve::new(SearchOptions { backend, limits }, false).unwritten(FaultKind::CaseSheet), options)
+}
+
+/// How the pages are compressed that go to a file of that name. Fails if it is the name of something else than a page.
+fn compression(path: &Path) -> Result<Option<Compression>> {
+    let compression = compression_of_text(path)?;
+    let page = if compression.is_some() { &path.with_extension("") } else { path };
+    let is_page = |extension: &OsStr| ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page));
+    if !page.extension().is_none_or(is_page) {
+        let name = shown_name(path);
+        bail!(
+            "{name}: is not the name of a page (.html)\n  hint: write .html, which a browser prints, as PDF too"
+        );
+    }
+    Ok(compression)
+}

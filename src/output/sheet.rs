@@ -1,0 +1,253 @@
+//! Puzzles on pages to print: one file of HTML that needs no network, no script and no fonts.
+//!
+//! A side holds a fixed number of puzzles. It fits on A4 and on US Letter, whichever the browser prints on: everything
+//! has the size of what both have in common, and what is longer than its place is cut off. Puzzles are written as they
+//! come; only the solutions are kept, and follow after the last side.
+
+use std::io;
+use std::num::NonZeroUsize;
+
+use super::compress::{Compression, text_writer};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::stream::escaped;
+use crate::record::{Page, Role, Schema};
+use crate::sudoku::{CELLS, Grid};
+
+/// Most characters of a title, and of the name or the text of a carried column.
+const TITLE: usize = 150;
+const TEXT: usize = 60;
+
+/// Solutions on a side.
+const SOLUTIONS: usize = 20;
+
+/// Bytes before each puzzle in a piece: the number of its record and its solution, zeros if it has none to print.
+const HEAD: usize = size_of::<u64>() + CELLS;
+
+/// Everything but the title and the size of the cells. The sides of the puzzles say how many columns and rows they have.
+const STYLE: &str = include_str!("sheet.css");
+
+/// Pages of puzzles.
+#[derive(Clone, Debug)]
+pub struct Sheet {
+    /// The title, as HTML.
+    title: Vec<u8>,
+    per_side: u8,
+    with_solutions: bool,
+    compression: Option<Compression>,
+}
+
+impl Sheet {
+    /// Pages with a title, if it is not empty, with 1 to 9 puzzles a side, and with their solutions or without.
+    #[must_use]
+    pub fn new(title: &str, per_side: u8, with_solutions: bool, compression: Option<Compression>) -> Self {
+        let mut html = Vec::new();
+        push_text(title.as_bytes(), TITLE, &mut html);
+        Self { title: html, per_side, with_solutions, compression }
+    }
+
+    /// Columns and rows of puzzles on a side, and the size of their cells.
+    const fn layout(&self) -> (u8, u8, &'static str) {
+        match self.per_side {
+            1 => (1, 1, "18mm"),
+            2 => (1, 2, "12mm"),
+            3 | 4 => (2, 2, "9.6mm"),
+            5 | 6 => (2, 3, "7.6mm"),
+            _ => (3, 3, "6.4mm"),
+        }
+    }
+
+    /// What stands before the first side.
+    fn head(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(
+            b"<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
+              content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>",
+        );
+        out.extend_from_slice(if self.title.is_empty() { b"Sudoku" } else { &self.title });
+        let (columns, rows, cell) = self.layout();
+        let size =
+            format!("</title>\n<style>\n{STYLE}.side{{--cell:{cell};--columns:{columns};--rows:{rows}}}\n");
+        out.extend_from_slice(size.as_bytes());
+        out.extend_from_slice(b"</style>\n");
+    }
+}
+
+impl Encode for Sheet {
+    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
+        let needed = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution"), (Role::Status, "status")];
+        let missing = needed.into_iter().find(|&(role, _)| schema.find(role).is_none());
+        missing.map_or(Ok(()), |(_, missing)| Err(Unfit::Missing { format: "sheet", missing }))
+    }
+
+    fn form(&self) -> Form {
+        if self.compression.is_some() { Form::Binary } else { Form::Text }
+    }
+
+    fn encode(&self, page: &Page<'_>, out: &mut Piece) {
+        let out = &mut out.bytes;
+        let [Some(puzzles), Some(solutions)] = [Role::Puzzle, Role::Solution].map(|role| page.grids(role))
+        else {
+            return;
+        };
+        let Some(mut statuses) = page.column(Role::Status).map(|column| Values::new(&column)) else { return };
+        let carried = page.schema.carried.iter().zip(&page.columns[page.schema.fields.len()..]);
+        let mut carried: Vec<_> = carried.map(|(name, column)| (name, Values::new(column))).collect();
+        for row in kept_rows(page) {
+            let Some(puzzle) = puzzles.get(row) else { continue };
+            let Value::Word(status) = statuses.at(row) else { continue };
+            let solution = solutions.get(row).filter(|_| status == "unique");
+            let number = page.origin(row).0;
+            out.extend_from_slice(&number.to_le_bytes());
+            out.extend_from_slice(solution.unwrap_or(&Grid::EMPTY).cells());
+            push_caption(number, out);
+            out.extend_from_slice(match status {
+                "unique" => b"",
+                "multiple" => b" several solutions",
+                "unsolvable" => b" no solution",
+                _ => b" not solved",
+            });
+            for (name, texts) in &mut carried {
+                if let Value::Bytes(text @ [_, ..]) = texts.at(row) {
+                    out.extend_from_slice(b" &middot; <bdi>");
+                    push_text(name.as_bytes(), TEXT, out);
+                    out.extend_from_slice(b"</bdi>: <bdi>");
+                    push_text(text, TEXT, out);
+                    out.extend_from_slice(b"</bdi>");
+                }
+            }
+            push_cells(puzzle.cells(), out);
+        }
+    }
+
+    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let writer = text_writer(self.compression, threads);
+        let html = Piece::default();
+        Ok(Box::new(Sides { sheet: self.clone(), writer, html, puzzles: 0, sides: 0, solutions: Vec::new() }))
+    }
+}
+
+/// Appends the start of a table, up to the number in its caption.
+fn push_caption(number: u64, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"<table><caption><div><b>");
+    push_number(number, out);
+    out.extend_from_slice(b"</b>");
+}
+
+/// Appends the cells and ends the table and the line. HTML needs no end tags of rows and cells.
+fn push_cells(cells: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"</div></caption>");
+    for row in cells.chunks(9) {
+        out.extend_from_slice(b"<tr>");
+        for &digit in row {
+            out.extend_from_slice(b"<td>");
+            if digit > 0 {
+                out.push(b'0' + digit);
+            }
+        }
+    }
+    out.extend_from_slice(b"</table>\n");
+}
+
+/// Appends a text of the user or of an input so that it is no markup, has no line end and no control character, and has
+/// at most so many characters.
+fn push_text(text: &[u8], most: usize, out: &mut Vec<u8>) {
+    let shown = escaped(text);
+    let shown = String::from_utf8_lossy(&shown);
+    let shown = shown.trim();
+    let is_long = shown.chars().nth(most).is_some();
+    for character in shown.chars().take(if is_long { most - 1 } else { most }) {
+        match character {
+            '&' => out.extend_from_slice(b"&amp;"),
+            '<' => out.extend_from_slice(b"&lt;"),
+            '>' => out.extend_from_slice(b"&gt;"),
+            '\n' | '\t' => out.push(b' '),
+            _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    if is_long {
+        out.extend_from_slice("\u{2026}".as_bytes());
+    }
+}
+
+/// Puts puzzles on sides, and keeps their solutions for the end.
+struct Sides {
+    sheet: Sheet,
+    writer: Box<dyn Append>,
+    /// What is to be written next.
+    html: Piece,
+    puzzles: u64,
+    sides: u64,
+    /// The heads of the puzzles with a solution.
+    solutions: Vec<u8>,
+}
+
+impl Sides {
+    /// Ends the current side, if there is one, and starts the next, of this class and with this word above.
+    fn turn(&mut self, class: &str, word: &str) {
+        let out = &mut self.html.bytes;
+        if self.sides == 0 {
+            self.sheet.head(out);
+        } else {
+            out.extend_from_slice(b"</div></section>\n");
+        }
+        self.sides += 1;
+        out.extend_from_slice(b"<section><header>");
+        if !self.sheet.title.is_empty() {
+            out.extend_from_slice(b"<h1>");
+            out.extend_from_slice(&self.sheet.title);
+            out.extend_from_slice(b"</h1>");
+        }
+        let start = format!("<p>{word}{}</p></header><div class=\"{class}\">\n", self.sides);
+        out.extend_from_slice(start.as_bytes());
+    }
+
+    fn write(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        let written = self.writer.append(&mut self.html, out);
+        self.html.clear();
+        written
+    }
+}
+
+impl Append for Sides {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        let mut rest = &*piece.bytes;
+        while let Some((head, tables)) = rest.split_at_checked(HEAD) {
+            let end = memchr::memchr(b'\n', tables).map_or(tables.len(), |end| end + 1);
+            let table;
+            (table, rest) = tables.split_at(end);
+            if self.puzzles.is_multiple_of(self.sheet.per_side.into()) {
+                self.turn("side", "");
+            }
+            self.puzzles += 1;
+            self.html.bytes.extend_from_slice(table);
+            if self.sheet.with_solutions && head[HEAD - 1] > 0 {
+                self.solutions.extend_from_slice(head);
+            }
+        }
+        // Before the first puzzle, what an earlier run left stays.
+        if self.html.bytes.is_empty() { Ok(()) } else { self.write(out) }
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        let solutions = std::mem::take(&mut self.solutions);
+        for side in solutions.chunks(SOLUTIONS * HEAD) {
+            self.turn("side solutions", "Solutions &middot; ");
+            for head in side.chunks_exact(HEAD) {
+                let (number, cells) = head.split_at(size_of::<u64>());
+                push_caption(
+                    number.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)),
+                    &mut self.html.bytes,
+                );
+                push_cells(cells, &mut self.html.bytes);
+            }
+            self.write(out)?;
+        }
+        if self.sides == 0 {
+            self.sheet.head(&mut self.html.bytes);
+            self.html.bytes.extend_from_slice(b"<p>No puzzles.</p>\n");
+        } else {
+            self.html.bytes.extend_from_slice(b"</div></section>\n");
+        }
+        self.write(out)?;
+        self.writer.finish(out)
+    }
+}
