@@ -1,4 +1,5 @@
-//! The report in a real browser: headless Chromium opens reports of small, huge, hostile and empty results.
+//! The pages in a real browser: headless Chromium opens reports of small, huge, hostile and empty results, and prints
+//! sheets.
 //!
 //! `make test-all` demands a browser; otherwise these tests are left out, with a warning, where there is none.
 #![cfg(feature = "cli")]
@@ -323,6 +324,69 @@ fn no_labels_of_an_axis_meet() {
         let labels = browser.run("return document.querySelectorAll('svg.plot text').length");
         assert!(labels.as_u64().unwrap() > 40, "{labels} labels from {least} to {most} guesses");
         drop(server);
+    }
+}
+
+/// Grids and headings of a sheet that are cut off or lie over each other.
+const OVERLAPS: &str = "
+    const bad = [];
+    for (const section of document.querySelectorAll('section')) {
+        const frame = section.getBoundingClientRect();
+        const boxes = [...section.querySelectorAll('h1, table')].map(element => element.getBoundingClientRect());
+        boxes.forEach((box, at) => {
+            if (box.left < frame.left || box.right > frame.right || box.bottom > frame.bottom) bad.push(`${at} is cut off`);
+            for (const that of boxes.slice(at + 1))
+                if (Math.min(box.right, that.right) > Math.max(box.left, that.left)
+                    && Math.min(box.bottom, that.bottom) > Math.max(box.top, that.top)) bad.push(`${at} lies over another`);
+        });
+    }
+    return bad;";
+
+/// Number of pages of a PDF in base64.
+fn pages_of(base64: &str) -> usize {
+    let value = |byte| {
+        b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".iter().position(|&it| it == byte)
+    };
+    let values: Vec<_> = base64.bytes().filter_map(value).collect();
+    let bytes = values.windows(2).enumerate().filter(|(at, _)| at % 4 < 3);
+    let bytes = bytes.map(|(at, pair)| (pair[0] << (2 * (at % 4) + 2) | pair[1] >> (4 - 2 * (at % 4))) as u8);
+    let pdf: Vec<_> = bytes.collect();
+    assert!(pdf.starts_with(b"%PDF"));
+    pdf.windows(12).filter(|text| text == b"/Type /Page\n").count()
+}
+
+/// On A4 and on US Letter, whatever stands below the puzzles.
+#[test]
+fn a_sheet_has_a_page_for_each_side() {
+    let Some(browser) = Browser::start() else { return };
+    let directory = TempDir::new().unwrap();
+    let puzzles = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/easy.txt")).unwrap();
+    for (count, per_page) in [(1, 1), (3, 2), (5, 4), (13, 6), (9, 9), (10, 9), (41, 9)] {
+        let rows = puzzles
+            .lines()
+            .take(count)
+            .map(|puzzle| format!("{puzzle},{}\n", "words and words ".repeat(count % 10)));
+        fs::write(directory.path().join("a.csv"), format!("puzzle,text\n{}", rows.collect::<String>()))
+            .unwrap();
+        let mut command = cargo_bin_cmd!("batchdoku");
+        command.current_dir(&directory).args(["sheet", "a.csv", "--keep", "text", "-q", "--per-page"]);
+        let output =
+            command.args([&per_page.to_string(), "--title", &"Title ".repeat(count)]).output().unwrap();
+        let server = Server::start(output.stdout);
+        browser.log();
+        browser.open(&server.address());
+        for (width, height) in [(8.27, 11.69), (8.5, 11.0)] {
+            let paper = json!({"paperWidth": width, "paperHeight": height});
+            let pdf = browser.chromium("Page.printToPDF", paper);
+            let pages = count.div_ceil(per_page) + count.div_ceil(20);
+            assert_eq!(pages_of(pdf["data"].as_str().unwrap()), pages, "{count} {per_page} {width}");
+        }
+        assert_eq!(
+            (browser.run(OVERLAPS), browser.run(CONTRAST)),
+            (json!([]), json!([])),
+            "{count} {per_page}"
+        );
+        assert_eq!((browser.log(), server.requested()), (Vec::new(), vec!["/report.html".to_owned()]));
     }
 }
 

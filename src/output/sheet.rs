@@ -64,10 +64,8 @@ impl Sheet {
         );
         out.extend_from_slice(if self.title.is_empty() { b"Sudoku" } else { &self.title });
         let (columns, rows, cell) = self.layout();
-        let size =
-            format!("</title>\n<style>\n{STYLE}.side{{--cell:{cell};--columns:{columns};--rows:{rows}}}\n");
-        out.extend_from_slice(size.as_bytes());
-        out.extend_from_slice(b"</style>\n");
+        let size = format!(".side {{ --cell: {cell}; --columns: {columns}; --rows: {rows}; }}");
+        out.extend_from_slice(format!("</title>\n<style>\n{STYLE}{size}\n</style>\n").as_bytes());
     }
 }
 
@@ -231,12 +229,8 @@ impl Append for Sides {
         let solutions = std::mem::take(&mut self.solutions);
         for side in solutions.chunks(SOLUTIONS * HEAD) {
             self.turn("side solutions", "Solutions &middot; ");
-            for head in side.chunks_exact(HEAD) {
-                let (number, cells) = head.split_at(size_of::<u64>());
-                push_caption(
-                    number.iter().rev().fold(0, |number, &byte| number << 8 | u64::from(byte)),
-                    &mut self.html.bytes,
-                );
+            for (number, cells) in side.chunks_exact(HEAD).filter_map(<[u8]>::split_first_chunk) {
+                push_caption(u64::from_le_bytes(*number), &mut self.html.bytes);
                 push_cells(cells, &mut self.html.bytes);
             }
             self.write(out)?;
@@ -249,5 +243,89 @@ impl Append for Sides {
         }
         self.write(out)?;
         self.writer.finish(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::encode::empty;
+    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::*;
+
+    fn sheet() -> Sheet {
+        Sheet::new("", 2, true, None)
+    }
+
+    /// The encoded rows of some puzzles.
+    fn pieces(count: u64) -> Vec<Piece> {
+        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
+        let piece = |id| {
+            let mut piece = Piece::default();
+            let row = Row { id, ..unique_row(&puzzle, &solution) };
+            push_row(&sheet(), &schema(false), &row, &mut piece.bytes);
+            piece
+        };
+        (1..=count).map(piece).collect()
+    }
+
+    fn written(pieces: &mut [Piece]) -> String {
+        let mut out = Vec::new();
+        let mut writer = sheet().writer(&schema(false), NonZeroUsize::MIN).unwrap();
+        for piece in pieces {
+            writer.append(piece, &mut out).unwrap();
+        }
+        writer.finish(&mut out).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    /// The number of a record may hold any byte, line ends too.
+    #[test]
+    fn sides_do_not_depend_on_where_pieces_are_cut() {
+        let mut apart = pieces(25);
+        let bytes: Vec<_> = apart.iter().flat_map(|piece| piece.bytes.clone()).collect();
+        let html = written(&mut apart);
+        assert_eq!(html, written(&mut [Piece { bytes, ..Piece::default() }]));
+        assert_eq!(html.matches("<section>").count(), 13 + 2);
+        for number in 1..=25 {
+            assert_eq!(html.matches(&format!("<b>{number}</b>")).count(), 2, "{number}");
+        }
+    }
+
+    /// Until there is a puzzle, what an earlier run left stays; and a page with one is longer than one without.
+    #[test]
+    fn nothing_is_written_before_the_first_puzzle() {
+        let mut out = Vec::new();
+        let mut writer = sheet().writer(&schema(false), NonZeroUsize::MIN).unwrap();
+        writer.append(&mut Piece::default(), &mut out).unwrap();
+        assert!(out.is_empty());
+        writer.append(&mut pieces(1)[0], &mut out).unwrap();
+        assert!(out.len() > empty(&sheet(), &schema(false)).unwrap().len());
+        assert!(out.ends_with(b"</table>\n"));
+    }
+
+    #[test]
+    fn rows_need_a_status_and_grids_and_those_without_a_puzzle_are_left_out() {
+        assert_eq!(sheet().fits(&schema(true)), Ok(()));
+        for role in [Role::Puzzle, Role::Solution, Role::Status] {
+            let mut without = schema(true);
+            without.fields.retain(|field| field.role != role);
+            assert!(sheet().fits(&without).is_err(), "{role:?}");
+        }
+        let mut out = Vec::new();
+        push_row(&sheet(), &schema(false), &invalid_row("line 5, column 1: no cells"), &mut out);
+        assert!(out.is_empty());
+    }
+
+    #[test]
+    fn texts_are_cut_between_characters_and_have_no_markup() {
+        let shown = |text: &str, most| {
+            let mut out = Vec::new();
+            push_text(text.as_bytes(), most, &mut out);
+            String::from_utf8(out).unwrap()
+        };
+        assert_eq!(shown(" \u{e9}\u{e9}\u{e9} ", 3), "\u{e9}\u{e9}\u{e9}");
+        assert_eq!(shown("\u{e9}\u{e9}\u{e9}\u{e9}", 3), "\u{e9}\u{e9}\u{2026}");
+        assert_eq!(shown("<a href='x'>&amp;\n\t\u{202e}\0", 60), "&lt;a href='x'&gt;&amp;amp;  \\u202e\\x00");
+        assert_eq!(shown("", 60), "");
     }
 }

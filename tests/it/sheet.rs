@@ -107,7 +107,7 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     assert_eq!((code, &sides[0].grids[..]), (1, &printed[..]));
     assert_eq!((sides.len(), &sides[1].grids[..]), (2, &[("3".to_owned(), ANSWER.to_owned())][..]));
     assert_eq!(ran(&place, "sheet a.txt --lenient"), (0, sides));
-    let summary = contains("rows written").and(contains("a.txt:4:1: 1 twice in row 1"));
+    let summary = contains("rows written").and(contains("a.txt:4:2: clue 1 repeats that"));
     place.run("sheet a.txt -o a.html").assert().code(1).stderr(summary);
 
     let mut cases = b"1\n".to_vec();
