@@ -1,12 +1,13 @@
 //! `batchdoku rate`.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{RowArguments, RunArguments, SearchArguments};
+use super::flags::{ReportArguments, ReportDetail, RowArguments, RunArguments, SearchArguments};
 use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -57,10 +58,16 @@ pub struct RateArguments {
     /// Each step is the easiest that there is. Above 6.2 they end where none is known. The text goes to standard output.
     #[arg(
         long,
-        conflicts_with_all = ["columns", "isomorphs", "output", "output_format", "escape_formulas", "keep"],
+        conflicts_with_all = ["columns", "isomorphs", "output", "output_format", "escape_formulas", "keep", "report"],
         help_heading = "Rating"
     )]
     pub explain: bool,
+
+    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
+    ///
+    /// How many puzzles have each rating, grade and class, and the report that `solve` makes. Can be given several times.
+    #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = "Reporting")]
+    pub report: Vec<PathBuf>,
 
     #[command(flatten)]
     pub search: SearchArguments,
@@ -70,8 +77,10 @@ pub struct RateArguments {
 
 /// Runs `batchdoku rate`.
 pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
-    let RateArguments { run, columns, isomorphs, seed, explain, search, rows } = arguments;
-    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
+    let RateArguments { run, columns, isomorphs, seed, explain, report, search, rows } = arguments;
+    let options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
+    let detail = ReportDetail { top: 10, isomorphs: false, no_hash: false };
+    let mut options = options.with_reports(ReportArguments { report, detail })?;
     let (recheck, search) = (search.recheck, search.options()?);
     options.backend = Some(search.backend);
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();

@@ -270,14 +270,14 @@ impl Generator {
 /// order, so that of the known clues those stay that are needed.
 fn from_neighbours(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
-        let base = near.puzzles[below(&mut rng, near.puzzles.len())];
+        let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
         let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();
         shuffle(&mut clues, &mut rng);
         let mut puzzle = base;
         clues.into_iter().take(near.changes).for_each(|cell| puzzle.set(cell, 0));
-        (row, base, puzzle, Symmetry::random(&mut rng), rng)
+        Some((row, base, puzzle, Symmetry::random(&mut rng), rng))
     };
-    let begun: Vec<_> = rngs.into_iter().map(begin).collect();
+    let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
     // Of an isomorph, another solution is found first.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
     let solutions = reducer.first_solutions(&turned);

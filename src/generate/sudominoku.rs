@@ -35,14 +35,11 @@ const COVER_NODES: u32 = 20_000;
 /// ```
 pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
     let mut fewest = hide(complete_case(rng), dominoes, rng);
-    for _ in 1..TRIES {
-        if fewest.dominoes.len() <= dominoes {
-            break;
-        }
+    let mut tries = 1;
+    while fewest.dominoes.len() > dominoes && tries < TRIES {
         let case = hide(complete_case(rng), dominoes, rng);
-        if case.dominoes.len() < fewest.dominoes.len() {
-            fewest = case;
-        }
+        fewest = if case.dominoes.len() < fewest.dominoes.len() { case } else { fewest };
+        tries += 1;
     }
     fewest
 }

@@ -45,7 +45,8 @@ pub const COLUMNS: [(Measure, Field); 5] = [
             "se",
             Type::Text,
             "the rating of Sudoku Explainer 1.2.1, from 1.0 to 6.2, or >6.2 for all beyond",
-        ),
+        )
+        .with_role(Role::Category),
     ),
     (
         Measure::Grade,
@@ -53,7 +54,8 @@ pub const COLUMNS: [(Measure, Field); 5] = [
             "grade",
             Type::Text,
             "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
-        ),
+        )
+        .with_role(Role::Category),
     ),
     (
         Measure::Class,
@@ -61,7 +63,8 @@ pub const COLUMNS: [(Measure, Field); 5] = [
             "class",
             Type::Text,
             "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
-        ),
+        )
+        .with_role(Role::Category),
     ),
     (
         Measure::Depth,
@@ -125,6 +128,12 @@ impl Measure {
             Self::Class => place(&Class::all().map(Class::name).collect::<Vec<_>>()),
         }
     }
+}
+
+/// The place of a value of a column in the order from easy to hard.
+pub fn rank(column: &str, value: &str) -> u64 {
+    // A rating beyond all that are exact has none.
+    Measure::named(column).and_then(|measure| measure.level_of(value).ok()).unwrap_or(u64::MAX)
 }
 
 /// The tenths of a rating that is exact.

@@ -217,7 +217,9 @@ impl Job for Recall {
             Role::Puzzle => Column::Grids(&rows.puzzles, &rows.has_puzzle),
             Role::Solution | Role::Claim => Column::SomeGrids(&rows.solutions),
             Role::Error => Column::Faults(&rows.faults),
-            Role::Id | Role::Measure | Role::Steps | Role::Other => Column::Faults(&rows.bad),
+            Role::Id | Role::Measure | Role::Category | Role::Steps | Role::Other => {
+                Column::Faults(&rows.bad)
+            }
         };
         self.schema.fields[Field::ORIGIN.len()..].iter().map(column).collect()
     }

@@ -103,6 +103,8 @@ pub enum Role {
     Error,
     /// A number that says how hard the puzzle is; a row without an answer has none.
     Measure,
+    /// A word for how hard the puzzle is, by which reports count; a row without an answer has none.
+    Category,
     /// The steps of a solution by hand.
     Steps,
     /// Known only to the job.

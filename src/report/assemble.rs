@@ -1,16 +1,17 @@
 //! Turns sums into the figures of a report.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use super::collect::{Collector, RowSums, SourceSums};
-use super::digest::string;
+use super::digest::{CategorySums, string};
 use super::measure::{COUNT, GUESSES, TIME};
 use super::ranking::Ranked;
 use super::{
-    Bin, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap, ReasonFigures, Repeat,
-    Report, RowFigures, Run, Spread,
+    Bin, CategoryFigures, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap,
+    ReasonFigures, Repeat, Report, RowFigures, Run, Spread,
 };
+use crate::jobs::measures::rank;
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Word};
@@ -97,6 +98,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         files,
         sources,
         clues: clues(collected),
+        categories: collected.categories.iter().map(|(name, sums)| (*name, categories(name, sums))).collect(),
         bins: std::array::from_fn(bins),
         time_by_guesses: joint_bins(collected),
         reasons: reasons(collected),
@@ -163,6 +165,19 @@ fn clues(collected: &Collector) -> Vec<ClueFigures> {
             without_guess: sums.measures[GUESSES].zeros(),
         })
         .collect()
+}
+
+/// The values of a column, the easiest first.
+fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<CategoryFigures> {
+    let figures = counted.iter().map(|(value, sums)| CategoryFigures {
+        value: value.clone(),
+        rows: sums.rows,
+        clues_mean: sums.clues as f64 / sums.rows as f64,
+        guesses_mean: sums.guesses as f64 / sums.rows as f64,
+    });
+    let mut figures: Vec<_> = figures.collect();
+    figures.sort_by_key(|figures| rank(column, &figures.value));
+    figures
 }
 
 /// Rows by time and guesses.

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::bins::{Axes, axes};
-use super::digest::{ReportPart, UNKNOWN_CLUES};
+use super::digest::{Categories, ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::{Ranked, Ranking};
@@ -52,6 +52,8 @@ pub struct Collector {
     pub(super) axes: Axes,
     /// Rows by bins of time and guesses.
     pub(super) joint: Vec<u64>,
+    /// Rows by the values of categories.
+    pub(super) categories: Categories,
     pub(super) reasons: Reasons,
     /// The puzzles with the highest values of each measure.
     /// Whether isomorphic puzzles are one puzzle.
@@ -149,6 +151,7 @@ impl Collector {
             clues: (0..=CELLS).map(|_| None).collect(),
             joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
             axes,
+            categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
             isomorphs: detail.isomorphs,
@@ -302,6 +305,15 @@ impl Collect<ReportPart> for Collector {
             for Ranked { rank, hash, what } in of_page.drain(..) {
                 let name = self.files[usize::from(file)].name.clone();
                 whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
+            }
+        }
+        for (column, counted) in std::mem::take(&mut part.categories) {
+            let all = self.categories.entry(column).or_default();
+            for (value, more) in counted {
+                let sums = all.entry(value).or_default();
+                sums.rows += more.rows;
+                sums.clues += more.clues;
+                sums.guesses += more.guesses;
             }
         }
         part.reasons.drain().for_each(|rows| self.reasons.add_rows(rows));

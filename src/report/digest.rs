@@ -6,6 +6,7 @@
 //! Puzzles are hashed by rapidhash: the same on every machine, so that equal rows give equal reports, and cheap for
 //! each row.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::bins::{Axes, axes};
@@ -50,9 +51,22 @@ pub struct ReportPart {
     pub(super) joint: Vec<BucketCount>,
     /// The rows that have most of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
+    /// For each column of categories the rows with each value.
+    pub(super) categories: Categories,
     pub(super) reasons: Reasons,
     pub(super) puzzles: PagePuzzles,
     scratch: Scratch,
+}
+
+/// The rows with each value of each column of categories.
+pub(super) type Categories = BTreeMap<&'static str, BTreeMap<String, CategorySums>>;
+
+/// Sums over the rows with one value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CategorySums {
+    pub rows: u64,
+    pub clues: u64,
+    pub guesses: u64,
 }
 
 /// Rows of one source that follow each other.
@@ -136,6 +150,7 @@ impl pipeline::Digest for ReportDigest {
             part.end_run(name, rows);
         });
         part.end_page();
+        part.count_categories(page, &figures);
         let listed = |Ranked { rank, hash, what: row }| Ranked {
             rank,
             hash,
@@ -251,6 +266,7 @@ impl ReportPart {
         self.bins.iter_mut().for_each(Vec::clear);
         self.joint.clear();
         self.listed.iter_mut().for_each(Vec::clear);
+        self.categories.clear();
         self.reasons.drain().for_each(drop);
         self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
         self.scratch.bins.iter_mut().zip(axes).for_each(|(bins, axis)| bins.resize(axis.len(), 0));
@@ -340,6 +356,25 @@ impl ReportPart {
         let taken =
             joint_occurred.drain(..).map(|pair| (pair, std::mem::take(&mut joint[usize::from(pair)])));
         self.joint.extend(taken);
+    }
+
+    fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
+        for (field, column) in page.schema.fields.iter().zip(&page.columns) {
+            let (Role::Category, Column::Texts(texts)) = (field.role, column) else { continue };
+            let counted = self.categories.entry(field.name).or_default();
+            for row in 0..page.rows {
+                let Some(value) = texts.get(row).and_then(|text| std::str::from_utf8(text).ok()) else {
+                    continue;
+                };
+                if !counted.contains_key(value) {
+                    counted.insert(value.to_owned(), CategorySums::default());
+                }
+                let Some(sums) = counted.get_mut(value) else { continue };
+                sums.rows += 1;
+                sums.clues += figures.clues.0.get(row).map_or(0, |&clues| clues.into());
+                sums.guesses += figures.values(row)[GUESSES].unwrap_or(0);
+            }
+        }
     }
 
     /// The name of the source of a row.

@@ -86,6 +86,7 @@ fn shown(report: &Report) -> Value {
         heat => plot::time_by_guesses(report),
         clues => Serde(tables::clues(report)),
         by_clues => plots("", |of| plot::by_clues(report, of)),
+        categories => Serde(tables::categories(report)),
         sources => Serde(tables::sources(report)),
         no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
             .then_some("No puzzle needed a guess."),
@@ -103,6 +104,7 @@ fn shown(report: &Report) -> Value {
         ("statuses", "statuses", "Statuses"),
         ("distribution", "spreads", &measures),
         ("clues", "clues", "By number of clues"),
+        ("categories", "categories", "By difficulty"),
         ("sources", "sources", "By input"),
         ("puzzles", "listed", "Hardest and slowest"),
         ("duplicates", "duplicates_text", "Duplicates"),

@@ -87,6 +87,9 @@ pub struct Report {
     pub sources: Vec<RowFigures>,
     /// The figures of each number of clues.
     pub clues: Vec<ClueFigures>,
+    /// The figures of each value of the columns that say in a word how hard puzzles are, by the name of the column, the
+    /// easiest first.
+    pub categories: BTreeMap<&'static str, Vec<CategoryFigures>>,
     /// Rows in bins of each measure, without a gap between bins.
     #[serde(flatten, serialize_with = "by_bins_key")]
     bins: [Vec<Bin>; COUNT],
@@ -171,6 +174,19 @@ pub struct ClueFigures {
     spreads: [Option<Spread>; COUNT],
     /// Rows that needed no guess.
     pub without_guess: u64,
+}
+
+/// The figures of the rows with one value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CategoryFigures {
+    /// The value.
+    pub value: String,
+    /// Number of rows.
+    pub rows: u64,
+    /// Mean number of clues.
+    pub clues_mean: f64,
+    /// Mean number of guesses.
+    pub guesses_mean: f64,
 }
 
 /// Rows with a value in a range.

@@ -6,7 +6,8 @@ use super::spread::{FIGURES, Figure};
 use super::table::{Cell, Columns, Table};
 use super::text::{MOST_REASONS, NO_HASH, NO_STRING, capitalized, measures_text};
 use super::{
-    ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Repeat, Report, RowFigures, Spread, numbers,
+    CategoryFigures, ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Repeat, Report,
+    RowFigures, Spread, numbers,
 };
 use crate::record::{Weight, Word};
 
@@ -81,6 +82,23 @@ pub(super) fn clues(report: &Report) -> Option<Table> {
         .number("Without a guess", |of| Cell::share(of.without_guess, of.rows));
     let columns = with_measures(columns, report, |clues, of| clues.spreads[of]);
     Table::new("t-clues", format!("{} by number of clues", measures_text()), columns, &report.clues)
+}
+
+/// The rows by each word for how hard puzzles are.
+pub(super) fn categories(report: &Report) -> Vec<Table> {
+    let table = |(name, values): (&&str, &Vec<CategoryFigures>)| {
+        let rows = values.iter().map(|of| of.rows).sum();
+        let mean = |mean: f64| Cell::number(Some(mean), numbers::significant);
+        let columns = Columns::<CategoryFigures>::new()
+            .text(capitalized(name), |of| Cell::text(&of.value))
+            .number("Rows", |of| Cell::count(of.rows))
+            .number("Share", move |of| Cell::share(of.rows, rows))
+            .number("Clues, mean", move |of| mean(of.clues_mean))
+            .number("Guesses, mean", move |of| mean(of.guesses_mean))
+            .bars(move |of| Cell::bar(of.rows, rows, "answered"));
+        Table::new("t-category", format!("Rows by {name}"), columns, values).map(Table::in_order)
+    };
+    report.categories.iter().filter_map(table).collect()
 }
 
 /// Adds the columns that describe the rows of a file or an input.

@@ -55,7 +55,8 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
     assert_eq!(ran(&place, "rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
 
     // The ranges of the generator of Sudoku Explainer.
-    let grades = [("easy", 1.0..1.25), ("medium", 1.25..1.55), ("hard", 1.55..2.55), ("fiendish", 2.55..6.05)];
+    let grades =
+        [("easy", 1.0..1.25), ("medium", 1.25..1.55), ("hard", 1.55..2.55), ("fiendish", 2.55..6.05)];
     for row in columns(&printed, &["rating", "grade"]) {
         let rating: f64 = row[0].parse().unwrap();
         let grade = grades.iter().find(|(_, ratings)| ratings.contains(&rating));
@@ -109,6 +110,43 @@ fn what_has_no_single_solution_is_not_rated() {
     place.file("b.txt", &[&several]);
     let (code, printed) = ran(&place, "rate b.txt --max-guesses 0");
     assert_eq!((code, &*columns(&printed, &["status"])[0][0]), (1, "unfinished"));
+}
+
+/// What reports count is what the rows have.
+#[test]
+fn reports_count_ratings_grades_and_classes() {
+    let place = Place::new();
+    let lists: Vec<_> = rated().map(|(puzzle, _)| puzzle).collect();
+    place.file("a.txt", &[&lists[..], &[&double().0, "1234"]].concat());
+    let (code, printed) = ran(&place, "rate a.txt --report r.json --report r.html --report r.md");
+    assert_eq!(code, 1);
+    let report = place.json("r.json");
+    for column in ["se", "grade", "class"] {
+        let mut expected = std::collections::BTreeMap::<String, (u64, f64, f64)>::new();
+        for row in
+            columns(&printed, &[column, "clues", "guesses"]).into_iter().filter(|row| !row[0].is_empty())
+        {
+            let sums = expected.entry(row[0].clone()).or_default();
+            sums.0 += 1;
+            sums.1 += row[1].parse::<f64>().unwrap();
+            sums.2 += row[2].parse::<f64>().unwrap();
+        }
+        let found = report["categories"][column].as_array().unwrap();
+        assert_eq!(found.len(), expected.len());
+        for value in found {
+            let (rows, clues, guesses) = expected[value["value"].as_str().unwrap()];
+            let count = rows as f64;
+            assert_eq!(value["rows"], rows);
+            assert_eq!([&value["clues_mean"], &value["guesses_mean"]], [clues / count, guesses / count]);
+        }
+    }
+    // The easiest first.
+    let grades: Vec<_> =
+        report["categories"]["grade"].as_array().unwrap().iter().map(|of| &of["value"]).collect();
+    assert_eq!(grades, ["easy", "medium", "hard", "fiendish", "diabolical"]);
+    for report in [place.read("r.html"), place.read("r.md")] {
+        assert!(report.contains("By difficulty") && report.contains("locked candidates"));
+    }
 }
 
 #[test]
