@@ -7,6 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use arrow_schema::FieldRef;
 use batchdoku::analysis::canon::Form;
+use batchdoku::analysis::rating::{Grade, Rating};
 use batchdoku::arrow::{self, Answered};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::canon::Canon;
@@ -58,7 +59,16 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
         "rate" => {
             let seed = options.get("seed")?.unwrap_or(1);
             let isomorphs = options.get("isomorphs")?.map(|count| Isomorphs { count, seed });
-            door.run(Rate::new(options.search()?, false, &[], isomorphs))
+            let max_se = options.get::<f64>("max_se")?.map(|most| {
+                let most = (10.0 * most).round();
+                let bounds = [Grade::EXACT, Rating::HIGHEST].map(f64::from);
+                if (bounds[0]..=bounds[1]).contains(&most) { Ok(most as u8) } else { Err(bounds) }
+            });
+            let max_se = max_se.transpose().map_err(|[least, most]| {
+                PyValueError::new_err(format!("max_se is a rating from {} to {}", least / 10.0, most / 10.0))
+            })?;
+            let job = Rate::new(options.search()?, false, &[], isomorphs);
+            door.run(max_se.into_iter().fold(job, Rate::with_ratings_up_to))
         }
         "minimize" => {
             let limit: Option<NonZeroU64> = options.get("limit")?;

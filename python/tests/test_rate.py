@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import polars
+import pytest
 from conftest import ROOT
 
 import batchdoku
@@ -33,5 +34,9 @@ def test_ratings_are_those_of_the_command(tmp_path: Path) -> None:
     assert [[row["guesses_mean"], row["guesses_sd"]] for row in expected] == [
         ["" if value is None else f"{value:.2f}" for value in row] for row in means
     ]
+    bounded = batchdoku.rate(frame, max_se=6.5).to_polars()["se"].to_list()
+    assert bounded == [">6.5" if se and (se[0] == ">" or float(se) > 6.5) else se for se in rows["se"]]
+    with pytest.raises(ValueError, match="max_se is a rating from 6 to 9.4"):
+        batchdoku.rate(frame, max_se=9.5)
     summary = batchdoku.rate_file(path, tmp_path / "rated.csv")
     assert summary["statuses"]["rated"] == 22

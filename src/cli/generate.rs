@@ -43,7 +43,7 @@ Examples:
   batchdoku generate -n 500 --grade hard --symmetry rotate180 -o puzzles.csv     for people
   batchdoku generate -n 1000000 --seed 7 --no-solutions -o minimal.txt           minimal puzzles
   batchdoku generate -n 100 --clues 30..32 --difficulty 'se<=2.3'                by number of clues and rating
-  batchdoku generate -n 100 --difficulty 'se>6.2 && guesses>=20' -o hard.csv     hard ones
+  batchdoku generate -n 100 --difficulty 'se>=8.5 && clues<=24' -o hard.csv      hard ones
   batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         near known puzzles
   batchdoku generate -n 100000 --weights -o sample.csv                           with weights that remove all bias";
 

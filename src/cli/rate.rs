@@ -12,14 +12,16 @@ use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_job_exit_codes;
-use crate::jobs::measures::{Measure, NAMES};
+use crate::analysis::rating::Grade;
+use crate::jobs::enumerate::BATCH_BYTES;
+use crate::jobs::measures::{Measure, NAMES, tenths};
 use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
 
 const ABOUT: &str = "\
-Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to 6.2, >6.2 beyond), by the \
+Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to 9.4, >9.4 beyond), by the \
 techniques that solve it, by the depth of trial and error, and by the size of the smallest backdoor. Only puzzles with \
 one solution are rated. `batchdoku solve` measures how hard they are for this program.";
 
@@ -39,9 +41,13 @@ pub struct RateArguments {
 
     /// Write only these measures [default: all]
     ///
-    /// Of random minimal puzzles, `backdoor` takes half of the time and `se` a third.
+    /// `se` takes most of the time: a millisecond for each puzzle above 6.2, ten and more above 8.5. See --max-se.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NAMES, help_heading = "Rating")]
     pub columns: Vec<String>,
+
+    /// Rate puzzles up to this rating only, 6.0 or more: what is harder is `>RATING`, and takes far less time [default: 9.4]
+    #[arg(long, value_name = "RATING", value_parser = max_se, help_heading = "Rating")]
+    pub max_se: Option<u8>,
 
     /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
     ///
@@ -55,10 +61,10 @@ pub struct RateArguments {
 
     /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
     ///
-    /// Each step is the easiest that there is. Above 6.2 they end where none is known. The text goes to standard output.
+    /// Each step is the easiest that there is. Above 9.4 they end where none is known. The text goes to standard output.
     #[arg(
         long,
-        conflicts_with_all = ["columns", "isomorphs", "output", "output_format", "escape_formulas", "keep", "report"],
+        conflicts_with_all = ["columns", "max_se", "isomorphs", "output", "output_format", "escape_formulas", "keep", "report"],
         help_heading = "Rating"
     )]
     pub explain: bool,
@@ -75,9 +81,19 @@ pub struct RateArguments {
     pub rows: RowArguments,
 }
 
+/// The tenths of a rating from that on which grades are exact.
+fn max_se(text: &str) -> Result<u8, String> {
+    let tenths = tenths(text)?;
+    if tenths >= Grade::EXACT {
+        Ok(tenths)
+    } else {
+        Err("expected 6.0 or more, which grades need".to_owned())
+    }
+}
+
 /// Runs `batchdoku rate`.
 pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
-    let RateArguments { run, columns, isomorphs, seed, explain, report, search, rows } = arguments;
+    let RateArguments { run, columns, max_se, isomorphs, seed, explain, report, search, rows } = arguments;
     let options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     let detail = ReportDetail { top: 10, isomorphs: false, no_hash: false };
     let mut options = options.with_reports(ReportArguments { report, detail })?;
@@ -86,6 +102,9 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
     let isomorphs = isomorphs.map(|count| Isomorphs { count: count.into(), seed });
     let job = Rate::new(search, recheck, &columns, isomorphs);
+    let job = max_se.into_iter().fold(job, Rate::with_ratings_up_to);
+    // A hard puzzle takes milliseconds.
+    options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
     if explain {
         options.encoder = Arc::new(Steps);
         return job::run(job.with_steps(), options);

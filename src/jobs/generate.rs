@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::measures::{COLUMNS, Condition, Measure, MeasureColumns, Measured};
+use super::measures::{COLUMNS, Condition, Measure, MeasureColumns, Measured, exact};
 use super::{Answered, INTERNAL_ERROR, Job, JobEntry};
 use crate::generate::puzzles::{Generated, Generator, PatternSymmetry, Wish};
 use crate::input::{Batch, Value, Values};
@@ -231,7 +231,8 @@ impl GenerateAnswers {
         self.guesses.push(guesses);
         self.weights.push(right.and_then(|made| made.weight).unwrap_or_default());
         self.made.push(right.is_some());
-        let measured = right.map(|made| Measured::new(&made.puzzle, &made.solution, guesses));
+        let measured =
+            right.map(|made| Measured::new(&made.puzzle, &made.solution, guesses, exact(measures)));
         self.measures.push(measures, measured.as_ref());
     }
 }
@@ -266,6 +267,7 @@ impl Job for Generate {
     ) -> Answered {
         answers.clear();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
+        let most = self.condition.exact();
         let made = generator.puzzles_that(numbers, |made| {
             let counted = if self.condition.needs(Measure::Guesses) {
                 guesses.count(made.iter().map(|made| &made.puzzle))
@@ -274,7 +276,7 @@ impl Job for Generate {
             };
             let holds = made.iter().enumerate().map(|(at, Generated { puzzle, solution, .. })| {
                 let guesses = counted.get(at).copied().unwrap_or_default();
-                self.condition.holds(&Measured::new(puzzle, solution, guesses))
+                self.condition.holds(&Measured::new(puzzle, solution, guesses, most))
             });
             holds.collect()
         });

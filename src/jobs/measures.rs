@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::str::FromStr;
 
-use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, rate};
+use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, rate_up_to};
 use crate::record::{Column, Field, Role, Texts, Type};
 use crate::sudoku::Grid;
 
@@ -44,7 +44,7 @@ pub const COLUMNS: [(Measure, Field); 5] = [
         Field::result(
             "se",
             Type::Text,
-            "the rating of Sudoku Explainer 1.2.1, from 1.0 to 6.2, or >6.2 for all beyond",
+            "the rating of Sudoku Explainer 1.2.1, from 1.0 to 9.4, or >9.4 for all beyond",
         )
         .with_role(Role::Category),
     ),
@@ -123,7 +123,7 @@ impl Measure {
                 0..=3 => Ok(level),
                 _ => Err(format!("{} is 3 for all that is more than 2", self.name())),
             }),
-            Self::Se => tenths(value),
+            Self::Se => tenths(value).map(u64::from),
             Self::Grade => place(&Grade::all().map(Grade::name).collect::<Vec<_>>()),
             Self::Class => place(&Class::all().map(Class::name).collect::<Vec<_>>()),
         }
@@ -136,8 +136,8 @@ pub fn rank(column: &str, value: &str) -> u64 {
     Measure::named(column).and_then(|measure| measure.level_of(value).ok()).unwrap_or(u64::MAX)
 }
 
-/// The tenths of a rating that is exact.
-fn tenths(value: &str) -> Result<u64, String> {
+/// The tenths of a rating that is exact, from a text such as `3.4`.
+pub fn tenths(value: &str) -> Result<u8, String> {
     let (whole, tenth) = value.split_once('.').unwrap_or((value, "0"));
     let digit = |text: &str| text.parse::<u8>().ok().filter(|_| text.len() == 1);
     let (Some(whole), Some(tenth)) = (digit(whole), digit(tenth)) else {
@@ -145,27 +145,29 @@ fn tenths(value: &str) -> Result<u64, String> {
     };
     let highest = Rating::Exactly(Rating::HIGHEST);
     match Rating::Exactly(10 * whole + tenth) {
-        rating if rating <= highest => Ok(u64::from(10 * whole + tenth)),
+        rating if rating <= highest => Ok(10 * whole + tenth),
         _ => Err(format!("ratings are exact up to {highest}; for all that is harder, say se>{highest}")),
     }
 }
 
-/// A puzzle that is measured, each measure once.
+/// A puzzle that is measured.
 #[derive(Debug)]
 pub(super) struct Measured<'a> {
     puzzle: &'a Grid,
     solution: &'a Grid,
     guesses: u64,
+    /// The highest rating that is to be exact, and the rating, once it is asked for.
+    most: u8,
     rating: OnceCell<Rating>,
 }
 
 impl<'a> Measured<'a> {
-    pub fn new(puzzle: &'a Grid, solution: &'a Grid, guesses: u64) -> Self {
-        Self { puzzle, solution, guesses, rating: OnceCell::new() }
+    pub fn new(puzzle: &'a Grid, solution: &'a Grid, guesses: u64, most: u8) -> Self {
+        Self { puzzle, solution, guesses, most, rating: OnceCell::new() }
     }
 
     fn rating(&self) -> Rating {
-        *self.rating.get_or_init(|| rate(self.puzzle))
+        *self.rating.get_or_init(|| rate_up_to(self.puzzle, self.most))
     }
 
     /// What it is compared as; see [`Measure::level_of`].
@@ -252,6 +254,16 @@ impl Condition {
         }
     }
 
+    /// The highest rating that has to be exact, in tenths.
+    pub(super) fn exact(&self) -> u8 {
+        let exact = self.alternatives.iter().flatten().map(|comparison| match comparison.measure {
+            Measure::Se => comparison.value as u8,
+            Measure::Grade => Grade::EXACT,
+            _ => 0,
+        });
+        exact.max().unwrap_or(0)
+    }
+
     /// Whether a measure matters.
     #[must_use]
     pub fn needs(&self, measure: Measure) -> bool {
@@ -269,6 +281,11 @@ impl Condition {
             |&Comparison { measure, holds, value }: &Comparison| holds(&measured.level(measure), &value);
         self.is_empty() || self.alternatives.iter().any(|all| all.iter().all(holds))
     }
+}
+
+/// The highest rating that has to be exact for these columns, in tenths.
+pub(super) fn exact(columns: &[Measure]) -> u8 {
+    if columns.contains(&Measure::Se) { Rating::HIGHEST } else { Grade::EXACT }
 }
 
 /// The columns of measures of a page.
@@ -324,7 +341,7 @@ mod tests {
     fn measured(condition: &str) -> Result<bool, String> {
         let puzzle: Grid = PUZZLE.parse().expect("it has 81 cells");
         let solution = crate::solver::scalar::Solutions::new(&puzzle).next().expect("it has a solution");
-        Ok(condition.parse::<Condition>()?.holds(&Measured::new(&puzzle, &solution, 7)))
+        Ok(condition.parse::<Condition>()?.holds(&Measured::new(&puzzle, &solution, 7, Rating::HIGHEST)))
     }
 
     #[test]
@@ -334,7 +351,7 @@ mod tests {
             ("se==1.2 && clues=32", true),
             ("se!=1.2", false),
             ("se>=1.0&&se<1.5", true),
-            ("se>6.2", false),
+            ("se>9.4", false),
             (" grade = easy ", true),
             ("grade>easy", false),
             ("class<=hidden singles", true),
@@ -364,7 +381,7 @@ mod tests {
         ] {
             assert_eq!(measured(condition), Err(why.to_owned()), "{condition}");
         }
-        assert!(measured("se>=9.5").unwrap_err().starts_with("ratings are exact up to "));
+        assert!(measured("se>=9.9").unwrap_err().starts_with("ratings are exact up to "));
     }
 
     #[test]

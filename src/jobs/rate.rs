@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::measures::{COLUMNS, Measure, MeasureColumns, Measured};
+use super::measures::{COLUMNS, Measure, MeasureColumns, Measured, exact};
 use super::search::{SearchOptions, Searcher, refused_case};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
@@ -87,6 +87,8 @@ pub struct Rate {
     isomorphs: Option<Isomorphs>,
     /// The measures that have a column.
     measures: Vec<Measure>,
+    /// The highest rating that is exact, in tenths.
+    most_exact: u8,
     with_steps: bool,
     schema: Schema,
 }
@@ -111,7 +113,14 @@ impl Rate {
         });
         schema.fields.retain(|field| isomorphs.is_some() || !SPREAD.contains(&field.name));
         let solve = Solve::new(search, false).with_recheck(recheck);
-        Self { solve, isomorphs, measures, with_steps: false, schema }
+        let most_exact = exact(&measures);
+        Self { solve, isomorphs, measures, most_exact, with_steps: false, schema }
+    }
+
+    /// The same job, which says of harder puzzles only that they are harder than these tenths, 60 at least.
+    #[must_use]
+    pub fn with_ratings_up_to(self, tenths: u8) -> Self {
+        Self { most_exact: self.most_exact.min(tenths), ..self }
     }
 
     /// The same job, which finds the steps for [`Steps`](crate::output::Steps) as well.
@@ -238,7 +247,8 @@ impl Job for Rate {
             fault.into_iter().for_each(|fault| answers.faults.push(row, fault));
             let guesses = answers.solved.found().guesses()[row];
             answers.guesses.push(if records.is_sudoku(row) { guesses } else { 0 });
-            let measured = found.as_ref().ok().map(|solution| Measured::new(puzzle, solution, guesses));
+            let measured =
+                found.as_ref().ok().map(|solution| Measured::new(puzzle, solution, guesses, self.most_exact));
             answers.measures.push(&self.measures, measured.as_ref());
             if self.with_steps {
                 let path = measured.map(|_| path_of(puzzle));

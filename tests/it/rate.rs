@@ -48,8 +48,8 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
     assert_eq!(rows.len(), rated().count());
     for row in &rows {
         let [se, rating, puzzle, status] = &row[..] else { panic!("{row:?}") };
-        let is_above = rating.parse::<f64>().unwrap() > 6.2;
-        assert_eq!((&**se, &**status), (if is_above { ">6.2" } else { rating }, "rated"), "{puzzle}");
+        let is_above = rating.parse::<f64>().unwrap() > 9.4;
+        assert_eq!((&**se, &**status), (if is_above { ">9.4" } else { rating }, "rated"), "{puzzle}");
     }
     assert_eq!(ran(&place, "rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
     assert_eq!(ran(&place, "rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
@@ -137,7 +137,9 @@ fn reports_count_ratings_grades_and_classes() {
             let (rows, clues, guesses) = expected[value["value"].as_str().unwrap()];
             let count = rows as f64;
             assert_eq!(value["rows"], rows);
-            assert_eq!([&value["clues_mean"], &value["guesses_mean"]], [clues / count, guesses / count]);
+            for (key, sum) in [("clues_mean", clues), ("guesses_mean", guesses)] {
+                assert!((value[key].as_f64().unwrap() - sum / count).abs() < 1e-9, "{value}");
+            }
         }
     }
     // The easiest first.
@@ -147,6 +149,23 @@ fn reports_count_ratings_grades_and_classes() {
     for report in [place.read("r.html"), place.read("r.md")] {
         assert!(report.contains("By difficulty") && report.contains("locked candidates"));
     }
+}
+
+/// What is harder is only said to be, and the grade stays.
+#[test]
+fn ratings_can_be_bounded() {
+    let place = Place::new();
+    let lists: Vec<_> = rated().map(|(puzzle, _)| puzzle).collect();
+    place.file("a.txt", &lists);
+    let all = columns(&ran(&place, "rate a.txt").1, &["se", "grade"]);
+    for (most, above) in [("6.0", ">6.0"), ("7.1", ">7.1")] {
+        let bounded = columns(&ran(&place, &format!("rate a.txt --max-se {most}")).1, &["se", "grade"]);
+        for (all, bounded) in all.iter().zip(bounded) {
+            let se = if all[0].starts_with('>') || &*all[0] > most { above } else { &all[0] };
+            assert_eq!(bounded, [se, &all[1]]);
+        }
+    }
+    assert_eq!(place.run("rate a.txt --max-se 5.9").output().unwrap().status.code(), Some(2));
 }
 
 #[test]
@@ -291,8 +310,8 @@ fn explained_steps_lead_to_the_solution_and_the_hardest_is_the_rating() {
             assert!(removed.iter().all(|&(cell, digit)| solution[cell] != digit), "{step}");
             found += usize::from(placed.is_some());
         }
-        if rating == ">6.2" {
-            assert!(hardest <= "6.2");
+        if rating == ">9.4" {
+            assert!(hardest <= "9.4");
         } else {
             assert_eq!((hardest, found), (rating, puzzles[at].matches('.').count()), "{head}");
         }

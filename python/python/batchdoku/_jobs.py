@@ -351,6 +351,9 @@ class Rating(Columns, Threads, Engine, total=False):
         int | None, None, "Add mean and standard deviation of the guesses of this many random isomorphs.", 2
     ]
     seed: Annotated[int, 1, "The seed of the isomorphs.", 0]
+    max_se: Annotated[
+        float | None, None, "Say of puzzles above this rating, from 6.0 to 9.4, only that, which takes far less time."
+    ]
 
 
 class RatingFiles(Rating, Files, total=False):

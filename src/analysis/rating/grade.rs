@@ -27,6 +27,9 @@ const GRADES: [(Grade, &str, u8); 5] = [
 ];
 
 impl Grade {
+    /// The most that a rating has to be exact for its grade, in tenths.
+    pub const EXACT: u8 = 60;
+
     /// All grades, the easiest first.
     pub fn all() -> impl Iterator<Item = Self> {
         GRADES.iter().map(|grade| grade.0)
@@ -38,7 +41,7 @@ impl Grade {
         GRADES[self as usize].1
     }
 
-    /// The grade of a rating.
+    /// The grade of a rating, which is exact up to [`Grade::EXACT`] at least.
     #[must_use]
     pub fn of(rating: Rating) -> Self {
         let Rating::Exactly(tenths) = rating else { return Self::Diabolical };

@@ -56,6 +56,29 @@ pub enum Technique {
     BivalueUniversalGrave(u8),
     /// Two cells with one candidate that leaves the other cell none.
     AlignedPairExclusion,
+    /// A cycle of links between places of one digit.
+    XCycle,
+    /// A cycle of links through bivalue cells.
+    YCycle,
+    /// A cycle of links of both kinds.
+    XyCycle,
+    /// A chain of links between places of one digit that proves a candidate true or false.
+    ForcingXChain,
+    /// A chain of links of both kinds that does.
+    ForcingChain,
+    /// Three cells with candidates that are in no choice that leaves other cells one.
+    AlignedTripletExclusion,
+    /// A candidate that leads to a contradiction by the places of its digit.
+    NishioForcingChains,
+    /// What follows from each candidate of a cell.
+    CellForcingChains,
+    /// What follows from each place of a digit in a house.
+    HouseForcingChains,
+    /// One of these, a contradiction, or what follows from a candidate and from its opposite, where what was found to
+    /// be false is used again.
+    DynamicForcingChains,
+    /// The same with locked candidates, pairs and X-wings that what was found to be false leads to.
+    DynamicForcingChainsPlus,
 }
 
 impl fmt::Display for Technique {
@@ -85,6 +108,17 @@ impl fmt::Display for Technique {
             Self::HiddenQuad => "hidden quad",
             Self::BivalueUniversalGrave(_) => "bivalue universal grave of type",
             Self::AlignedPairExclusion => "aligned pair exclusion",
+            Self::XCycle => "X-cycle",
+            Self::YCycle => "Y-cycle",
+            Self::XyCycle => "XY-cycle",
+            Self::ForcingXChain => "forcing X-chain",
+            Self::ForcingChain => "forcing chain",
+            Self::AlignedTripletExclusion => "aligned triplet exclusion",
+            Self::NishioForcingChains => "Nishio forcing chains",
+            Self::CellForcingChains => "cell forcing chains",
+            Self::HouseForcingChains => "house forcing chains",
+            Self::DynamicForcingChains => "dynamic forcing chains",
+            Self::DynamicForcingChainsPlus => "dynamic forcing chains (+)",
         };
         match self {
             Self::UniqueLoop(kind) | Self::BivalueUniversalGrave(kind) => write!(f, "{name} {kind}"),

@@ -1,0 +1,309 @@
+//! Chains: implications from one candidate to the next, in which what is true makes false and what is false makes true
+//! in turns. A chain from a candidate to its opposite proves the opposite. One back to itself is a cycle, which holds
+//! in both directions, so of each two neighbours in it one is true.
+//!
+//! Sudoku Explainer looks for chains from each candidate breadth first and takes the easiest one. Here all candidates
+//! are sources at once: for each candidate, a row of bits says from which ones it was reached (`spread.rs`). As each
+//! chain can be read from either end, a chain to the opposite is found in the middle, where a candidate is true after
+//! as many steps as it is false after, give or take one. Which cycles Sudoku Explainer finds depends on the order in
+//! which it goes on from a candidate, so these are looked for in that order.
+
+use super::cells::{Cells, Digits, PEERS};
+use super::links::{Candidate, Candidates};
+use super::spread::{Spread, Web};
+use super::state::State;
+use super::step::{Reason, Technique};
+
+/// What is easier comes first: the difficulty, the number of candidates in the chains, the kind, the place in the
+/// search. Sudoku Explainer adds tenths as binary fractions, so that a 7.2 from 6.6 is less than one from 7.0.
+pub(super) type Order = (f64, usize, u8, usize);
+
+/// The difficulty of chains of this base with this many candidates: a tenth more for each of 4, 6, 8, 12, 16, 24 and so
+/// on that is less than their number less two.
+pub(super) fn difficulty(base: f64, length: usize) -> f64 {
+    let limits = (2..).flat_map(|power| [1 << power, 3 << (power - 1)]);
+    base + limits.take_while(|limit| length > 2 + limit).fold(0.0, |added, _| added + 0.1)
+}
+
+/// Chains with the same links: those between the places of a digit in a house, those between the digits of a cell.
+struct Kind {
+    in_houses: bool,
+    in_cells: bool,
+    /// Its place among kinds of the same difficulty and length.
+    key: u8,
+    /// Technique and base of its cycles, and of its chains that prove a candidate.
+    cycle: (Technique, f64),
+    proof: (Technique, f64),
+}
+
+const X: Kind = Kind {
+    in_houses: true,
+    in_cells: false,
+    key: 2,
+    cycle: (Technique::XCycle, 6.5),
+    proof: (Technique::ForcingXChain, 6.6),
+};
+/// Its chains that prove a candidate are not looked for.
+const Y: Kind = Kind { in_houses: false, in_cells: true, key: 3, cycle: (Technique::YCycle, 6.5), ..X };
+const XY: Kind = Kind {
+    in_houses: true,
+    in_cells: true,
+    key: 4,
+    cycle: (Technique::XyCycle, 7.0),
+    proof: (Technique::ForcingChain, 7.0),
+};
+
+/// What proves candidates false, or one true.
+pub(super) struct Proof {
+    pub(super) order: Order,
+    reason: Reason,
+    gone: Candidates,
+    proved: Option<Candidate>,
+}
+
+impl Proof {
+    fn new(order: Order, technique: Technique, from: &[Candidate], gone: Candidates) -> Self {
+        let cells = from.iter().map(|at| at / 9).collect();
+        let digits = from.iter().map(|at| at % 9).collect();
+        let reason = Reason { technique, rating: (order.0 * 10.0).round() as u8, cells, digits };
+        Self { order, reason, gone, proved: None }
+    }
+
+    /// That a candidate is true or false.
+    pub(super) fn of(
+        order: Order,
+        technique: Technique,
+        from: &[Candidate],
+        (candidate, is_true): (Candidate, bool),
+    ) -> Self {
+        let mut gone = Candidates::default();
+        gone.insert(candidate);
+        Self { proved: is_true.then_some(candidate), ..Self::new(order, technique, from, gone) }
+    }
+
+    pub(super) fn take(self, state: &mut State) -> bool {
+        if let Some(candidate) = self.proved {
+            state.solve(self.reason, candidate / 9, candidate % 9);
+            return true;
+        }
+        let gone = self.gone.0.into_iter().enumerate();
+        state.remove_all(
+            self.reason,
+            &gone.map(|(digit, cells)| (cells, Digits::of(digit))).collect::<Vec<_>>(),
+        )
+    }
+}
+
+/// Takes the easiest chain; of several, the first one that Sudoku Explainer finds.
+pub(super) fn chains(state: &mut State) -> bool {
+    let mut easiest = None;
+    let of_digits = Search::new(state, &X);
+    let least_x = of_digits.look_for_proofs(&mut easiest);
+    let of_both = Search::new(state, &XY);
+    let least_xy = of_both.look_for_proofs(&mut easiest);
+    of_digits.look_for_cycles(least_x, &mut easiest);
+    Search::new(state, &Y).look_for_cycles(least_xy, &mut easiest);
+    of_both.look_for_cycles(least_xy, &mut easiest);
+    easiest.is_some_and(|proof: Proof| proof.take(state))
+}
+
+/// The search for chains of a kind.
+struct Search<'a> {
+    kind: &'a Kind,
+    state: &'a State,
+    web: Web,
+}
+
+impl<'a> Search<'a> {
+    fn new(state: &'a State, kind: &'a Kind) -> Self {
+        Self { kind, state, web: Web::new(state, kind.in_houses, kind.in_cells) }
+    }
+
+    /// Whether a chain would be easier than the easiest so far. A source is tried for cycles, then as true, then as
+    /// false.
+    fn order_if_easier(
+        &self,
+        base: f64,
+        length: usize,
+        place: usize,
+        easiest: &Option<Proof>,
+    ) -> Option<Order> {
+        let order = (difficulty(base, length), length, self.kind.key, place);
+        easiest.as_ref().is_none_or(|proof| order < proof.order).then_some(order)
+    }
+
+    /// Looks for chains that prove a candidate true or false. Returns the length of the shortest, or one that it has at
+    /// least; `None` if there is none.
+    fn look_for_proofs(&self, easiest: &mut Option<Proof>) -> Option<usize> {
+        let (technique, base) = self.kind.proof;
+        let mut spreads = [true, false].map(|is_true| Spread::new(&self.web, is_true));
+        for length in (2..).step_by(2) {
+            if self.order_if_easier(base, length, 0, easiest).is_none() {
+                return Some(length);
+            }
+            let ends = spreads.each_mut().map(|spread| {
+                let before = spread.advance(&self.web);
+                spread.last.first_common(&before)
+            });
+            let places = [0, 1].map(|at| ends[at].map(|source| 3 * source + 1 + at));
+            if let Some(place) = places.into_iter().flatten().min() {
+                if let Some(order) = self.order_if_easier(base, length, place, easiest) {
+                    let (source, is_true) = (place / 3, place % 3 == 1);
+                    let path = Walk::new(&self.web, source, is_true, length / 2).path_to_opposite();
+                    let candidate = self.web.names[source];
+                    *easiest = Some(Proof::of(order, technique, &self.names(&path), (candidate, !is_true)));
+                }
+                return Some(length);
+            }
+            if spreads.iter().all(|spread| spread.last.is_empty()) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Looks for cycles that remove a candidate. What is removed sees both ends of a part of the cycle, so there is a
+    /// chain that proves it false of at most two candidates more; so they have to be about as long as the shortest
+    /// of these at least.
+    fn look_for_cycles(&self, shortest_proof: Option<usize>, easiest: &mut Option<Proof>) {
+        let (Some(shortest), base) = (shortest_proof, self.kind.cycle.1) else { return };
+        let mut after_true = Spread::new(&self.web, true);
+        // For each candidate, those which it makes true, and so those that make it true.
+        let mut after_false = Spread::new(&self.web, false);
+        after_false.advance(&self.web);
+        for length in (4..).step_by(2) {
+            after_true.advance(&self.web);
+            after_true.advance(&self.web);
+            if after_true.last.is_empty() || self.order_if_easier(base, length, 0, easiest).is_none() {
+                return;
+            }
+            if length + 2 < shortest {
+                continue;
+            }
+            for source in after_true.last.linked_to(&after_false.last, &self.web.makes_false) {
+                if self.order_if_easier(base, length, 3 * source, easiest).is_some() {
+                    self.look_for_cycles_from(source, length, easiest);
+                }
+            }
+        }
+    }
+
+    /// Cycles that end with a true candidate, one that it makes false, and the source that this one makes true.
+    fn look_for_cycles_from(&self, source: usize, length: usize, easiest: &mut Option<Proof>) {
+        let (web, (technique, base)) = (&self.web, self.kind.cycle);
+        let walk = Walk::new(web, source, true, length / 2);
+        let ends = web.makes_true.of(source);
+        for &last in &walk.trues {
+            for end in web.makes_false.of(last.into()).iter().filter(|end| ends.contains(end)) {
+                let mut path = walk.path_to(last.into());
+                if path.iter().any(|link| link[1] == usize::from(*end)) {
+                    continue;
+                }
+                path.push([source, usize::from(*end)]);
+                let gone = self.removed_by_cycle(&path);
+                if gone.is_empty() {
+                    continue;
+                }
+                if let Some(order) = self.order_if_easier(base, length, 3 * source, easiest) {
+                    *easiest = Some(Proof::new(order, technique, &self.names(&path), gone));
+                }
+            }
+        }
+    }
+
+    /// What a cycle removes: outside its cells, what sees a true and a false one of its candidates with the digit.
+    fn removed_by_cycle(&self, path: &[[usize; 2]]) -> Candidates {
+        let mut cells = Cells::NONE;
+        let mut seen = [[Cells::NONE; 9]; 2];
+        for link in path {
+            for (seen, &number) in seen.iter_mut().zip(link) {
+                let (cell, digit) = (self.web.names[number] / 9, self.web.names[number] % 9);
+                cells |= Cells::of(cell);
+                seen[digit] |= PEERS[cell];
+            }
+        }
+        let mut gone = Candidates(self.state.places);
+        for (digit, gone) in gone.0.iter_mut().enumerate() {
+            *gone &= seen[0][digit] & seen[1][digit] & !cells;
+        }
+        gone
+    }
+
+    /// The candidates of a path.
+    fn names(&self, path: &[[usize; 2]]) -> Vec<Candidate> {
+        path.iter().flatten().map(|&number| self.web.names[number]).collect()
+    }
+}
+
+/// The way from one source, as Sudoku Explainer goes: to each candidate from the first one that leads there.
+struct Walk<'a> {
+    web: &'a Web,
+    source: usize,
+    is_true: bool,
+    /// What each candidate follows from, as false and as true; `NONE` if it was not reached.
+    parents: [Vec<u16>; 2],
+    /// The true candidates that were reached last.
+    trues: Vec<u16>,
+}
+
+const NONE: u16 = u16::MAX;
+
+impl<'a> Walk<'a> {
+    /// Goes on until candidates have been found to be true so many times, as which a true source counts.
+    fn new(web: &'a Web, source: usize, is_true: bool, times: usize) -> Self {
+        let parents = [(); 2].map(|()| vec![NONE; web.names.len()]);
+        let mut walk = Self { web, source, is_true, parents, trues: vec![source as u16] };
+        walk.parents[usize::from(is_true)][source] = source as u16;
+        if !is_true {
+            walk.trues = walk.follow(&[source as u16], true);
+        }
+        for _ in 1..times {
+            let falses = walk.follow(&walk.trues.clone(), false);
+            walk.trues = walk.follow(&falses, true);
+        }
+        walk
+    }
+
+    /// What these candidates make true or false for the first time.
+    fn follow(&mut self, parents: &[u16], to_true: bool) -> Vec<u16> {
+        let links = if to_true { &self.web.makes_true } else { &self.web.makes_false };
+        let mut found = Vec::new();
+        for &parent in parents {
+            for &number in links.of(parent.into()) {
+                let known = &mut self.parents[usize::from(to_true)][usize::from(number)];
+                if *known == NONE {
+                    *known = parent;
+                    found.push(number);
+                }
+            }
+        }
+        found
+    }
+
+    /// The way back from a true candidate: each true one and the false one that it follows from; a true source is left
+    /// out.
+    fn path_to(&self, last: usize) -> Vec<[usize; 2]> {
+        let mut path = Vec::new();
+        let mut at = last;
+        while !(self.is_true && at == self.source) {
+            let before = usize::from(self.parents[1][at]);
+            path.push([at, before]);
+            if !self.is_true && before == self.source {
+                break;
+            }
+            at = usize::from(self.parents[0][before]);
+        }
+        path
+    }
+
+    /// The way back from the opposite of the source, which was just reached.
+    fn path_to_opposite(&self) -> Vec<[usize; 2]> {
+        if !self.is_true {
+            return self.path_to(self.source);
+        }
+        let before = self.trues.iter().find(|last| self.web.makes_false.of(self.source).contains(last));
+        let mut path = before.map(|&last| self.path_to(last.into())).unwrap_or_default();
+        path.push([self.source; 2]);
+        path
+    }
+}

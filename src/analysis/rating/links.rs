@@ -1,0 +1,120 @@
+//! What follows from one candidate alone: one that is true makes others false, one that is false can make others true.
+
+use super::cells::{Cells, Digits, HOUSE, HOUSES_OF};
+use super::state::State;
+use crate::sudoku::CELLS;
+use std::array;
+
+/// A candidate: nine times its cell, and its digit less one.
+pub(super) type Candidate = usize;
+
+/// A set of candidates, by digit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Candidates(pub(super) [Cells; 9]);
+
+impl Candidates {
+    pub(super) const fn has(&self, candidate: Candidate) -> bool {
+        self.0[candidate % 9].has(candidate / 9)
+    }
+
+    pub(super) fn remove(&mut self, candidate: Candidate) {
+        self.0[candidate % 9] &= !Cells::of(candidate / 9);
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.iter().all(|cells| cells.is_empty())
+    }
+
+    /// Its candidates, by cell.
+    pub(super) fn iter(&self) -> impl Iterator<Item = Candidate> + use<> {
+        let places = self.0;
+        let cells = places.iter().fold(Cells::NONE, |all, &cells| all | cells);
+        cells.iter().flat_map(move |cell| {
+            (0..9).filter(move |&digit| places[digit].has(cell)).map(move |digit| 9 * cell + digit)
+        })
+    }
+
+    /// Those in both sets.
+    pub(super) fn and(&self, other: &Self) -> Self {
+        Self(array::from_fn(|digit| self.0[digit] & other.0[digit]))
+    }
+
+    pub(super) fn insert(&mut self, candidate: Candidate) {
+        self.0[candidate % 9] |= Cells::of(candidate / 9);
+    }
+}
+
+/// The candidates of a state, and which links are used: those between the cells of a house for one digit (X), those
+/// between the digits of a cell (Y).
+#[derive(Clone)]
+pub(super) struct Links {
+    pub(super) places: [Cells; 9],
+    pub(super) candidates: [Digits; CELLS],
+    pub(super) in_houses: bool,
+    pub(super) in_cells: bool,
+}
+
+/// The houses of a cell by kind, in the order of Sudoku Explainer: the box, the row, the column.
+pub(super) const KINDS: [usize; 3] = [2, 0, 1];
+/// In the place of a kind of house, for a link in a cell.
+pub(super) const IN_CELL: usize = 3;
+
+impl Links {
+    pub(super) const fn new(state: &State, in_houses: bool, in_cells: bool) -> Self {
+        Self { places: state.places, candidates: state.candidates, in_houses, in_cells }
+    }
+
+    /// Removes a candidate.
+    pub(super) fn strike(&mut self, candidate: Candidate) {
+        let (cell, digit) = (candidate / 9, candidate % 9);
+        self.places[digit] &= !Cells::of(cell);
+        self.candidates[cell] &= !Digits::of(digit);
+    }
+
+    /// All candidates, by cell.
+    pub(super) fn all(&self) -> impl Iterator<Item = Candidate> + use<> {
+        let candidates = self.candidates;
+        (0..CELLS).flat_map(move |cell| candidates[cell].iter().map(move |digit| 9 * cell + digit))
+    }
+
+    /// The other candidates of the cell, as far as links in cells are used.
+    fn others(&self, candidate: Candidate) -> Digits {
+        let others = self.candidates[candidate / 9] & !Digits::of(candidate % 9);
+        if self.in_cells { others } else { Digits::NONE }
+    }
+
+    /// The other places of the digit in a house of the cell, by its kind.
+    fn peers(&self, candidate: Candidate, kind: usize) -> Cells {
+        let (cell, digit) = (candidate / 9, candidate % 9);
+        self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !Cells::of(cell)
+    }
+
+    /// What a true candidate makes false, of these, in the order of Sudoku Explainer: in its cell, then elsewhere.
+    pub(super) fn made_false(
+        &self,
+        candidate: Candidate,
+        of: &Candidates,
+    ) -> impl Iterator<Item = Candidate> + use<> {
+        let (cell, digit) = (candidate / 9, candidate % 9);
+        let others: Digits = self.others(candidate).iter().filter(|&other| of.0[other].has(cell)).collect();
+        let [in_box, row, column] = KINDS.map(|kind| self.peers(candidate, kind) & of.0[digit]);
+        others.iter().map(move |other| 9 * cell + other).chain(
+            [in_box, row & !in_box, column & !in_box]
+                .into_iter()
+                .flat_map(move |cells| cells.iter().map(move |cell| 9 * cell + digit)),
+        )
+    }
+
+    /// What a false candidate makes true, in the same order, each with the kind of its house: of two candidates of a
+    /// cell or two places in a house the other one.
+    pub(super) fn made_true(&self, candidate: Candidate) -> impl Iterator<Item = (Candidate, usize)> + use<> {
+        let (cell, digit) = (candidate / 9, candidate % 9);
+        let others = self.others(candidate);
+        let in_cell = others.is_single().then(|| (9 * cell + others.first(), IN_CELL));
+        let kinds: [_; 3] = array::from_fn(|at| {
+            let peers = if self.in_houses { self.peers(candidate, KINDS[at]) } else { Cells::NONE };
+            peers.is_single().then(|| (9 * peers.first() + digit, KINDS[at]))
+        });
+        in_cell.into_iter().chain(kinds.into_iter().flatten())
+    }
+}

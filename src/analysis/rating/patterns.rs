@@ -1,0 +1,119 @@
+//! What locked candidates, pairs and X-wings remove after other candidates were found to be false.
+
+use super::cells::{BOXES, COLUMNS, Cells, Digits, HOUSE, HOUSE_CELLS, ROWS};
+use super::links::{Candidates, Links};
+
+/// What goes, and the candidates that had to go before.
+pub(super) struct Pattern {
+    pub(super) gone: Candidates,
+    pub(super) causes: Candidates,
+}
+
+/// What the first technique finds that finds something.
+pub(super) fn patterns(before: &Links, now: &Links) -> Vec<Pattern> {
+    let mut finder = Finder { before, now, found: Vec::new() };
+    for find in [Finder::locked, Finder::hidden_pairs, Finder::naked_pairs, Finder::x_wings] {
+        find(&mut finder);
+        if !finder.found.is_empty() {
+            break;
+        }
+    }
+    finder.found
+}
+
+/// Each two of nine, in the order of Sudoku Explainer.
+fn pairs() -> impl Iterator<Item = (usize, usize)> {
+    (0..9).flat_map(|second| (0..second).map(move |first| (first, second)))
+}
+
+struct Finder<'a> {
+    before: &'a Links,
+    now: &'a Links,
+    found: Vec<Pattern>,
+}
+
+impl Finder<'_> {
+    /// Adds that these digits go from these cells, because those went from those, if there are any.
+    fn add(&mut self, gone: (Digits, Cells), causes: (Digits, Cells)) {
+        let mut pattern = Pattern { gone: Candidates::default(), causes: Candidates::default() };
+        for digit in 0..9 {
+            let (before, now) = (self.before.places[digit], self.now.places[digit]);
+            if gone.0.has(digit) {
+                pattern.gone.0[digit] = now & gone.1;
+            }
+            if causes.0.has(digit) {
+                pattern.causes.0[digit] = before & !now & causes.1;
+            }
+        }
+        if !pattern.gone.is_empty() && !pattern.causes.is_empty() {
+            self.found.push(pattern);
+        }
+    }
+
+    /// Adds what follows if all places of a digit in the base lie in the cover.
+    fn add_covered(&mut self, digit: usize, base: Cells, cover: Cells) {
+        self.add((Digits::of(digit), cover & !base), (Digits::of(digit), base & !cover));
+    }
+
+    fn locked(&mut self) {
+        for (bases, covers) in [(BOXES, COLUMNS), (BOXES, ROWS), (COLUMNS, BOXES), (ROWS, BOXES)] {
+            for (base, cover) in (0..81).map(|at| (HOUSE[bases + at / 9], HOUSE[covers + at % 9])) {
+                for digit in 0..9 {
+                    let places = self.now.places[digit] & base;
+                    if places.is_within(cover) && places.count() > 1 {
+                        self.add_covered(digit, base, cover);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The digit is missing in four rows at least.
+    fn x_wings(&mut self) {
+        for (bases, covers) in [(COLUMNS, ROWS), (ROWS, COLUMNS)] {
+            for ((first, second), digit) in pairs().flat_map(|pair| (0..9).map(move |digit| (pair, digit))) {
+                let base = HOUSE[bases + first] | HOUSE[bases + second];
+                let places = self.now.places[digit] & base;
+                let rows = HOUSE[..9].iter().filter(|row| row.meets(self.before.places[digit]));
+                let cover = HOUSE[covers..covers + 9].iter().filter(|line| line.meets(places));
+                if places.count() == 4 && cover.clone().count() == 2 && rows.count() >= 4 {
+                    self.add_covered(digit, base, cover.fold(Cells::NONE, |all, &line| all | line));
+                }
+            }
+        }
+    }
+
+    /// Two cells of a house with the same two candidates; the house has four blanks at least.
+    fn naked_pairs(&mut self) {
+        for house in self.houses(4) {
+            for (a, b) in pairs().map(|(a, b)| (HOUSE_CELLS[house][a], HOUSE_CELLS[house][b])) {
+                let (digits, cells) = (self.now.candidates[a], Cells::of(a) | Cells::of(b));
+                if digits == self.now.candidates[b] && digits.count() == 2 {
+                    self.add((digits, HOUSE[house] & !cells), (!digits, cells));
+                }
+            }
+        }
+    }
+
+    /// Two digits with the same two places in a house; the house has five blanks at least.
+    fn hidden_pairs(&mut self) {
+        for house in self.houses(5) {
+            for (a, b) in pairs() {
+                let (digits, cells) = (Digits::of(a) | Digits::of(b), self.now.places[a] & HOUSE[house]);
+                if cells == self.now.places[b] & HOUSE[house] && cells.count() == 2 {
+                    self.add((!digits, cells), (digits, HOUSE[house] & !cells));
+                }
+            }
+        }
+    }
+
+    /// The houses with so many blanks at least, in the order of Sudoku Explainer.
+    fn houses(&self, blanks: usize) -> impl Iterator<Item = usize> + use<> {
+        let candidates = self.before.candidates;
+        let is_blank = move |cell: &&usize| !candidates[**cell].is_empty();
+        (BOXES..27)
+            .chain(COLUMNS..BOXES)
+            .chain(ROWS..COLUMNS)
+            .filter(move |&house| HOUSE_CELLS[house].iter().filter(&is_blank).count() >= blanks)
+    }
+}
