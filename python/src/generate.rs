@@ -10,7 +10,7 @@ use batchdoku::arrow::{self, Chunk};
 use batchdoku::generate::puzzles::{Near, PatternSymmetry, Wish};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
-use batchdoku::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, symmetry};
+use batchdoku::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
 use batchdoku::jobs::measures::{Condition, Measure};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
@@ -28,10 +28,15 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     let job = with_status(job(&options)?);
     let own = own_columns(&arrow::schema(job.schema()), &[], &Fields::empty());
     let (threads, backend) = (options.threads()?, options.backend()?);
-    let chunks = vec![Chunk { puzzles: Arc::new(Numbers(count)), claims: None }];
+    // Several, so that all threads have some.
+    let rows = batch_rows(count, threads, true);
+    let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
+    let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Numbers(size)), claims: None };
+    let (chunks, carried) = (sizes.iter().map(chunk).collect(), sizes.iter().map(|&size| (size, Vec::new())));
+    let carried: Vec<_> = carried.collect();
     let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
     let answered = watched(py, answer, || Ok(()))?;
-    Rows::new(answered, &own, &[(count, Vec::new())], &Fields::empty(), backend)
+    Rows::new(answered, &own, &carried, &Fields::empty(), backend)
 }
 
 /// Generates puzzles into a file.
@@ -55,6 +60,9 @@ pub fn generate_file<'py>(
 /// The job of a call.
 fn job(options: &Options<'_>) -> PyResult<Generate> {
     let clues: Option<(u32, u32)> = options.get("clues")?;
+    if let Some((least, most)) = clues.filter(|(least, most)| !(*least..=CELLS as u32).contains(most)) {
+        return Err(invalid("clues", &format!("{least} to {most} (expected numbers up to {CELLS})")));
+    }
     let pattern = options.get::<String>("pattern")?.map(|text| grid("pattern", &text)).transpose()?;
     let near = options.get::<Vec<String>>("near")?.map(|texts| {
         let puzzles = texts.iter().map(|text| grid("near", text)).collect::<PyResult<_>>()?;
@@ -62,7 +70,7 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     });
     let (near, usual) = (near.transpose()?, Wish::default());
     let wish = Wish {
-        clues: clues.map_or(usual.clues, |(least, most)| least..=most.min(CELLS as u32)),
+        clues: clues.map_or(usual.clues, |(least, most)| least..=most),
         symmetry: symmetry_of(options)?,
         pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
         minimal: options.is_set("minimal")? || clues.is_none(),

@@ -67,6 +67,8 @@ def test_generated_puzzles_are_those_of_the_command(
         ({"grade": "tough"}, "grade: 'tough' is not a grade"),
         ({"columns": "time"}, "columns: "),
         ({"weights": True, "clues": 30}, "only minimal puzzles"),
+        ({"clues": (30, 20)}, "clues: 30 to 20"),
+        ({"clues": 90}, "clues: 90 to 90"),
         ({"near": []}, "near has no puzzle"),
         ({"near": ["1234"]}, "near: "),
         ({"near": [PUZZLE], "pattern": PUZZLE}, "near goes with neither"),

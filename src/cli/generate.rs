@@ -23,11 +23,12 @@ use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
 use crate::generate::sudominoku;
 use crate::input::{Source, shown_name};
-use crate::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, symmetry};
+use crate::jobs::generate::{FEWEST_CLUES, Generate, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::output::file::OutputFile;
 use crate::sudoku::CELLS;
-use crate::survey::puzzles;
+use crate::survey::PassError;
+use crate::survey::puzzles::{self, Puzzles};
 
 const SHORT_ABOUT: &str = "Generate puzzles";
 
@@ -60,12 +61,14 @@ Exit codes:
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct GenerateArguments {
     /// How many
-    #[arg(short = 'n', long, value_name = "N", default_value = "1", help_heading = "Puzzles")]
+    ///
+    /// What is not found (--tries) is missing among them: its number is left out.
+    #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Puzzles")]
     pub count: usize,
 
     /// Seed of the random numbers: the same seed gives the same puzzles
     ///
-    /// Puzzle k of a seed is the same for any --count. Other constraints make other puzzles.
+    /// Puzzle k of a seed is the same for any --count, number of threads and machine. Other constraints make other puzzles.
     #[arg(long, value_name = "N", default_value = "1", help_heading = "Puzzles")]
     pub seed: u64,
 
@@ -77,7 +80,8 @@ pub struct GenerateArguments {
 
     /// Puzzles with A to B clues, or with A
     ///
-    /// Removal ends at a number drawn from these or, with --minimal, those that end elsewhere are thrown away.
+    /// Removal ends at a number drawn from these, or before if no more can be removed. With --minimal, puzzles with
+    /// another number are thrown away.
     #[arg(long, value_name = "A..B", value_parser = clues, help_heading = "Puzzles")]
     pub clues: Option<RangeInclusive<u32>>,
 
@@ -120,7 +124,7 @@ pub struct GenerateArguments {
 
     /// Only puzzles of which this holds, as in 'se>=4.5 && clues<=24'
     ///
-    /// Comparisons (<, <=, =, !=, >=, >) of clues, guesses, se, grade, class, depth and backdoor, as `rate` has them,
+    /// Comparisons (<, <=, =, ==, !=, >=, >) of clues, guesses, se, grade, class, depth and backdoor, as `rate` has them,
     /// with && and, between alternatives, || between them. The measures get columns.
     #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
     pub difficulty: Option<Condition>,
@@ -137,7 +141,7 @@ pub struct GenerateArguments {
     ///
     /// Removal finds puzzles with few clues more often than there are such. The weight is how many of the minimal puzzles
     /// of a grid a puzzle stands for: a mean that is weighted by it is that of all minimal puzzles.
-    #[arg(long, help_heading = "Difficulty")]
+    #[arg(long, conflicts_with = "near", help_heading = "Difficulty")]
     pub weights: bool,
 
     /// What to generate
@@ -160,6 +164,12 @@ pub struct GenerateArguments {
     pub output: OutputArguments,
     #[command(flatten)]
     pub reporting: ReportingArguments,
+}
+
+/// Parses a number of puzzles up to a million millions.
+fn count(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|&count: &usize| count as u64 <= 1_000_000_000_000);
+    count.ok_or_else(|| "expected a number up to 1,000,000,000,000".to_owned())
 }
 
 /// Parses `24`, `22..24`, `..24` or `22..`; both ends belong to it.
@@ -202,9 +212,6 @@ fn measures() -> PossibleValuesParser {
 /// Dominoes of a generated Sudominoku case, if so few make it unique: the fewest that BOJ 4574 has.
 const DOMINOES: usize = 10;
 
-/// Puzzles of a batch: as many as the lanes work on side by side, or fewer if each takes long.
-const PUZZLES: [usize; 2] = [1 << 10, 1 << 6];
-
 /// Runs `batchdoku generate`.
 pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     if arguments.kind == Kind::Sudominoku {
@@ -227,32 +234,42 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     options.run.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let is_usual = condition.is_empty() && wish.clues == Wish::default().clues && near.is_none();
-    options.run.batch_bytes = PUZZLES[usize::from(!is_usual)] * CELLS;
+    options.run.batch_bytes = batch_rows(count, options.run.threads, is_usual && pattern.is_none()) * CELLS;
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
-        let sources = std::mem::take(&mut opened.against);
-        let found = copies::read(&opened.session, &options, sources, |sources, progress, stop| {
-            puzzles::read(sources, options.run.threads, progress, stop)
-        });
-        let found = match found {
+        let found = match known_puzzles(&mut opened, &options) {
             Ok(found) => found,
             Err(error) => return Ok(copies::fail(&error, opened)),
         };
         let name = shown_name(path);
         if found.unread > 0 {
             let unread =
-                count_of(found.unread, "record cannot be read and is", "records cannot be read and are");
+                count_of(found.unread, "record is not a sudoku and is", "records are not sudokus and are");
             message::warning(format_args!("{name}: {unread} left out"));
         }
         match (near, found.puzzles.first()) {
-            (_, None) => bail!("{name}: has no puzzle that can be read"),
+            (_, None) => bail!("{name}: has no sudoku that can be read"),
             (Some(_), _) => wish.near = Some(Near { puzzles: found.puzzles.into(), changes: changes.into() }),
             (None, Some(first)) => wish.pattern = clue_cells(first),
         }
     }
+    let most = wish.pattern.count_ones().min(*wish.clues.end());
+    if most < FEWEST_CLUES.max(*wish.clues.start()) {
+        bail!(
+            "no puzzle has so few clues: it takes {FEWEST_CLUES} for one solution, or as many as --clues says"
+        );
+    }
     let job = Generate::new(seed, wish, condition, &columns, backend)?;
     let job = if no_solutions { job.without_solutions() } else { job };
     opened.run(job.fitted(&*options.encoder), &options, |job, _| job)
+}
+
+/// The puzzles of the file that others are made from.
+fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
+    let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
+    copies::read(&opened.session, options, sources, |sources, progress, stop| {
+        puzzles::read(sources, threads, progress, stop)
+    })
 }
 
 /// What puzzles are asked for, as far as it does not stand in files.
@@ -269,9 +286,10 @@ fn wish(arguments: &GenerateArguments) -> Wish {
 
 /// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
 fn print_cases(arguments: &GenerateArguments, typed: &Typed) -> Result<Exit> {
-    let of_sudokus = ["minimal", "clues", "pattern", "near", "difficulty", "grade", "columns", "weights"];
+    const OF_SUDOKUS: [&str; 9] =
+        ["minimal", "clues", "pattern", "near", "difficulty", "grade", "columns", "weights", "summary"];
     let symmetry = (arguments.symmetry != SYMMETRIES[0].0).then_some("symmetry");
-    if let Some(flag) = of_sudokus.into_iter().filter(|flag| typed.has(flag)).chain(symmetry).next() {
+    if let Some(flag) = OF_SUDOKUS.into_iter().filter(|flag| typed.has(flag)).chain(symmetry).next() {
         bail!("--{flag} is for sudokus alone");
     }
     let output = &arguments.output;

@@ -105,7 +105,8 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };
-    job::run(Solve::new(SearchOptions { backend, limits }, false).unwritten(FaultKind::CaseSheet), options)
+    let job = Solve::new(SearchOptions { backend, limits }, false).without_cases(FaultKind::CaseSheet);
+    job::run(job.unwritten(), options)
 }
 
 /// How the pages are compressed that go to a file of that name. Fails if it is the name of something else than a page.
@@ -113,7 +114,7 @@ fn compression(path: &Path) -> Result<Option<Compression>> {
     let compression = compression_of_text(path)?;
     let page = if compression.is_some() { &path.with_extension("") } else { path };
     let is_page = |extension: &OsStr| ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page));
-    if !page.extension().is_none_or(is_page) {
+    if page.extension().is_some_and(|extension| !is_page(extension)) {
         let name = shown_name(path);
         bail!(
             "{name}: is not the name of a page (.html)\n  hint: write .html, which a browser prints, as PDF too"

@@ -17,7 +17,7 @@
 //! `g(middle) * g(bottom)`. An entry is drawn by weight, the third box by `g(top)`, the way in the third box uniformly,
 //! and the choice is accepted with the probability `g(middle) * g(bottom) / bound`, which is about a half.
 //!
-//! All weights are integers, so nothing is rounded; a draw is off by less than 2^-64.
+//! All weights are integers, so nothing is rounded; the probability of each outcome of a draw is off by less than 2^-64.
 
 use std::sync::LazyLock;
 

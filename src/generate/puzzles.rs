@@ -93,7 +93,7 @@ pub struct Wish {
     /// The cells that may have clues, as bits.
     pub pattern: CellSet,
     /// Whether no clue can be left out or, with a symmetry, no clue with all that belong to it. Otherwise removal ends
-    /// at a number of clues drawn from [`clues`](Self::clues).
+    /// at a number of clues drawn from [`clues`](Self::clues), or before if no more can be removed.
     pub minimal: bool,
     /// Puzzles that others are to be near, if any; symmetry and pattern do not matter then.
     pub near: Option<Near>,
@@ -125,9 +125,10 @@ pub struct Generated {
     pub puzzle: Grid,
     /// Its only solution.
     pub solution: Grid,
-    /// How many minimal puzzles of its grid it stands for: without bias, the mean over many puzzles of the weights of
-    /// those with a property is the mean number of such puzzles in a grid. Knuth's estimator (1975) of the size of a
-    /// tree, for which Berthier's controlled bias would take a million times as many grids.
+    /// How many minimal puzzles of its grid it stands for, if it is the first one tried: without bias, the mean over many
+    /// puzzles of the weights of those with a property is the mean number of such puzzles in a grid. Means that are
+    /// weighted by it stay right if some puzzles are thrown away. Knuth's estimator (1975) of the size of a tree, for
+    /// which Berthier's controlled bias would take a million times as many grids.
     pub weight: Option<f64>,
 }
 
@@ -154,8 +155,14 @@ pub struct Generator {
 /// Grids on which puzzles are tried side by side: enough to keep the lanes full.
 const AT_ONCE: usize = 1 << 10;
 
-/// A puzzle on its way: its row, the known puzzle that it is to be near, if any, and how clues are removed.
-type Draft = ((usize, Option<Grid>), Descent);
+/// A puzzle on its way.
+struct Draft {
+    row: usize,
+    /// The known puzzle that it is to be near, if any.
+    base: Option<Grid>,
+    /// How clues are removed.
+    descent: Descent,
+}
 
 impl Generator {
     /// A generator of the puzzles of a seed.
@@ -167,7 +174,7 @@ impl Generator {
         Self { reducer: Reducer::new(backend), wish, groups, seed: spread(seed), stop: Arc::default() }
     }
 
-    /// Sets a flag: once it is raised, searches end, and what was made means nothing.
+    /// Sets a flag: once it is raised, no more puzzles are found.
     #[cfg(feature = "io")]
     pub(crate) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
         self.reducer.stop_on(Arc::clone(flag));
@@ -179,7 +186,8 @@ impl Generator {
         self.puzzles_that(numbers, |made| vec![true; made.len()])
     }
 
-    /// The same of puzzles that are accepted, which `accepts` says of many in one call.
+    /// The puzzles with these numbers that are accepted; `None` where no grid tried had one. `accepts` is asked of many
+    /// at once.
     pub fn puzzles_that(
         &mut self,
         numbers: Range<u64>,
@@ -200,8 +208,13 @@ impl Generator {
             });
             let rngs = rngs.map(|(row, number, attempt)| (row, self.rng_of(number, attempt))).collect();
             let (rows, found): (Vec<_>, Vec<_>) = self.try_all(rngs).into_iter().unzip();
-            for ((row, found), is_accepted) in rows.into_iter().zip(&found).zip(accepts(&found)) {
-                made[row] = made[row].or(is_accepted.then_some(*found));
+            let accepted = accepts(&found);
+            // What a search found after that means nothing.
+            if self.stop.load(Ordering::Relaxed) {
+                break;
+            }
+            for ((row, found), is_accepted) in rows.into_iter().zip(found).zip(accepted) {
+                made[row] = made[row].or(is_accepted.then_some(found));
             }
             tried = end;
             tries = (2 * tries).min((AT_ONCE / open.len()).max(1) as u64);
@@ -211,31 +224,30 @@ impl Generator {
 
     fn rng_of(&self, number: u64, attempt: u64) -> Xoshiro256PlusPlus {
         let numbered = spread(self.seed.wrapping_add(number));
-        Xoshiro256PlusPlus::seed_from_u64(numbered.wrapping_add(attempt))
+        Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(attempt))
     }
 
     /// Makes a puzzle with each of these random numbers; leaves out those that are not what is asked for.
     fn try_all(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<(usize, Generated)> {
-        let drafts = match &self.wish.near {
+        let mut drafts = match &self.wish.near {
             None => self.from_grids(rngs),
             Some(near) => from_neighbours(&mut self.reducer, near, rngs),
         };
-        let (rows, mut descents): (Vec<_>, Vec<_>) = drafts.into_iter().unzip();
-        self.reducer.descend(&mut descents);
-        let drafts = rows.into_iter().zip(descents).filter(|((_, base), Descent { puzzle, .. })| {
+        self.reducer.descend(drafts.iter_mut().map(|draft| &mut draft.descent));
+        drafts.retain(|Draft { base, descent: Descent { puzzle, .. }, .. }| {
             self.wish.clues.contains(&puzzle.clues()) && *base != Some(*puzzle)
         });
-        let (rows, descents): (Vec<_>, Vec<_>) = drafts.unzip();
         let weights = if self.wish.weighted && self.wish.minimal {
-            self.reducer.weights(&descents).into_iter().map(Some).collect()
+            self.reducer.weights(drafts.iter().map(|draft| &draft.descent))
         } else {
-            vec![None; descents.len()]
+            Vec::new()
         };
-        let made = rows.into_iter().zip(descents).zip(weights);
-        made.map(|(((row, _), Descent { puzzle, solution, .. }), weight)| {
-            (row, Generated { puzzle, solution, weight })
-        })
-        .collect()
+        let mut weights = weights.into_iter();
+        let made =
+            drafts.into_iter().map(|Draft { row, descent: Descent { puzzle, solution, .. }, .. }| {
+                (row, Generated { puzzle, solution, weight: weights.next() })
+            });
+        made.collect()
     }
 
     /// Random grids without the cells that may have no clue, with a random order of the others; leaves out those that
@@ -247,11 +259,12 @@ impl Generator {
             let mut groups = self.groups.clone();
             shuffle(&mut groups, &mut rng);
             let least = self.least(&mut rng);
-            ((row, None), Descent::new(keep_cells(&solution, cells), solution, &groups, least))
+            let descent = Descent::new(keep_cells(&solution, cells), solution, &groups, least);
+            Draft { row, base: None, descent }
         };
         let mut drafts: Vec<Draft> = rngs.into_iter().map(start).collect();
         if cells != ALL_CELLS {
-            let puzzles: Vec<_> = drafts.iter().map(|(_, descent)| descent.puzzle).collect();
+            let puzzles: Vec<_> = drafts.iter().map(|draft| draft.descent.puzzle).collect();
             let mut solutions = self.reducer.solutions(&puzzles).into_iter();
             drafts.retain(|_| solutions.next().is_some_and(|found| found.is_some()));
         }
@@ -278,9 +291,9 @@ fn from_neighbours(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro
         Some((row, base, puzzle, Symmetry::random(&mut rng), rng))
     };
     let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
-    // Of an isomorph, another solution is found first.
+    // Of an isomorph, another solution is the smallest.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
-    let solutions = reducer.first_solutions(&turned);
+    let solutions = reducer.smallest_solutions(&turned);
     let drafts =
         begun.into_iter().zip(solutions).filter_map(|((row, base, puzzle, symmetry, rng), found)| {
             let (solution, mut rng) = (symmetry.inverse().apply(&found?), rng);
@@ -290,7 +303,8 @@ fn from_neighbours(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro
                 shuffle(&mut cells, &mut rng);
                 cells
             });
-            Some(((row, Some(base)), Descent::new(solution, solution, &order.concat(), 0)))
+            let descent = Descent::new(solution, solution, &order.concat(), 0);
+            Some(Draft { row, base: Some(base), descent })
         });
     drafts.collect()
 }

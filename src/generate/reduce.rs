@@ -4,8 +4,6 @@
 //! answer for many puzzles side by side ([`BatchSolver::solve_without`]). A clue that is needed stays so when others are
 //! removed, so one walk through the clues ends at a minimal puzzle, and the order alone decides at which.
 
-use std::num::NonZeroU64;
-
 use rand_core::Rng;
 
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Verdict, Wanted};
@@ -80,14 +78,14 @@ impl Descent {
         self.at == self.len || self.before.clues() <= self.least
     }
 
-    /// The puzzle without its first clues, and how many those are; `None` if that is not worth a search.
+    /// A full grid without its first clues, and how many those are; `None` for other puzzles.
     fn first_step(&self) -> Option<(Grid, usize)> {
-        let clues = self.puzzle.clues();
+        let clues = Some(self.puzzle.clues()).filter(|&clues| clues == CELLS as u32)?;
         let most = FIRST_STEP.min(clues.saturating_sub(self.least) as usize);
         let step = (0..most.min(self.len)).rev().find(|&last| self.ends >> last & 1 != 0)? + 1;
         let mut puzzle = self.puzzle;
         self.order[..step].iter().for_each(|&cell| puzzle.set(usize::from(cell), 0));
-        (clues == CELLS as u32).then_some((puzzle, step))
+        Some((puzzle, step))
     }
 
     /// The cell to be tried next, and its digit.
@@ -102,7 +100,7 @@ impl Descent {
             self.puzzle.set(usize::from(self.order[self.at]), 0);
         } else {
             self.puzzle = self.before;
-            self.at = self.at.max((self.ends >> self.at).trailing_zeros() as usize + self.at);
+            self.at += (self.ends >> self.at).trailing_zeros() as usize;
         }
         if self.ends >> self.at & 1 != 0 {
             self.before = self.puzzle;
@@ -113,31 +111,33 @@ impl Descent {
 
 /// A way down that has ended.
 struct Walk {
-    /// The puzzle at the start and after each removal.
-    puzzles: Vec<Grid>,
+    solution: Grid,
+    /// The clues at the start and after each removal.
+    clues: Vec<CellSet>,
     /// The groups that stay.
     kept: Vec<CellSet>,
 }
 
 impl Walk {
-    fn of(descent: &Descent) -> Self {
-        let mut groups = Vec::new();
-        let mut group = 0;
-        for (at, &cell) in descent.order[..descent.len].iter().enumerate() {
-            group |= 1 << cell;
-            if descent.ends >> at & 1 != 0 {
-                groups.push(std::mem::take(&mut group));
-            }
-        }
-        let clues = clue_cells(&descent.puzzle);
-        let (kept, removed): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group & clues != 0);
-        let mut left = removed.iter().fold(clues, |left, group| left | group);
-        let mut puzzles = vec![keep_cells(&descent.solution, left)];
-        for group in removed {
-            left &= !group;
-            puzzles.push(keep_cells(&descent.solution, left));
-        }
-        Self { puzzles, kept }
+    fn of(Descent { puzzle, solution, order, ends, len, .. }: &Descent) -> Self {
+        // The last group is empty, and stands for the end.
+        let groups = (0..*len).fold(vec![0], |mut groups: Vec<CellSet>, at| {
+            *groups.last_mut().expect("there is one") |= 1 << order[at];
+            groups.extend((ends >> at & 1 != 0).then_some(0));
+            groups
+        });
+        let left = clue_cells(puzzle);
+        let (kept, removed): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group & left != 0);
+        let mut clues: Vec<CellSet> = removed
+            .iter()
+            .rev()
+            .scan(left, |clues, group| {
+                *clues |= group;
+                Some(*clues)
+            })
+            .collect();
+        clues.reverse();
+        Self { solution: *solution, clues, kept }
     }
 }
 
@@ -184,22 +184,21 @@ impl Reducer {
         self.solver.stop_on(flag);
     }
 
-    /// Looks for up to a number of solutions of each puzzle.
-    fn search(&mut self, puzzles: &[Grid], most: NonZeroU64) -> &Answers {
+    /// Looks for two solutions of each puzzle.
+    fn search(&mut self, puzzles: &[Grid], wanted: Wanted) -> &Answers {
         self.answers.clear();
-        let limits = Limits::default().with_wanted(Wanted::Any).with_solutions(most);
-        self.solver.solve(puzzles, &limits, &mut self.answers);
+        self.solver.solve(puzzles, &Limits::default().with_wanted(wanted), &mut self.answers);
         &self.answers
     }
 
-    /// A solution of each puzzle; `None` for puzzles without one.
-    pub(super) fn first_solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
-        self.search(puzzles, NonZeroU64::MIN).solutions().to_vec()
+    /// The smallest solution of each puzzle, which depends on no backend; `None` for puzzles without one.
+    pub(super) fn smallest_solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
+        self.search(puzzles, Wanted::Smallest).solutions().to_vec()
     }
 
     /// The only solution of each puzzle; `None` for puzzles with none or several.
     pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
-        let outcomes = self.search(puzzles, NonZeroU64::MIN.saturating_add(1)).iter();
+        let outcomes = self.search(puzzles, Wanted::Any).iter();
         outcomes.map(|outcome| outcome.solution.filter(|_| outcome.verdict == Verdict::Unique)).collect()
     }
 
@@ -234,7 +233,7 @@ impl Reducer {
                 descents.push(Descent::new(*puzzle, solution, &cells, 0));
             }
         }
-        self.descend(&mut descents);
+        self.descend(descents.iter_mut());
         for (row, descent) in rows.into_iter().zip(descents) {
             puzzles[row] = descent.puzzle;
         }
@@ -248,8 +247,9 @@ impl Reducer {
     }
 
     /// Takes all to their ends.
-    pub(super) fn descend(&mut self, descents: &mut [Descent]) {
-        self.take_first_step(descents);
+    pub(super) fn descend<'a>(&mut self, descents: impl Iterator<Item = &'a mut Descent>) {
+        let mut descents: Vec<_> = descents.collect();
+        self.take_first_step(&mut descents);
         let mut active: Vec<usize> = (0..descents.len()).filter(|&i| !descents[i].is_at_end()).collect();
         while !active.is_empty() {
             self.start();
@@ -264,22 +264,23 @@ impl Reducer {
         }
     }
 
-    /// How many minimal puzzles there are for each of these, by their ways down. Of `m` groups that are removed, in any
-    /// order, the one after `k` others is drawn from `m - k` and those that stay in the end but are redundant then: the
-    /// product of these numbers, over the `m!` ways to the same puzzle, is one over its probability.
-    pub(super) fn weights(&mut self, descents: &[Descent]) -> Vec<f64> {
-        let walks: Vec<_> = descents.iter().map(Walk::of).collect();
+    /// An unbiased estimate of how many minimal puzzles there are, by each of these ways down to one. Of `m` groups that
+    /// are removed, in any order, the one after `k` others is drawn from `m - k` and those that stay in the end but are
+    /// redundant then: the product of these numbers is one over the probability of the way, and there are `m!` ways to
+    /// the same puzzle.
+    pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
+        let walks: Vec<_> = descents.map(Walk::of).collect();
         // For each group that stays, the first and the last number of removals after which it may be needed first: it is
         // needed after all of them.
         let mut bounds: Vec<_> = (0..walks.len())
             .flat_map(|i| walks[i].kept.iter().map(move |&group| (i, group)))
-            .map(|(i, group)| (i, group, (0, walks[i].puzzles.len() - 1)))
+            .map(|(i, group)| (i, group, (0, walks[i].clues.len() - 1)))
             .collect();
         let is_open = |(_, _, (first, last)): &(usize, CellSet, (usize, usize))| first < last;
         while bounds.iter().any(is_open) {
             let puzzles = bounds.iter().filter(|&bound| is_open(bound)).map(|(i, group, (first, last))| {
-                let puzzle = &walks[*i].puzzles[usize::midpoint(*first, *last)];
-                keep_cells(puzzle, clue_cells(puzzle) & !group)
+                let clues = walks[*i].clues[usize::midpoint(*first, *last)];
+                keep_cells(&walks[*i].solution, clues & !group)
             });
             let solutions = self.solutions(&puzzles.collect::<Vec<_>>());
             let open = bounds.iter_mut().filter(|bound| is_open(bound));
@@ -289,7 +290,7 @@ impl Reducer {
             }
         }
         // For each walk and each number of removals, the groups that stay and are redundant after them.
-        let mut redundant: Vec<_> = walks.iter().map(|walk| vec![0_u32; walk.puzzles.len() - 1]).collect();
+        let mut redundant: Vec<_> = walks.iter().map(|walk| vec![0_u32; walk.clues.len() - 1]).collect();
         for (i, _, (first, _)) in bounds {
             redundant[i][..first].iter_mut().for_each(|count| *count += 1);
         }
@@ -301,14 +302,14 @@ impl Reducer {
     }
 
     /// Removes the first clues of full grids at once, where one solution remains.
-    fn take_first_step(&mut self, descents: &mut [Descent]) {
+    fn take_first_step(&mut self, descents: &mut [&mut Descent]) {
         let steps: Vec<_> =
             (0..).zip(&*descents).filter_map(|(i, descent)| Some((i, descent.first_step()?))).collect();
         let puzzles: Vec<_> = steps.iter().map(|&(_, (puzzle, _))| puzzle).collect();
         let solutions = self.solutions(&puzzles);
         for ((i, (puzzle, step)), _) in steps.into_iter().zip(solutions).filter(|(_, found)| found.is_some())
         {
-            let descent: &mut Descent = &mut descents[i];
+            let descent: &mut Descent = descents[i];
             (descent.puzzle, descent.before, descent.at) = (puzzle, puzzle, step);
         }
     }

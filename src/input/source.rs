@@ -110,7 +110,7 @@ impl Source {
     /// what results and messages call it.
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
-        let info = SourceInfo::plain(name, Some(puzzles.len() as u64 * CELLS as u64));
+        let info = SourceInfo::plain(name, Some((puzzles.len() as u64).saturating_mul(CELLS as u64)));
         let has_claims = claims.is_some();
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));

@@ -2,6 +2,7 @@
 //!
 //! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`].
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,10 +17,13 @@ use crate::record::{
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{Grid, verifier};
 
+const GENERATED: &str = "generated";
+const NOT_FOUND: &str = "not-found";
+
 /// The words of the column `status`, which is not written.
 const STATUSES: &[Word] = &[
-    Word::unsearched("generated", "a puzzle as it is asked for", Weight::Answered),
-    Word::unsearched("not-found", "none of the grids tried had one (--tries)", Weight::Unanswered),
+    Word::unsearched(GENERATED, "a puzzle as it is asked for", Weight::Answered),
+    Word::unsearched(NOT_FOUND, "none of the grids tried had one (--tries)", Weight::Unanswered),
     INTERNAL_ERROR,
 ];
 
@@ -37,7 +41,7 @@ const GUESSES: Field = Field::result(
 const WEIGHT: Field = Field::result(
     "weight",
     Type::Decimal,
-    "how many minimal puzzles of a grid it stands for (--weights): weighted by it, statistics are those of all",
+    "how many minimal puzzles of a grid it stands for (--weights): weighted by it, means are those of all",
 );
 
 const SOLUTION: Field =
@@ -86,6 +90,17 @@ pub fn symmetry(name: &str) -> Option<PatternSymmetry> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("only minimal puzzles that are not near others have weights")]
 pub struct Weightless;
+
+/// The fewest clues of a puzzle with one solution (McGuire, Tugemann and Civario, 2012).
+pub const FEWEST_CLUES: u32 = 17;
+
+/// How many puzzles are made side by side: as many as the lanes work on, or fewer if each takes long; and so many that
+/// all threads have some.
+#[must_use]
+pub fn batch_rows(count: usize, threads: NonZeroUsize, is_usual: bool) -> usize {
+    let most = if is_usual { 1 << 10 } else { 1 << 6 };
+    (count / (8 * threads.get())).clamp(1, most)
+}
 
 /// Numbers of puzzles, as records: what is in them does not matter.
 #[derive(Debug)]
@@ -156,10 +171,6 @@ impl Generate {
         self.schema.fields.retain(|field| field.role != Role::Solution);
         self
     }
-
-    fn needs(&self, measure: Measure) -> bool {
-        self.condition.needs(measure) || self.measures.contains(&measure)
-    }
 }
 
 /// The state of a thread.
@@ -220,11 +231,13 @@ impl GenerateAnswers {
         if made.is_some() && right.is_none() {
             self.faults.push(self.statuses.len(), Fault::new(FaultKind::FailedCheck, None));
         }
-        self.statuses.push(match (made, right) {
-            (_, Some(_)) => 0,
-            (None, _) => 1,
-            (Some(_), None) => 2,
-        });
+        let status = match (made, right) {
+            (_, Some(_)) => GENERATED,
+            (None, _) => NOT_FOUND,
+            (Some(_), None) => INTERNAL_ERROR.name,
+        };
+        let status = STATUSES.iter().position(|word| word.name == status);
+        self.statuses.push(status.expect("it is one of these words") as u8);
         self.puzzles.push(right.map(|made| made.puzzle));
         self.solutions.push(right.map(|made| made.solution));
         self.clues.push(right.map_or(0, |made| made.puzzle.clues() as u8));
@@ -252,8 +265,8 @@ impl Job for Generate {
     fn worker(&self, stop: Arc<AtomicBool>) -> GenerateWorker {
         let mut generator = Generator::new(self.seed, self.wish.clone(), self.backend);
         generator.stop_on(&stop);
-        let mut solver = self.backend.solver();
-        solver.stop_on(Arc::clone(&stop));
+        // It is done in some milliseconds, so it does not stop.
+        let solver = self.backend.solver();
         let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
         GenerateWorker { generator, guesses, stop }
     }
@@ -280,21 +293,19 @@ impl Job for Generate {
             });
             holds.collect()
         });
-        let counted = if self.needs(Measure::Guesses) {
+        let counted = if self.measures.contains(&Measure::Guesses) {
             guesses.count(made.iter().flatten().map(|made| &made.puzzle))
         } else {
             &[]
         };
-        // What was found after that means nothing.
-        if stop.load(Ordering::Relaxed) {
-            return Answered::a_row_each(0, records);
-        }
+        // What was still open when the run was stopped is not known to have none.
+        let open = made.iter().position(Option::is_none).filter(|_| stop.load(Ordering::Relaxed));
         let mut counted = counted.iter().copied();
         for made in &made {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
             answers.push(made.as_ref(), guesses, &self.measures);
         }
-        Answered::a_row_each(made.len(), records)
+        Answered::a_row_each(open.unwrap_or(made.len()), records)
     }
 
     fn columns<'a>(&self, _: &'a Records, answers: &'a GenerateAnswers) -> Vec<Column<'a>> {
@@ -303,7 +314,8 @@ impl Job for Generate {
             Column::Faults(&answers.faults),
             Column::SmallNumbers(&answers.clues, &answers.made),
         ];
-        columns.extend(self.needs(Measure::Guesses).then_some(Column::Numbers(&answers.guesses)));
+        columns
+            .extend(self.measures.contains(&Measure::Guesses).then_some(Column::Numbers(&answers.guesses)));
         columns.extend(answers.measures.columns(&self.measures));
         columns.extend(self.wish.weighted.then_some(Column::Decimals(&answers.weights, &answers.made)));
         columns.push(Column::SomeGrids(&answers.puzzles));

@@ -150,7 +150,7 @@ pub fn tenths(value: &str) -> Result<u8, String> {
     }
 }
 
-/// A puzzle that is measured.
+/// A puzzle that is measured, its rating once.
 #[derive(Debug)]
 pub(super) struct Measured<'a> {
     puzzle: &'a Grid,

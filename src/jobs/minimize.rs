@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::search::{Searcher, refused_case};
+use super::search::Searcher;
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
 use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
@@ -120,7 +120,8 @@ impl Minimize {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
         let mut schema = Schema::new(FIELDS, STATUSES, false);
         schema.fields.retain(|field| goal.has(field.name));
-        Self { goal, backend, solve: Solve::new(search, false), schema }
+        let solve = Solve::new(search, false).without_cases(FaultKind::CaseMinimize);
+        Self { goal, backend, solve, schema }
     }
 
     /// Drops or finds redundant clues of all records, side by side.
@@ -132,7 +133,7 @@ impl Minimize {
     ) -> Answered {
         let MinimizeAnswers { solved, solved_rows, rows, .. } = answers;
         let puzzles = &records.puzzles()[..*solved_rows];
-        let found: Vec<_> = (0..*solved_rows).map(|record| solution_of(solved, records, record)).collect();
+        let found: Vec<_> = (0..*solved_rows).map(|record| solved.only_solution(record)).collect();
         let solutions: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(|grid| **grid)).collect();
         let (minimal, redundant) = if let Goal::One { seed } = self.goal {
             let seed = spread(seed);
@@ -167,12 +168,11 @@ impl Minimize {
         answers: &mut MinimizeAnswers,
     ) -> Answered {
         let MinimizeAnswers { solved, solved_rows, next, open, rows } = answers;
-        rows.clear();
         while *next < *solved_rows {
             if rows.statuses.len() == MOST_ROWS {
                 return Answered { rows: MOST_ROWS, then: Then::More };
             }
-            let solution = match solution_of(solved, records, *next) {
+            let solution = match solved.only_solution(*next) {
                 Ok(solution) => solution,
                 Err(why) => {
                     rows.push_unsolved(records, *next, why);
@@ -196,18 +196,6 @@ impl Minimize {
         }
         let then = if *solved_rows < records.len() { Then::Stopped } else { Then::Done };
         Answered { rows: rows.statuses.len(), then }
-    }
-}
-
-/// The only solution of a sudoku, else the status of the record and what is wrong with it.
-fn solution_of<'a>(
-    solved: &'a SolveAnswers,
-    records: &Records,
-    record: usize,
-) -> Result<&'a Grid, (&'static str, Option<Fault>)> {
-    match refused_case(records, record, FaultKind::CaseMinimize) {
-        Some(fault) => Err((INVALID.name, Some(fault))),
-        None => solved.only_solution(record),
     }
 }
 

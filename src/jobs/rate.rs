@@ -1,4 +1,4 @@
-//! Rate: how hard every puzzle with one solution is, by definitions that depend on no solver.
+//! Rate: how hard every puzzle with one solution is; but for guesses, by definitions that depend on no solver.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,9 +7,9 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::measures::{COLUMNS, Measure, MeasureColumns, Measured, exact};
-use super::search::{SearchOptions, Searcher, refused_case};
+use super::search::{SearchOptions, Searcher};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_hash};
 use crate::analysis::rating::explain;
 use crate::input::Batch;
 use crate::record::{
@@ -17,6 +17,7 @@ use crate::record::{
     Word,
 };
 use crate::solver::{Answers, Verdict, Wanted};
+use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Symmetry};
 
 /// The words of the column `status`, in the order in which summaries list them.
@@ -70,12 +71,8 @@ pub struct Isomorphs {
 
 impl Isomorphs {
     fn of(self, puzzle: &Grid) -> impl Iterator<Item = Grid> {
-        // A number of 81 digits, modulo 2^64.
-        let number = puzzle
-            .cells()
-            .iter()
-            .fold(0u64, |number, &digit| number.wrapping_mul(10).wrapping_add(digit.into()));
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(number ^ self.seed);
+        let seed = spread(self.seed).wrapping_add(grid_hash(puzzle));
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         (0..self.count).map(move |_| Symmetry::random(&mut rng).apply(puzzle))
     }
 }
@@ -94,7 +91,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// A job with these of the measures in [`COLUMNS`], all if there are none, and with the guesses of isomorphs, if any are searched.
+    /// A job with these of the measures in [`COLUMNS`], all if there are none, and with the guesses of isomorphs, if any
+    /// are searched.
     /// Puzzles are searched with these options, as `recheck` of [`Solve`] says.
     #[must_use]
     pub fn new(
@@ -112,7 +110,7 @@ impl Rate {
             COLUMNS.iter().all(|(measure, column)| column.name != field.name || measures.contains(measure))
         });
         schema.fields.retain(|field| isomorphs.is_some() || !SPREAD.contains(&field.name));
-        let solve = Solve::new(search, false).with_recheck(recheck);
+        let solve = Solve::new(search, false).with_recheck(recheck).without_cases(FaultKind::CaseRate);
         let most_exact = exact(&measures);
         Self { solve, isomorphs, measures, most_exact, with_steps: false, schema }
     }
@@ -129,18 +127,6 @@ impl Rate {
         self.with_steps = true;
         self.schema.fields.push(STEPS);
         self
-    }
-
-    /// The solution of a record if it has exactly one; else its status and what is wrong with it.
-    fn solution_of<'a>(
-        records: &Records,
-        row: usize,
-        solved: &'a SolveAnswers,
-    ) -> Result<&'a Grid, (&'static str, Option<Fault>)> {
-        match refused_case(records, row, FaultKind::CaseRate) {
-            Some(fault) => Err((INVALID.name, Some(fault))),
-            None => solved.only_solution(row),
-        }
     }
 }
 
@@ -229,8 +215,7 @@ impl Job for Rate {
         answers.clear();
         let solved = self.solve.answer(worker, batch, records, &mut answers.solved).rows;
         for row in 0..solved {
-            let (puzzle, found) =
-                (&records.puzzles()[row], Self::solution_of(records, row, &answers.solved).copied());
+            let (puzzle, found) = (&records.puzzles()[row], answers.solved.only_solution(row).copied());
             let isomorphs = self.isomorphs.filter(|_| found.is_ok());
             let spread = isomorphs.and_then(|isomorphs| answers.guesses_of(isomorphs, puzzle, worker));
             // What was searched last may have been stopped.
@@ -246,7 +231,7 @@ impl Job for Rate {
             answers.statuses.push(status.expect("a search for two solutions says no other") as u8);
             fault.into_iter().for_each(|fault| answers.faults.push(row, fault));
             let guesses = answers.solved.found().guesses()[row];
-            answers.guesses.push(if records.is_sudoku(row) { guesses } else { 0 });
+            answers.guesses.push(guesses);
             let measured =
                 found.as_ref().ok().map(|solution| Measured::new(puzzle, solution, guesses, self.most_exact));
             answers.measures.push(&self.measures, measured.as_ref());

@@ -97,11 +97,16 @@ impl Solve {
         Self { recheck, ..self }
     }
 
-    /// The same job, without columns that are written and without Sudominoku cases, which are invalid for this reason.
+    /// The same job, for which Sudominoku cases are invalid for this reason.
     #[must_use]
-    pub fn unwritten(mut self, no_cases: FaultKind) -> Self {
+    pub fn without_cases(self, why: FaultKind) -> Self {
+        Self { no_cases: Some(why), ..self }
+    }
+
+    /// The same job, without columns that are written.
+    #[must_use]
+    pub fn unwritten(mut self) -> Self {
         self.schema.fields.iter_mut().for_each(|field| field.class = Class::Internal);
-        self.no_cases = Some(no_cases);
         self
     }
 }

@@ -55,9 +55,9 @@ pub struct Collector {
     /// Rows by the values of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
-    /// The puzzles with the highest values of each measure.
     /// Whether isomorphic puzzles are one puzzle.
     pub(super) isomorphs: bool,
+    /// The puzzles with the highest values of each measure.
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
     pub(super) repeats: Vec<RepeatedRow>,

@@ -31,9 +31,11 @@ impl Report {
             out.paragraph(&format!("Quantiles are within {:.0} %.", self.quantile_error * 100.0));
         }
         out.section(&self.pooled("By number of clues"), [tables::clues(self)]);
-        for table in tables::categories(self) {
-            out.section(&self.pooled("By difficulty"), [Some(table)]);
+        let categories = tables::categories(self);
+        if !categories.is_empty() {
+            out.paragraph(&format!("## {}", self.pooled("By difficulty")));
         }
+        categories.iter().for_each(|table| out.table(table));
         out.section("By input", [tables::sources(self)]);
         for (of, measure) in MEASURES.iter().enumerate() {
             out.section(&self.pooled(measure.list), [tables::listed(self, of)]);

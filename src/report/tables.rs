@@ -86,7 +86,7 @@ pub(super) fn clues(report: &Report) -> Option<Table> {
 
 /// The rows by each word for how hard puzzles are.
 pub(super) fn categories(report: &Report) -> Vec<Table> {
-    let table = |(name, values): (&&str, &Vec<CategoryFigures>)| {
+    let table = |(&name, values): (&&'static str, &Vec<CategoryFigures>)| {
         let rows = values.iter().map(|of| of.rows).sum();
         let mean = |mean: f64| Cell::number(Some(mean), numbers::significant);
         let columns = Columns::<CategoryFigures>::new()
@@ -96,7 +96,7 @@ pub(super) fn categories(report: &Report) -> Vec<Table> {
             .number("Clues, mean", move |of| mean(of.clues_mean))
             .number("Guesses, mean", move |of| mean(of.guesses_mean))
             .bars(move |of| Cell::bar(of.rows, rows, "answered"));
-        Table::new("t-category", format!("Rows by {name}"), columns, values).map(Table::in_order)
+        Table::new(name, format!("Rows by {name}"), columns, values).map(Table::in_order)
     };
     report.categories.iter().filter_map(table).collect()
 }

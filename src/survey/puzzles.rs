@@ -7,15 +7,15 @@ use super::pass::{PassError, first_pass};
 use crate::input::Source;
 use crate::jobs::pick::Pick;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
-use crate::record::{Page, Role};
+use crate::record::{Column, Page, PuzzleKind, Role};
 use crate::sudoku::Grid;
 
 /// The puzzles of sources.
 #[derive(Debug, Default)]
 pub struct Puzzles {
-    /// Those that can be read, in order.
+    /// The sudokus that can be read, in order.
     pub puzzles: Vec<Grid>,
-    /// How many records cannot be read.
+    /// How many records are others, or cannot be read.
     pub unread: u64,
 }
 
@@ -40,7 +40,9 @@ impl Digest for PuzzleDigest {
     fn digest(&self, page: &Page<'_>, part: &mut Puzzles) {
         let Some(grids) = page.grids(Role::Puzzle) else { return };
         part.puzzles.clear();
-        part.puzzles.extend((0..page.rows).filter_map(|row| grids.get(row)));
+        let Some(Column::Words(kinds, _)) = page.column(Role::Kind) else { return };
+        let is_sudoku = |row: &usize| kinds[*row] == PuzzleKind::Sudoku as u8;
+        part.puzzles.extend((0..page.rows).filter(is_sudoku).filter_map(|row| grids.get(row)));
         part.unread = (page.rows - part.puzzles.len()) as u64;
     }
 }

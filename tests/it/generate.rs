@@ -112,12 +112,23 @@ fn neighbours_are_near() {
         .run("generate -n 30 --near known.txt --changes 1 --difficulty se>6.2 -O lines")
         .output()
         .unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("known.txt: 1 record cannot be read"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("known.txt: 1 record is not a sudoku"));
     let found: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
     let base: Grid = known.parse().unwrap();
     for puzzle in checked(&found) {
         let same = (0..81).filter(|&cell| base.get(cell) != 0 && base.get(cell) == puzzle.get(cell)).count();
         assert!(same >= 12 && puzzle != base && is_minimal(&puzzle), "{puzzle}");
+    }
+}
+
+/// PROMISE: same-rows
+#[test]
+fn neighbours_do_not_depend_on_the_backend() {
+    let place = Place::new();
+    place.write("known.txt", include_str!("../../data/hard.txt"));
+    let all = lines(&place, "-n 60 --near known.txt --changes 5 -j 1");
+    for backend in ["scalar", "portable"] {
+        assert_eq!(lines(&place, &format!("-n 60 --near known.txt --changes 5 --backend {backend}")), all);
     }
 }
 
@@ -140,7 +151,7 @@ fn a_run_that_was_cut_off_is_resumed() {
 #[test]
 fn what_is_not_found_is_counted_and_not_written() {
     let place = Place::new();
-    let mut run = place.run("generate -n 3 --clues 12 --tries 50 -o none.csv");
+    let mut run = place.run("generate -n 3 --clues 18 --minimal --tries 50 -o none.csv");
     run.assert().code(1).stderr(contains("not-found                   3"));
     assert_eq!(place.read("none.csv"), "id,clues,puzzle,solution\n");
 }
@@ -153,11 +164,14 @@ fn flags_that_contradict_each_other_are_refused() {
     for (line, said) in [
         ("--kind sudominoku --clues 20", "--clues is for sudokus alone"),
         ("--near a.txt --pattern b.txt", "cannot be used with"),
-        ("--near known.txt --weights", "only minimal puzzles"),
+        ("--near known.txt --weights", "cannot be used with"),
         ("--changes 3", "--near <FILE>"),
         ("--weights --clues 30", "only minimal puzzles"),
         ("--difficulty size>3", "'size' is not a measure"),
         ("--clues 30..20", "expected a number up to 81"),
+        ("--clues 10..16", "it takes 17 for one solution"),
+        ("--pattern known.txt --clues 40", "it takes 17 for one solution, or as many as --clues says"),
+        ("-n 2000000000000", "expected a number up to"),
         ("--near missing.txt", "missing.txt"),
         ("--near empty.txt", "empty.txt"),
     ] {

@@ -89,7 +89,7 @@ def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
     clues, columns, near = options["clues"], options["columns"], options["near"]
     if near is not None and (options["pattern"] is not None or options["symmetry"] != "none"):
         raise ValueError("near goes with neither symmetry nor pattern")
-    near = None if near is None else list(near)
+    near = None if near is None else [near] if isinstance(near, str) else list(near)
     if near == []:
         raise ValueError("near has no puzzle")
     return {

@@ -88,21 +88,6 @@ fn clues_are_as_many_and_where_they_may_be() {
     }
 }
 
-/// Of a hard puzzle most of the neighbours have nearly all clues; what is seldom is found on many grids at once.
-#[test]
-fn neighbours_differ_in_some_clues() {
-    let puzzle: Grid =
-        "98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6".parse().unwrap();
-    let near = Some(Near { puzzles: Arc::new([puzzle]), changes: 1 });
-    for Generated { puzzle: other, solution, .. } in made(Wish { near, ..Wish::default() }, 40) {
-        let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
-        assert!(verifier::sudoku(&other, &solution));
-        assert!(is_unique(&other) && is_minimal(&other, &cells));
-        let same = (0..CELLS).filter(|&cell| puzzle.get(cell) != 0 && puzzle.get(cell) == other.get(cell));
-        assert!(other != puzzle && same.count() >= 12);
-    }
-}
-
 #[test]
 fn puzzles_that_are_refused_come_no_more() {
     let mut generator = Generator::new(5, Wish { tries: 300, ..Wish::default() }, Backend::best());

@@ -31,7 +31,7 @@ fn some() -> (Vec<Grid>, Vec<Option<Grid>>) {
         let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
         shuffle(&mut cells, &mut rng(seed));
         let mut descents = [Descent::new(solution, solution, &cells, 26 + seed as u32 % 35)];
-        reducer.descend(&mut descents);
+        reducer.descend(descents.iter_mut());
         puzzles.push(descents[0].puzzle);
     }
     let mut clash = puzzles[1];
@@ -136,7 +136,7 @@ fn a_group_is_removed_as_a_whole() {
     groups.push(1 << 40);
     shuffle(&mut groups, &mut rng(4));
     let mut descents = [0, 30].map(|least| Descent::new(solution, solution, &groups, least));
-    Reducer::new(Backend::best()).descend(&mut descents);
+    Reducer::new(Backend::best()).descend(descents.iter_mut());
     let mut expected = solution;
     for &group in &groups {
         let less = keep_cells(&expected, clue_cells(&expected) & !group);
@@ -164,8 +164,8 @@ fn weights_estimate_how_many_minimal_puzzles_there_are() {
             Descent::new(puzzle, solution, &cells, 0)
         });
         let mut ways: Vec<_> = ways.collect();
-        reducer.descend(&mut ways);
-        let weights = reducer.weights(&ways);
+        reducer.descend(ways.iter_mut());
+        let weights = reducer.weights(ways.iter());
         let mean = weights.iter().sum::<f64>() / weights.len() as f64;
         let square = weights.iter().map(|weight| (weight - mean).powi(2)).sum::<f64>() / weights.len() as f64;
         let off = (square / weights.len() as f64).sqrt();
