@@ -230,8 +230,8 @@ impl Generator {
     /// Makes a puzzle with each of these random numbers; leaves out those that are not what is asked for.
     fn try_all(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<(usize, Generated)> {
         let mut drafts = match &self.wish.near {
-            None => self.from_grids(rngs),
-            Some(near) => from_neighbours(&mut self.reducer, near, rngs),
+            None => self.drafts_of_grids(rngs),
+            Some(near) => drafts_near(&mut self.reducer, near, rngs),
         };
         self.reducer.descend(drafts.iter_mut().map(|draft| &mut draft.descent));
         drafts.retain(|Draft { base, descent: Descent { puzzle, .. }, .. }| {
@@ -252,7 +252,7 @@ impl Generator {
 
     /// Random grids without the cells that may have no clue, with a random order of the others; leaves out those that
     /// have not one solution then.
-    fn from_grids(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+    fn drafts_of_grids(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
         let cells = self.groups.iter().fold(0, |cells, group| cells | group);
         let start = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
             let solution = full_grid(&mut rng);
@@ -281,7 +281,7 @@ impl Generator {
 
 /// Known puzzles without some of their clues, as a random solution of what is left: the other cells come first in the
 /// order, so that of the known clues those stay that are needed.
-fn from_neighbours(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
         let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();

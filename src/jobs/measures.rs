@@ -197,12 +197,15 @@ pub struct Condition {
 #[derive(Clone, Copy, Debug)]
 struct Comparison {
     measure: Measure,
-    holds: fn(&u64, &u64) -> bool,
+    holds: Holds,
     value: u64,
 }
 
+/// Whether a comparison of two levels holds.
+type Holds = fn(&u64, &u64) -> bool;
+
 /// The operators, each before those that it begins with.
-const OPERATORS: [(&str, fn(&u64, &u64) -> bool); 7] = [
+const OPERATORS: [(&str, Holds); 7] = [
     ("<=", u64::le),
     (">=", u64::ge),
     ("==", u64::eq),
