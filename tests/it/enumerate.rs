@@ -92,7 +92,7 @@ fn the_solutions_of_sudominoku_cases_are_digit_grids() {
         (case, solutions)
     };
     // Cases with some dozens of solutions and with one.
-    for (first_seed, dominoes, counts) in [(1, 9, 20..=100), (1, 36, 1..=1), (50, 9, 20..=100)] {
+    for (first_seed, dominoes, counts) in [(2, 9, 20..=100), (1, 36, 1..=1), (69, 9, 20..=100)] {
         let mut cases = (first_seed..).map(|seed| case(seed, dominoes));
         let (case, found) = cases.find(|(_, found)| counts.contains(&found.len())).unwrap();
         write_case(&case, &mut text).unwrap();

@@ -39,6 +39,7 @@ mod determinism;
 mod enumerate;
 #[cfg(feature = "cli")]
 mod generate;
+#[cfg(feature = "cli")]
 mod golden;
 #[cfg(all(feature = "cli", unix))]
 mod inputs;
