@@ -26,7 +26,7 @@ use crate::input::{Source, shown_name};
 use crate::jobs::generate::{FEWEST_CLUES, Generate, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::output::file::OutputFile;
-use crate::sudoku::CELLS;
+use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::puzzles::{self, Puzzles};
 
@@ -180,7 +180,7 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
         (Ok(first), Ok(last)) if !text.is_empty() && first <= last && last <= CELLS as u32 => {
             Ok(first..=last)
         }
-        _ => Err("expected a number up to 81, or two as in 22..24".to_owned()),
+        _ => Err("expected a number up to 81, or two as in 22..24, the smaller one first".to_owned()),
     }
 }
 
@@ -217,7 +217,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     if arguments.kind == Kind::Sudominoku {
         return print_cases(&arguments, &typed);
     }
-    if arguments.output.path.is_none() {
+    // Lines have no place for columns that are asked for.
+    if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
         arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
     let mut wish = wish(&arguments);
@@ -237,14 +238,18 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     options.run.batch_bytes = batch_rows(count, options.run.threads, is_usual && pattern.is_none()) * CELLS;
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
-        let found = match known_puzzles(&mut opened, &options) {
+        let mut found = match known_puzzles(&mut opened, &options) {
             Ok(found) => found,
             Err(error) => return Ok(copies::fail(&error, opened)),
         };
+        if near.is_some() {
+            let before = found.puzzles.len();
+            found.puzzles.retain(|puzzle| verifier::clash(puzzle).is_none());
+            found.unread += (before - found.puzzles.len()) as u64;
+        }
         let name = shown_name(path);
         if found.unread > 0 {
-            let unread =
-                count_of(found.unread, "record is not a sudoku and is", "records are not sudokus and are");
+            let unread = count_of(found.unread, "record is invalid and is", "records are invalid and are");
             message::warning(format_args!("{name}: {unread} left out"));
         }
         match (near, found.puzzles.first()) {

@@ -53,7 +53,7 @@ pub struct MinimizeArguments {
     pub all: bool,
 
     /// List up to N minimal puzzles of each record [default: all]
-    #[arg(long, value_name = "N", requires = "all", help_heading = "Clues")]
+    #[arg(long, value_name = "N", requires = "all", conflicts_with = "check", help_heading = "Clues")]
     pub limit: Option<NonZeroU64>,
 
     /// Drop nothing: say whether each puzzle is minimal, and which clues are redundant

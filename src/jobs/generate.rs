@@ -289,7 +289,8 @@ impl Job for Generate {
             };
             let holds = made.iter().enumerate().map(|(at, Generated { puzzle, solution, .. })| {
                 let guesses = counted.get(at).copied().unwrap_or_default();
-                self.condition.holds(&Measured::new(puzzle, solution, guesses, most))
+                !stop.load(Ordering::Relaxed)
+                    && self.condition.holds(&Measured::new(puzzle, solution, guesses, most))
             });
             holds.collect()
         });

@@ -108,6 +108,16 @@ impl Measure {
         }
     }
 
+    /// The place by how long it takes: what is soon known is compared first.
+    const fn cost(self) -> u8 {
+        match self {
+            Self::Clues | Self::Guesses => 0,
+            Self::Class | Self::Depth => 1,
+            Self::Backdoor => 2,
+            Self::Se | Self::Grade => 3,
+        }
+    }
+
     /// What a value is compared as: a number, tenths of a rating, or the place of a word among all.
     fn level_of(self, value: &str) -> Result<u64, String> {
         let place = |words: &[&'static str]| {
@@ -219,9 +229,16 @@ impl FromStr for Condition {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let alternative = |text: &str| text.split("&&").map(comparison).collect();
+        let alternative =
+            |text: &str| text.split("&&").map(comparison).collect::<Result<_, _>>().map(in_order);
         Ok(Self { alternatives: text.split("||").map(alternative).collect::<Result<_, _>>()? })
     }
+}
+
+/// The same comparisons, those of what is soon known first.
+fn in_order(mut comparisons: Vec<Comparison>) -> Vec<Comparison> {
+    comparisons.sort_by_key(|comparison| comparison.measure.cost());
+    comparisons
 }
 
 fn comparison(text: &str) -> Result<Comparison, String> {
@@ -243,7 +260,7 @@ impl Condition {
     /// Both conditions.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
-        let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| [&**one, other].concat();
+        let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| in_order([&**one, other].concat());
         match (self.alternatives.is_empty(), other.alternatives.is_empty()) {
             (true, _) => other.clone(),
             (_, true) => self,
