@@ -148,7 +148,7 @@ pub(super) struct LaneSearch<V: Lanes> {
     found: u32,
     /// Solutions counted.
     solutions: [u64; MAX_LANES],
-    /// The number of solutions at which a lane ends: the limit, or the rest of it for a part of a puzzle.
+    /// The number of solutions at which a lane ends: the limit, or fewer for a part of a puzzle.
     most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
     /// The number of solutions that the next one counts for.
@@ -157,6 +157,9 @@ pub(super) struct LaneSearch<V: Lanes> {
     splits: Vec<Split>,
     /// Nanoseconds of [`Shares::finish`] for each puzzle.
     finish_cost: f64,
+    /// The rounds of the last run.
+    #[cfg(test)]
+    pub(super) rounds: u64,
 }
 
 impl<V: Lanes> LaneSearch<V> {
@@ -184,6 +187,8 @@ impl<V: Lanes> LaneSearch<V> {
             weights: [1; MAX_LANES],
             splits: Vec::new(),
             finish_cost: f64::INFINITY,
+            #[cfg(test)]
+            rounds: 0,
         }
     }
 
@@ -220,6 +225,10 @@ impl<V: Lanes> LaneSearch<V> {
             self.search(purpose, source, &Bounds { limits, ..*bounds }, &mut shares, rows);
         }
         shares.finish(bounds.elapsed, rows.times_ns, &mut self.finish_cost);
+        #[cfg(test)]
+        {
+            self.rounds = shares.rounds;
+        }
     }
 
     /// The puzzles of the last run whose smallest solution took too many guesses.
@@ -298,10 +307,10 @@ impl<V: Lanes> LaneSearch<V> {
             let event = self.meet(needs, &findings, limits, counts_graves, rows);
             let (mut finished, mut branching) = (event.finished, event.branching);
             if finished != 0 && !self.splits.is_empty() {
-                let ended = self.end_parts(finished, limit, shares.given());
-                finished = ended.finished;
-                occupied &= !ended.vacant;
-                branching &= !(ended.vacant | ended.restarted);
+                let (ended, vacant) = self.end_parts(finished, limit, shares.given());
+                finished = ended;
+                occupied &= !vacant;
+                branching &= !vacant;
                 shares.divide(occupied);
             }
             if finished != 0 {
@@ -327,7 +336,7 @@ impl<V: Lanes> LaneSearch<V> {
                 unguessed &= !branching;
                 self.branch(purpose, branching, branching & !event.graves);
             }
-            if may_split && occupied != every_lane::<V>() && occupied != 0 {
+            if may_split && occupied != every_lane::<V>() {
                 let helping = self.help(occupied, limit, shares.given());
                 occupied |= helping;
                 unguessed &= !helping;
@@ -428,7 +437,8 @@ impl<V: Lanes> LaneSearch<V> {
             1 => Verdict::Unique,
             _ => Verdict::Multiple,
         };
-        rows.counts[puzzle] = self.solutions[lane];
+        // A grave may have more than are left.
+        rows.counts[puzzle] = limit.min(self.solutions[lane]);
         rows.guesses[puzzle] = self.guesses[lane];
         rows.times_ns[puzzle] = time;
     }
@@ -568,8 +578,8 @@ impl<V: Lanes> LaneSearch<V> {
         self.found |= lanes;
         let mut last = 0;
         for i in lanes_of(lanes) {
-            self.solutions[i] = self.most[i].min(self.solutions[i].saturating_add(self.weights[i]));
-            last |= u32::from(self.solutions[i] == self.most[i]) << i;
+            self.solutions[i] = self.solutions[i].saturating_add(self.weights[i]);
+            last |= u32::from(self.solutions[i] >= self.most[i]) << i;
         }
         (first, last)
     }

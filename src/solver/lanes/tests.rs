@@ -341,6 +341,29 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
     }
 }
 
+/// Several lanes take little more than their part of the rounds that one takes alone.
+fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let ten_clues = puzzle_with(&random_solution(&mut random), &shuffled(&mut random)[..10]);
+    for puzzle in [Grid::EMPTY, ten_clues] {
+        let limits = limits(100_000).with_wanted(Wanted::Any);
+        let rounds = |limits: &Limits| {
+            let mut solver = LaneSolver::<V>::new(token);
+            solver.solve(&[puzzle], limits, &mut Answers::default());
+            solver.search.rounds
+        };
+        // With a bound on guesses nothing is shared.
+        let (together, alone) = (rounds(&limits), rounds(&limits.with_max_guesses(u64::MAX)));
+        let most = alone / V::N as u64 * 3 / 2;
+        assert!(together < most, "{puzzle}: {together} rounds of {} lanes, {alone} of one", V::N);
+    }
+}
+
+#[test]
+fn lanes_that_share_a_puzzle_search_little_in_vain_on_every_backend() {
+    on_all_lanes!(lanes_that_share_a_puzzle_search_little_in_vain);
+}
+
 #[test]
 fn a_bound_on_guesses_is_kept_exactly() {
     let puzzles = puzzles();
