@@ -9,7 +9,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::text::nesting::Nesting;
-use super::text::units::Stretch;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -22,6 +21,19 @@ pub(super) enum TextEnd {
     Last,
     /// Bytes that cannot be read or are not looked at: an unfinished record is left out.
     Cut,
+}
+
+/// Where in a stretch of rows a line is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Stretch {
+    /// Rows before it.
+    pub rows: usize,
+    /// Rows after the last border, or all.
+    pub behind_border: usize,
+    /// Whether a border stands between its rows.
+    pub has_border: bool,
+    /// Whether the line before is blank.
+    pub is_behind_blank: bool,
 }
 
 /// What the bytes before a block leave behind for it.

@@ -21,6 +21,29 @@ const LAYERS: [&str; 15] = [
     "cli",
 ];
 
+/// The code of a file without its comments and its tests.
+fn code_of(text: &str) -> String {
+    let mut lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    let mut code = String::new();
+    while let Some(line) = lines.next() {
+        if line != "#[cfg(test)]" {
+            code += line;
+            code.push('\n');
+        } else if lines.next().is_some_and(|item| item.ends_with('{')) {
+            // It ends with the first line that is not indented.
+            lines.find(|line| *line == "}");
+        }
+    }
+    code
+}
+
+#[test]
+fn code_ends_at_no_test_module() {
+    let text = "//! About.\n#[cfg(test)]\nmod tests;\n\nuse super::a;\n\n#[cfg(test)]\npub(crate) mod testing {\n    \
+                use super::b;\n}\n\nfn c() {}\n";
+    assert_eq!(code_of(text), "\nuse super::a;\n\n\nfn c() {}\n");
+}
+
 /// The layers named in `text` behind `crate::`.
 fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
@@ -79,18 +102,18 @@ fn file_of(files: &[PathBuf], path: &[&str]) -> Option<usize> {
     (1..=path.len()).rev().find_map(|length| candidates(length).into_iter().find_map(known))
 }
 
-/// The paths that a file imports, from the root of the crate; groups in braces are taken apart.
-fn imports(text: &str, module: &[&str]) -> Vec<Vec<String>> {
-    let code: String =
-        text.split("#[cfg(test)]\nmod ").next().unwrap_or_default().lines().collect::<Vec<_>>().join(" ");
-    let uses = code.split("use ").skip(1).filter_map(|rest| rest.split(';').next());
+/// The paths in the code of a file that begin with `crate` or `super`, from the root of the crate; groups in braces are
+/// taken apart.
+fn paths(code: &str, module: &[&str]) -> Vec<Vec<String>> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let starts = ["crate::", "super::"].into_iter().flat_map(|start| code.match_indices(start));
+    let starts = starts.filter(|(at, _)| !code[..*at].ends_with(|c| is_name(c) || c == ':'));
     let mut found = Vec::new();
-    for import in uses.filter(|import| import.starts_with("super::") || import.starts_with("crate::")) {
-        let (prefix, group) = import.split_once('{').unwrap_or((import, ""));
-        let group = group.trim_end_matches('}');
-        let items: Vec<_> =
-            if group.is_empty() { vec![""] } else { group.split(',').map(str::trim).collect() };
-        for item in items {
+    for (at, _) in starts {
+        let rest = &code[at..];
+        let prefix = &rest[..rest.find(|c| !is_name(c) && c != ':').unwrap_or(rest.len())];
+        let group = rest[prefix.len()..].strip_prefix('{').and_then(|group| group.split(';').next());
+        for item in group.map_or_else(|| vec![""], |group| group.split([',', '{']).map(str::trim).collect()) {
             let path = format!("{prefix}{item}");
             let mut parts: Vec<String> = Vec::new();
             let mut above = module.len();
@@ -98,7 +121,7 @@ fn imports(text: &str, module: &[&str]) -> Vec<Vec<String>> {
                 match part {
                     "crate" => above = 0,
                     "super" => above = above.saturating_sub(1),
-                    part => parts.push(part.split([' ', '}', '{']).next().unwrap().to_owned()),
+                    part => parts.push(part.split([' ', '}']).next().unwrap().to_owned()),
                 }
             }
             found.push(module[..above].iter().map(|&part| part.to_owned()).chain(parts).collect());
@@ -129,7 +152,12 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     let imported = |at: usize| -> Vec<usize> {
         let module: Vec<_> = modules[at].iter().map(String::as_str).collect();
         let text = std::fs::read_to_string(&files[at]).unwrap();
-        let paths = imports(&text, &module);
+        let code = code_of(&text);
+        let is_import =
+            |line: &&str| line.starts_with("use ") || line.starts_with("pub") && line.contains(") use ");
+        let count = |text: &str| text.lines().filter(is_import).count();
+        assert_eq!(count(&code), count(&text), "imports of {} are not examined", files[at].display());
+        let paths = paths(&code, &module);
         let paths = paths.iter().map(|path| path.iter().map(String::as_str).collect::<Vec<_>>());
         let found = paths.filter_map(|path| file_of(&files, &path));
         // Of its own room, and neither above nor below it.
@@ -141,7 +169,9 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
         found.filter(is_beside).collect()
     };
     let edges: Vec<_> = (0..files.len()).map(imported).collect();
-    assert!(edges.iter().map(Vec::len).sum::<usize>() > 200, "the test looks in the wrong place");
+    let seen = edges.iter().map(Vec::len).sum::<usize>();
+    println!("{seen} paths from file to file of a room, in {} files", files.len());
+    assert!(seen > 800, "only {seen} paths from file to file: the test looks in the wrong place");
     let reached = |from: usize| {
         let (mut seen, mut waiting) = (vec![false; files.len()], edges[from].clone());
         while let Some(at) = waiting.pop() {
@@ -183,6 +213,29 @@ fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
     assert!(seen > 30, "only {seen} errors seen: the test looks in the wrong place");
 }
 
+/// A cause that an error has as its source is a part of its text, so that the text of an error is all of it.
+#[test]
+fn an_error_names_its_cause() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&root, &mut files);
+    let mut seen = 0;
+    for file in files {
+        let code = code_of(&std::fs::read_to_string(&file).unwrap());
+        for error in code.split("#[error(").skip(1) {
+            let (text, item) = error.split_once(")]\n").unwrap();
+            // Up to the next variant or the end.
+            let item = item.split("#[error(").next().unwrap().split("\n}").next().unwrap();
+            if item.contains("#[from]") || item.contains("#[source]") || item.contains("source: ") {
+                let is_named = ["transparent", "{0}", "{source}", ", .1", ", .2"];
+                assert!(is_named.iter().any(|name| text.contains(name)), "{}: {text}", file.display());
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 10, "only {seen} errors with a cause seen: the test looks in the wrong place");
+}
+
 #[test]
 fn only_the_command_line_sees_the_terminal() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -207,12 +260,10 @@ fn the_solvers_do_not_see_their_verifier() {
     source_files(&root, &mut files);
     assert!(files.len() > 5);
     for file in files {
-        let text = std::fs::read_to_string(&file).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        let code = code_of(&std::fs::read_to_string(&file).unwrap());
         // That one is no solver: it checks what they say.
         if !file.ends_with("tests.rs") && !file.ends_with("parallel.rs") {
-            let mut lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-            assert!(lines.all(|line| !line.contains("verifier")), "{} uses the verifier", file.display());
+            assert!(!code.contains("verifier"), "{} uses the verifier", file.display());
         }
     }
 }

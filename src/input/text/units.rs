@@ -18,7 +18,6 @@ mod tests;
 
 pub(in crate::input) use candidates::candidates;
 pub(in crate::input) use claims::is_solution;
-pub(in crate::input) use frame::Stretch;
 
 use super::notation::Notation;
 use super::whole_lines;

@@ -1,7 +1,7 @@
 //! Where blocks of lines end.
 
 use super::{Line, Lines, Sort, Units};
-use crate::input::reader::{State, TextEnd};
+use crate::input::reader::{State, Stretch, TextEnd};
 use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
 
@@ -12,19 +12,6 @@ const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 /// Bytes of a stretch of whole grids from which on it is parted: more than is asked of a block at once, and than a sample
 /// has.
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
-
-/// Where in a stretch of rows a line is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::input) struct Stretch {
-    /// Rows before it.
-    pub(super) rows: usize,
-    /// Rows behind the last border, or all.
-    behind_border: usize,
-    /// Whether a border stands between its rows.
-    has_border: bool,
-    /// Whether the line before is blank.
-    is_behind_blank: bool,
-}
 
 impl Stretch {
     /// Counts rows.

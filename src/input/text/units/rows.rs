@@ -3,10 +3,9 @@
 //! A stretch that is not a multiple of nine rows is never cut by guessing, since it is unknown where a row was lost:
 //! cutting in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
 
-use super::frame::Stretch;
 use super::plain::grid_of;
 use super::{Line, Lines, Sort, Units, span};
-use crate::input::reader::{Block, Read};
+use crate::input::reader::{Block, Read, Stretch};
 use crate::input::text::notation::SEPARATORS;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
