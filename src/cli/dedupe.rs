@@ -4,7 +4,7 @@ use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use super::comparison::{MemoryArguments, SameArgument, warn_of_uncompared};
@@ -12,6 +12,7 @@ use super::convert::with_warning;
 use super::copies::CopyArguments;
 use super::exit::Exit;
 use super::job::Opened;
+use super::message::Context;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::{copies, message, with_exit_codes};

@@ -8,10 +8,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use glob::{MatchOptions, Pattern};
 
-use super::message;
+use super::message::{self, Context};
 use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;

@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use std::{process, thread};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
+use super::message::Context;
 use super::{exit, message};
 use crate::output::file::OutputHandle;
 

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::fmt::Display;
 use std::io::{self, Write};
-use std::iter;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -44,20 +43,42 @@ pub fn error(what: impl Display) {
     say(format_args!("error: {what}"));
 }
 
-/// Prints an error with its causes and what to do about it.
+/// Prints an error and what to do about it.
 pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// The text of an error: its causes, each once since some errors name their cause themselves, and a hint on a line of
-/// its own.
+/// An error after what it concerns.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}: {source}")]
+struct Within {
+    what: String,
+    source: anyhow::Error,
+}
+
+/// Says what an error concerns, as `anyhow::Context` does; but the text of the new error is all of it, as that of every
+/// error here: it names its cause.
+pub trait Context<T> {
+    /// Puts `what` before the error.
+    fn context(self, what: impl Display) -> anyhow::Result<T>;
+
+    /// Puts what `what` returns before the error.
+    fn with_context<D: Display>(self, what: impl FnOnce() -> D) -> anyhow::Result<T>;
+}
+
+impl<T, E: Into<anyhow::Error>> Context<T> for Result<T, E> {
+    fn context(self, what: impl Display) -> anyhow::Result<T> {
+        self.with_context(|| what)
+    }
+
+    fn with_context<D: Display>(self, what: impl FnOnce() -> D) -> anyhow::Result<T> {
+        self.map_err(|source| Within { what: what().to_string(), source: source.into() }.into())
+    }
+}
+
+/// The text of an error, and a hint on a line of its own.
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
-    for cause in iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {
-        if !text.contains(&cause) {
-            text += &format!(": {cause}");
-        }
-    }
     if let Some(hint) = output::hint(error, &FLAGS) {
         text += &format!("\n  hint: {hint}");
     }
@@ -120,25 +141,20 @@ pub fn is_busy() -> bool {
 
 #[cfg(test)]
 mod tests {
-    use anyhow::Context;
-
     use super::*;
     use crate::input::InputError;
 
-    #[derive(Debug, thiserror::Error)]
-    #[error("cannot open: {source}")]
-    struct Open {
-        source: io::Error,
-    }
-
     #[test]
-    fn a_cause_that_the_error_names_is_not_named_again() {
-        let explained = |error: anyhow::Error| explained(error.as_ref());
-        let open = || anyhow::Error::new(Open { source: io::Error::other("no such file") });
-        assert_eq!(explained(open()), "cannot open: no such file");
-        assert_eq!(explained(open().context("a.txt")), "a.txt: cannot open: no such file");
-        let error = Err::<(), _>(io::Error::other("full")).context("a.txt").unwrap_err();
-        assert_eq!(explained(error), "a.txt: full");
+    fn a_cause_is_named_once_whatever_it_is_called() {
+        let missing = || io::Error::other("not found");
+        for name in ["a.txt", "not found", "is not found.txt"] {
+            let open = InputError::Open { name: name.to_owned(), source: missing() };
+            assert_eq!(explained(&open), format!("{name}: cannot open: not found"));
+            let error = Err::<(), _>(missing()).context(name).unwrap_err();
+            assert_eq!(explained(error.as_ref()), format!("{name}: not found"));
+            let error = Err::<(), _>(error).context("batch").unwrap_err();
+            assert_eq!(explained(error.as_ref()), format!("batch: {name}: not found"));
+        }
     }
 
     /// PROMISE: plain-errors
@@ -151,6 +167,7 @@ mod tests {
         });
         let expected = "a.csv: no column of puzzles found (columns seen: x, y)\n  \
                         hint: name the column of the puzzles with --puzzle-column NAME";
-        assert_eq!(explained(error.context("batch").as_ref()), format!("batch: {expected}"));
+        let error = Err::<(), _>(error).context("batch").unwrap_err();
+        assert_eq!(explained(error.as_ref()), format!("batch: {expected}"));
     }
 }

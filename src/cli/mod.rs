@@ -44,14 +44,16 @@ mod verify;
 
 use std::borrow::Cow;
 use std::env;
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::num::{IntErrorKind, ParseIntError};
 use std::process::ExitCode;
 use std::sync::LazyLock;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::jobs::JOBS;
 use crate::output::file::OutputFile;
@@ -61,6 +63,7 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
+use message::Context;
 use typed::Typed;
 
 const EXAMPLES: &str = "\
@@ -150,9 +153,15 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// The definitions, completed from the list of jobs.
 fn definitions() -> clap::Command {
-    JOBS.iter().fold(Arguments::command(), |command, job| {
+    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
-    })
+    });
+    // `--seed -1` is a wrong number, not a wrong flag.
+    let with_negative = |argument: Arg| {
+        let has_value = !argument.is_positional() && argument.get_action().takes_values();
+        argument.allow_negative_numbers(has_value)
+    };
+    command.mut_subcommands(|subcommand| subcommand.mut_args(with_negative))
 }
 
 /// Parses the command line, which begins with the name of the program.
@@ -163,13 +172,30 @@ fn parse(
     let words: Vec<OsString> = words.into_iter().map(Into::into).collect();
     let mut matches = definitions
         .try_get_matches_from_mut(&words)
-        .map_err(|error| with_useful_tips(error, &mut definitions, words.get(1)))?;
+        .map_err(|error| with_useful_tips(error, &mut definitions, words.get(1)))
+        .map_err(with_expected_number)?;
     let typed = matches
         .subcommand()
         .and_then(|(name, matches)| Some(Typed::of(definitions.find_subcommand(name)?, matches)));
     let arguments =
         Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut definitions))?;
     Ok((arguments, typed.unwrap_or_default()))
+}
+
+/// Says of a value that is not a whole number what is expected instead.
+fn with_expected_number(error: clap::Error) -> clap::Error {
+    let kind = error.source().and_then(|source| source.downcast_ref()).map(ParseIntError::kind);
+    let expected = match kind {
+        None => return error,
+        Some(IntErrorKind::Zero) => "expected 1 or more",
+        Some(IntErrorKind::PosOverflow) => "expected a smaller number",
+        Some(_) => "expected digits only, as in 1000",
+    };
+    let text = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let (value, flag) = (text(ContextKind::InvalidValue), text(ContextKind::InvalidArg));
+    let message =
+        format!("invalid value '{value}' for '{flag}': {expected}\n\nFor more information, try '--help'.\n");
+    clap::Error::raw(ErrorKind::ValueValidation, message)
 }
 
 /// Most letters by which a flag may differ from another and still be taken for a misspelling of it.
@@ -273,5 +299,51 @@ fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),
         _ => Ok(Exit::Answered),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is printed for a flag of a subcommand with a value.
+    fn refusal(command: &str, flag: &str, value: &str) -> String {
+        parse(["batchdoku", command, flag, value]).err().map_or_else(String::new, |error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_no_whole_number_is_refused_with_what_is_expected() {
+        let mut numbers = 0;
+        for command in definitions().get_subcommands() {
+            let flags = command.get_arguments().filter(|flag| flag.get_action().takes_values());
+            for flag in flags.filter_map(Arg::get_long).map(|flag| format!("--{flag}")) {
+                let refused = |value| refusal(command.get_name(), &flag, value);
+                let negative = refused("-1");
+                assert!(!negative.contains("unexpected argument"), "{negative}");
+                for value in ["-1", "0", "1e9", "1.5", "x", "99999999999999999999999"] {
+                    let said = refused(value);
+                    let is_raw = ["invalid digit found", "zero for non-zero", "too large to fit"];
+                    assert!(!is_raw.iter().any(|raw| said.contains(raw)), "{said}");
+                }
+                numbers += usize::from(negative.contains("expected digits only"));
+            }
+        }
+        assert!(numbers > 15, "only {numbers} flags with a whole number");
+    }
+
+    #[test]
+    fn a_refused_number_is_quoted_with_its_flag() {
+        let expected = "error: invalid value '0' for '--limit <N>': expected 1 or more\n";
+        assert!(
+            refusal("solve", "--limit", "0").starts_with(expected),
+            "{}",
+            refusal("solve", "--limit", "0")
+        );
+        let expected = "error: invalid value '-1' for '--seed <N>': expected digits only, as in 1000\n";
+        assert!(
+            refusal("split", "--seed", "-1").starts_with(expected),
+            "{}",
+            refusal("split", "--seed", "-1")
+        );
     }
 }

@@ -14,10 +14,11 @@ use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 
 use super::figures::grouped;
+use super::message::Context;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, remove_checkpoints, sync_directory};

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
+use super::message::Context;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 
 /// The name of standard input.

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use self::options::BenchOptions;
 use self::page::{Form, warnings};
@@ -19,6 +19,7 @@ use super::exit::Exit;
 use super::figures::grouped;
 use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
+use super::message::Context;
 use super::session::Session;
 use super::{message, printed};
 use crate::bench::compare::Comparison;

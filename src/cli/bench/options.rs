@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 
 use super::args::BenchArguments;
 use super::page::Form;
@@ -16,6 +16,7 @@ use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
 use crate::cli::forms::with_forms;
 use crate::cli::inputs;
+use crate::cli::message::Context;
 use crate::cli::options::{self, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
