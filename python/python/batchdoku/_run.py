@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import glob
 import importlib
 import os
@@ -38,7 +39,8 @@ def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Dat
     # Without the module there are no frames of it.
     pyspark = sys.modules.get("pyspark.sql")
     if pyspark is not None and isinstance(data, pyspark.DataFrame) and name in JOBS:
-        frame: Any = importlib.import_module("batchdoku.spark").run(name, data, options)
+        job = functools.partial(run, name)
+        frame: Any = importlib.import_module("batchdoku.spark").run(job, data, options)
         return frame  # type: ignore[no-any-return]
     solution = options.get("solution")
     if solution is not None and not isinstance(solution, str):

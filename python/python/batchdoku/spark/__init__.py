@@ -24,7 +24,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 import batchdoku
-from batchdoku import Answers, _run
+from batchdoku import Answers
 
 __all__ = ["canon", "enumerate", "minimize", "rate", "solve", "verify"]
 
@@ -47,8 +47,8 @@ verify = _of_frames(batchdoku.verify)
 ROWS = 16_384
 
 
-def run(job: str, df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
-    """Does a job with a DataFrame."""
+def run(job: Callable[..., Answers], df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
+    """Does a job over columns, to which these options are given, with a DataFrame."""
     session = df.sparkSession
     is_exact = session.conf.get("spark.sql.caseSensitive") == "true"
 
@@ -58,7 +58,7 @@ def run(job: str, df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
     named = {key: options.get(key) for key in ("column", "solution")}
     named = {key: as_compared(name) for key, name in named.items() if isinstance(name, str)}
     names = [as_compared(name) for name in df.columns]
-    answer = functools.partial(_run.run, job, options={**options, **named, "threads": options["threads"] or 1})
+    answer = functools.partial(job, options={**options, **named, "threads": options["threads"] or 1})
     # A row of nulls shows errors of columns and options, and the columns of the result. The limit of 0 avoids tasks.
     columns = session.createDataFrame([], df.schema).limit(0).toArrow().schema
     tried = answer(pyarrow.table([pyarrow.nulls(1, field.type) for field in columns], names=names)).to_pyarrow()
