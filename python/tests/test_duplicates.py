@@ -106,7 +106,7 @@ def test_what_cannot_be_compared_or_permuted_is_refused(tmp_path: Path) -> None:
         (lambda: batchdoku.permute(DISTINCT, only="boxes"), ValueError, 'only has "boxes" .expected digits, rows'),
         (lambda: batchdoku.permute(DISTINCT, count=0), ValueError, "count is 0 .expected 1 to 1000000"),
         (lambda: batchdoku.permute(DISTINCT, by="rrr"), ValueError, "^by: "),
-        (lambda: batchdoku.permute(DISTINCT, by="rrr", count=2), ValueError, "which count and only do not go with"),
+        (lambda: batchdoku.permute(DISTINCT, by="rrr", count=2), ValueError, "which count, seed and only do not go with"),
         (lambda: batchdoku.permute(DISTINCT, solution=[ANSWER]), ValueError, "fewer solutions than puzzles"),
         (lambda: batchdoku.dedupe_file("-", tmp_path / "out"), ValueError, "standard input cannot be read twice"),
         (lambda: batchdoku.split_file("a", {"b": 1}), ValueError, "parts has 1 parts .expected 2 to 100"),

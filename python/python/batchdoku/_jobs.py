@@ -339,8 +339,8 @@ def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") ->
 def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
     """The options, with a list of what is permuted. Raises if they contradict each other."""
     only = options["only"]
-    if options["by"] is not None and (only is not None or options["count"] != 1):
-        raise ValueError("by is a symmetry for every puzzle, which count and only do not go with")
+    if options["by"] is not None and (only is not None or options["count"] != 1 or options["seed"] is not None):
+        raise ValueError("by is a symmetry for every puzzle, which count, seed and only do not go with")
     seeded = drawn(options) if options["by"] is None else options
     return {**seeded, "only": [only] if isinstance(only, str) else only}
 
