@@ -106,7 +106,7 @@ def test_what_cannot_be_compared_or_permuted_is_refused(tmp_path: Path) -> None:
         (lambda: batchdoku.permute(DISTINCT, only="boxes"), ValueError, 'only has "boxes" .expected digits, rows'),
         (lambda: batchdoku.permute(DISTINCT, count=0), ValueError, "count is 0 .expected 1 to 1000000"),
         (lambda: batchdoku.permute(DISTINCT, by="rrr"), ValueError, "^by: "),
-        (lambda: batchdoku.permute(DISTINCT, by="rrr", count=2), ValueError, "which count and only do not go with"),
+        (lambda: batchdoku.permute(DISTINCT, by="rrr", count=2), ValueError, "which count, seed and only do not go with"),
         (lambda: batchdoku.permute(DISTINCT, solution=[ANSWER]), ValueError, "fewer solutions than puzzles"),
         (lambda: batchdoku.dedupe_file("-", tmp_path / "out"), ValueError, "standard input cannot be read twice"),
         (lambda: batchdoku.split_file("a", {"b": 1}), ValueError, "parts has 1 parts .expected 2 to 100"),
@@ -189,19 +189,19 @@ def test_isomorphs_of_a_table_are_those_of_the_command(threads: int, tmp_path: P
     solutions = batchdoku.solve(DISTINCT).to_polars()["solution"]
     frame = polars.DataFrame({"row": ["a"] * 30, "puzzle": DISTINCT, "answer": solutions})
     frame.write_csv(tmp_path / "claims.csv")
-    printed = command("permute", "-q", tmp_path / "claims.csv", "-k", "4", "--with-symmetry", "-O", "jsonl")
-    rows = batchdoku.permute(frame, count=4, symmetry=True, threads=threads)
+    printed = command("permute", "-q", tmp_path / "claims.csv", "-k", "4", "--seed", "1", "--with-symmetry", "-O", "jsonl")
+    rows = batchdoku.permute(frame, count=4, seed=1, symmetry=True, threads=threads)
     assert rows.columns == ["row", "batchdoku_row", "status", "error", "puzzle", "solution", "symmetry"]
     found = rows.to_polars()
     names = ["puzzle", "solution", "symmetry"]
     assert found.select(names).equals(polars.read_ndjson(printed).select(names))
     assert found["batchdoku_row"].to_list() == [row for row in range(30) for _ in range(4)]
     # Solutions beside a list, and none.
-    beside = batchdoku.permute(DISTINCT, solution=solutions, count=4)
+    beside = batchdoku.permute(DISTINCT, solution=solutions, count=4, seed=1)
     assert beside.columns == ["row", "status", "error", "puzzle", "solution"]
     assert beside.to_polars().select(names[:2]).equals(found.select(names[:2]))
     assert batchdoku.verify(beside).summary()["statuses"]["correct"] == 120
-    alone = batchdoku.permute(DISTINCT, count=4)
+    alone = batchdoku.permute(DISTINCT, count=4, seed=1)
     assert alone.columns == ["row", "status", "error", "puzzle"]
     assert alone.to_polars()["puzzle"].equals(found["puzzle"])
     digits = ["".join(map(str, row)).replace("0", ".") for row in alone.to_numpy()]

@@ -23,7 +23,7 @@ def command(*words: str) -> bytes:
 @pytest.mark.parametrize(
     ("flags", "options"),
     [
-        (["--seed", "3"], {"seed": 3}),
+        ([], {"seed": 3}),
         (
             ["--clues", "24..26", "--minimal", "--symmetry", "diagonal"],
             {"clues": (24, 26), "minimal": True, "symmetry": "diagonal"},
@@ -45,7 +45,8 @@ def test_generated_puzzles_are_those_of_the_command(
     monkeypatch.chdir(tmp_path)
     Path("near.txt").write_text(PUZZLE + "\n")
     Path("pattern.txt").write_text("11." * 27 + "\n")
-    command("generate", "-n", "40", *flags, "-o", "expected.csv")
+    options = {"seed": 1, **options}
+    command("generate", "-n", "40", "--seed", str(options["seed"]), *flags, "-o", "expected.csv")
     summary = batchdoku.generate_file("made.csv", 40, **options)
     assert summary["statuses"]["generated"] == 40
     assert Path("made.csv").read_bytes() == Path("expected.csv").read_bytes()
@@ -106,3 +107,19 @@ def test_minimal_puzzles_are_those_of_the_command(
     rows = batchdoku.minimize(TEXTS, **options).to_polars().select(columns)
     texts = [["" if value is None else str(value) for value in row] for row in rows.rows()]
     assert texts == [["" if value is None else value for value in row] for row in expected.rows()]
+
+
+def test_a_drawn_seed_is_in_the_summary_and_makes_the_same_puzzles_again(tmp_path: Path) -> None:
+    made = [batchdoku.generate(3) for _ in range(2)]
+    seeds = [rows.summary()["seed"] for rows in made]
+    assert seeds[0] != seeds[1] and made[0].to_polars().equals(batchdoku.generate(3, seed=seeds[0]).to_polars())
+    summary = batchdoku.generate_file(tmp_path / "made.csv", 3)
+    again = batchdoku.generate(3, seed=summary["seed"]).to_polars()
+    assert polars.read_csv(tmp_path / "made.csv")["puzzle"].equals(again["puzzle"])
+    permuted = batchdoku.permute([PUZZLE])
+    seed = permuted.summary()["seed"]
+    assert permuted.to_polars().equals(batchdoku.permute([PUZZLE], seed=seed).to_polars())
+    summary = batchdoku.permute_file(tmp_path / "made.csv", tmp_path / "out.csv")
+    batchdoku.permute_file(tmp_path / "made.csv", tmp_path / "again.csv", seed=summary["seed"])
+    assert (tmp_path / "out.csv").read_bytes() == (tmp_path / "again.csv").read_bytes()
+    assert "seed" not in batchdoku.solve([PUZZLE]).summary()

@@ -1,6 +1,6 @@
 //! `batchdoku canon`.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
@@ -10,7 +10,10 @@ use super::options::{self, JobOptions};
 use super::typed::Typed;
 use super::with_job_exit_codes;
 use crate::analysis::canon;
+use crate::jobs::Job;
 use crate::jobs::canon::Canon;
+use crate::output::Unfit;
+use crate::record::Schema;
 
 const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
 
@@ -78,7 +81,16 @@ pub fn canon(arguments: CanonArguments, typed: Typed) -> Result<Exit> {
     let CanonArguments { run, form, with_symmetry, backend, rows } = arguments;
     let backend = options::backend(&backend.backend)?;
     let form = canon::Form::from(form);
+    let solves = form == canon::Form::Grid;
+    if typed.has("backend") && !solves {
+        bail!("--backend needs --form grid: nothing is solved for the other forms");
+    }
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
-    options.backend = (form == canon::Form::Grid).then_some(backend);
-    job::run(Canon::new(form, backend, with_symmetry), options)
+    options.backend = solves.then_some(backend);
+    let job = Canon::new(form, backend, with_symmetry);
+    let with_column = Schema { carried: vec![String::new()], ..job.schema().clone() };
+    if let (true, Err(Unfit::Carried { format })) = (with_symmetry, options.encoder.fits(&with_column)) {
+        bail!("--with-symmetry adds a column, for which the output format {format} has no place");
+    }
+    job::run(job, options)
 }

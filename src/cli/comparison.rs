@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 
 use super::figures::count_of;
+use super::flags::RUN;
 use super::message;
 use super::options::JobOptions;
 use crate::survey::Strata;
@@ -36,7 +37,7 @@ pub struct MemoryArguments {
     ///
     /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
     /// which is gone however the program ends.
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
     pub memory: usize,
 }
 

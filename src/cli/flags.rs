@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Command, ValueEnum};
+use clap::{Arg, ArgGroup, Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
@@ -13,6 +13,46 @@ use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::report::Detail;
 use crate::solver::{Backend, Wanted};
+
+/// The flags that affect how a run is done, and none of its rows: they are members of this group. A run can be resumed
+/// with other values of them.
+pub const RUN: &str = "run";
+
+/// The flags that affect only what is shown of a run, likewise.
+pub const DISPLAY: &str = "display";
+
+/// What a flag affects: what stands at its definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The rows, as every flag does that says nothing else.
+    Rows,
+    /// How the run is done: [`RUN`].
+    Run,
+    /// What is shown of it: [`DISPLAY`].
+    Display,
+}
+
+impl Effect {
+    /// The effect of a flag of a subcommand, which must be built.
+    pub fn of(command: &Command, flag: &Arg) -> Self {
+        let is_in = |group: &str| {
+            let mut groups = command.get_groups().filter(|found| found.get_id() == group);
+            groups.any(|group| group.get_args().any(|member| member == flag.get_id()))
+        };
+        if is_in(RUN) {
+            Self::Run
+        } else if is_in(DISPLAY) {
+            Self::Display
+        } else {
+            Self::Rows
+        }
+    }
+}
+
+/// A subcommand with the groups of its flags by their effect.
+pub fn with_effects(command: Command) -> Command {
+    command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
+}
 
 /// What `--backend` takes besides the names of the backends.
 pub const AUTO: &str = "auto";
@@ -45,7 +85,7 @@ pub struct ReadArguments {
     ///
     /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that expands to
     /// more than 1 GiB, and more than 100 times its size, of text without a record.
-    #[arg(long, help_heading = "Input")]
+    #[arg(long, group = RUN, help_heading = "Input")]
     pub trust_compressed: bool,
 }
 
@@ -84,7 +124,8 @@ pub struct InputArguments {
     /// without an extension, unless the name is in capitals or begins with `_`. All others are left out with a note, as
     /// are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles are left
     /// out of directories and patterns.
-    #[arg(value_name = "FILE")]
+    // A run that resumes another compares the files themselves.
+    #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -93,6 +134,17 @@ pub struct InputArguments {
     /// Stop at the first record that is invalid, and refuse files without puzzles in directories and patterns too
     #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
+}
+
+/// The seed of a command that makes puzzles: without one, two runs make different ones.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct SeedArguments {
+    /// Seed of the random numbers: the same seed gives the same puzzles [default: drawn, and shown in the summary]
+    ///
+    /// They are the same with any number of threads and on every machine. With --resume, the default is the seed of the
+    /// earlier run.
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
 }
 
 /// How to search for solutions.
@@ -168,11 +220,11 @@ pub struct ThreadArguments {
     ///
     /// Cores are those that this process may use, by its affinity and the limit of its container (cgroup). Threads
     /// start only as there is work for them.
-    #[arg(short = 'j', long, value_name = "N", value_parser = threads, help_heading = "Running")]
+    #[arg(short = 'j', long, value_name = "N", value_parser = threads, group = RUN, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
     /// Bytes of a batch, the unit of work of a thread
-    #[arg(long, value_name = "BYTES", hide = true)]
+    #[arg(long, value_name = "BYTES", group = RUN, hide = true)]
     pub chunk_size: Option<NonZeroUsize>,
 }
 
@@ -186,18 +238,19 @@ pub struct OutputArguments {
     /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
     /// there; the next run replaces them once it has rows of its own. Two runs cannot write the same file at the same
     /// time. A device or named pipe is written directly.
-    #[arg(id = "output", short, long = "output", value_name = "FILE", help_heading = "Output")]
+    // A run that resumes another compares the file and its format.
+    #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
     /// Its rows in FILE.partial are kept; a checkpoint beside it, written once a second, says how far it came. Inputs,
     /// flags and version must be the same. In the end FILE is the same as after one run, times aside.
-    #[arg(long, requires = "output", help_heading = "Output")]
+    #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 
     /// Milliseconds between two checkpoints
-    #[arg(long, value_name = "MS", value_parser = milliseconds, hide = true)]
+    #[arg(long, value_name = "MS", value_parser = milliseconds, group = RUN, hide = true)]
     pub checkpoint_every: Option<Duration>,
 
     /// Format of the results [default: by the extension of --output, else csv]
@@ -212,7 +265,7 @@ pub struct OutputArguments {
     pub escape_formulas: bool,
 
     /// Exit with 0 even if some records have no answer
-    #[arg(long, help_heading = "Output")]
+    #[arg(long, group = RUN, help_heading = "Output")]
     pub lenient: bool,
 }
 
@@ -246,12 +299,19 @@ pub struct TimeArguments {
 
 /// The reports of a run.
 #[derive(Args, Debug)]
+#[command(mut_group("ReportDetail", |detail| detail.requires("report")))]
 pub struct ReportArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
     /// The report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be given
     /// several times.
-    #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = "Reporting")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "resume",
+        group = DISPLAY,
+        help_heading = "Reporting"
+    )]
     pub report: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -262,7 +322,7 @@ pub struct ReportArguments {
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
     /// Write the summary to FILE as JSON, with version, flags and machine
-    #[arg(long, value_name = "FILE", help_heading = "Reporting")]
+    #[arg(long, value_name = "FILE", group = DISPLAY, help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
     #[command(flatten)]
@@ -275,11 +335,11 @@ pub struct TalkArguments {
     /// Show a progress bar on standard error
     ///
     /// `auto` shows it if standard error is a terminal to which no results go.
-    #[arg(long, value_name = "WHEN", default_value = "auto", help_heading = "Reporting")]
+    #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
     pub progress: When,
 
     /// Print only errors: no summary, no warnings, no progress bar
-    #[arg(short, long, help_heading = "Reporting")]
+    #[arg(short, long, group = DISPLAY, help_heading = "Reporting")]
     pub quiet: bool,
 }
 
@@ -292,16 +352,17 @@ pub struct ReportDetail {
         value_name = "N",
         default_value = "10",
         value_parser = clap::value_parser!(u8).range(0..=50),
+        group = DISPLAY,
         help_heading = "Reporting"
     )]
     pub top: u8,
 
     /// Count isomorphic puzzles as one in reports, as `canon` finds them
-    #[arg(long, help_heading = "Reporting")]
+    #[arg(long, group = DISPLAY, help_heading = "Reporting")]
     pub isomorphs: bool,
 
     /// Leave the SHA-256 of the inputs out of reports
-    #[arg(long, help_heading = "Reporting")]
+    #[arg(long, group = DISPLAY, help_heading = "Reporting")]
     pub no_hash: bool,
 }
 

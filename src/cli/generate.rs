@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::exit::Exit;
 use super::figures::count_of;
-use super::flags::{BackendArguments, OutputArguments, ReportingArguments, ThreadArguments};
+use super::flags::{BackendArguments, OutputArguments, ReportingArguments, SeedArguments, ThreadArguments};
 use super::job::Opened;
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
@@ -66,11 +66,8 @@ pub struct GenerateArguments {
     #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Puzzles")]
     pub count: usize,
 
-    /// Seed of the random numbers: the same seed gives the same puzzles
-    ///
-    /// Puzzle k of a seed is the same for any --count, number of threads and machine. Other constraints make other puzzles.
-    #[arg(long, value_name = "N", default_value = "1", help_heading = "Puzzles")]
-    pub seed: u64,
+    #[command(flatten, next_help_heading = "Puzzles")]
+    pub seed: SeedArguments,
 
     /// Minimal puzzles: without any clue they would have several solutions [default without --clues]
     ///
@@ -230,6 +227,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let backend = options::backend(&arguments.backend.backend)?;
     let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
     let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
+    let seed = options.with_seed(seed);
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.against.extend(pattern.iter().chain(&near).cloned());
     options.run.only = Some(WRITTEN.to_vec());
@@ -302,7 +300,7 @@ fn print_cases(arguments: &GenerateArguments, typed: &Typed) -> Result<Exit> {
         bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
     }
     let mut out = LineWriter::new(OutputFile::standard_output()?);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed.seed.unwrap_or_else(options::drawn_seed));
     let mut cases = (0..arguments.count).map(|_| sudominoku::generate(&mut rng, DOMINOES));
     let written = cases.try_for_each(|case| sudominoku::write_case(&case, &mut out));
     printed(written.and_then(|()| writeln!(out, "0")).and_then(|()| out.flush()))

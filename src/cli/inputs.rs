@@ -4,6 +4,7 @@
 //! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
 //! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
 
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -95,7 +96,7 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
 /// Opens inputs one by one, and leaves out files without puzzles that came from directories or patterns. With `strict`
 /// these are errors.
 pub struct Sieve<'a> {
-    typed: &'a [PathBuf],
+    typed: HashSet<&'a Path>,
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
     pub without_results: bool,
@@ -107,13 +108,14 @@ pub struct Sieve<'a> {
 
 impl<'a> Sieve<'a> {
     /// A sieve for the inputs that were typed; it keeps results.
-    pub const fn new(typed: &'a [PathBuf], strict: bool) -> Self {
+    pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
+        let typed = typed.iter().map(PathBuf::as_path).collect();
         Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
     }
 
     /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
-        let is_typed = self.typed.iter().any(|typed| typed == path);
+        let is_typed = self.typed.contains(path);
         let copy = self.spool.and_then(|spool| spool.source(path, read));
         match copy.unwrap_or_else(|| Source::open(path, read)) {
             Ok(source) if self.without_results && !is_typed && self.are_results(path, &source) => {
@@ -133,13 +135,13 @@ impl<'a> Sieve<'a> {
     /// Whether a file that was found, not typed, is left out; for callers that open inputs themselves. Nothing else is
     /// opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
-        let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.iter().any(|typed| typed == path);
+        let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.contains(path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
     }
 
     fn are_results(&self, path: &Path, source: &Source) -> bool {
-        let is_in = |directory: &&PathBuf| directory.is_dir() && path.starts_with(directory);
-        source.columns().are_results() && self.typed.iter().find(is_in).is_some()
+        let is_typed = |directory: &Path| self.typed.contains(directory) && directory.is_dir();
+        source.columns().are_results() && path.ancestors().any(is_typed)
     }
 
     /// Prints what was left out. Fails if nothing is left.
@@ -380,7 +382,19 @@ type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
+
+    /// With a search among all names for each, this takes a minute and more.
+    #[test]
+    fn so_many_names_are_typed_that_each_must_be_found_at_once() {
+        let typed: Vec<_> = (0..100_000).map(|number| PathBuf::from(format!("shard/{number}"))).collect();
+        let started = Instant::now();
+        let mut sieve = Sieve::new(&typed, false);
+        assert!(!typed.iter().any(|name| sieve.leaves_out(name, &ReadOptions::default())));
+        assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
+    }
 
     /// A directory with empty files of those names.
     fn directory(names: &[&str]) -> tempfile::TempDir {

@@ -14,7 +14,7 @@ use super::flags::OutputArguments;
 use super::inputs::{self, Sieve};
 use super::options::{ClaimFile, Inputs, JobOptions};
 use super::outputs::JobOutputs;
-use super::resume::{Checkpoints, InputIdentity};
+use super::resume::{self, Checkpoints, InputIdentity};
 use super::session::Session;
 use super::spool::{STANDARD_INPUT, Spool};
 use super::summary::{Summary, place_first};
@@ -340,8 +340,9 @@ impl Run<'_> {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
         let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
+        let can_continue = checkpoints.can_continue(&outputs.rows);
         let exit = match ended {
-            Ok(ended) => self.finish(outputs, &ended, collected),
+            Ok(ended) => self.finish(outputs, &ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
         };
         // An interruption says it all.
@@ -355,7 +356,13 @@ impl Run<'_> {
     }
 
     /// Ends every output, prints the summary and what went wrong, and returns the exit.
-    fn finish(&self, outputs: JobOutputs, ended: &Ended, (tally, collector): Collected) -> Exit {
+    fn finish(
+        &self,
+        outputs: JobOutputs,
+        ended: &Ended,
+        (tally, collector): Collected,
+        can_continue: bool,
+    ) -> Exit {
         let options = self.options;
         let complete = is_complete(ended);
         let name = outputs.rows.name().to_owned();
@@ -369,7 +376,8 @@ impl Run<'_> {
             failures.extend(outputs.reports.into_iter().filter_map(|report| write(report).err()));
         }
         let exit = self.exit(ended, &tally, &failures);
-        let summary = Summary::new(ended, &tally, options.backend, exit, self.started);
+        let seed = options.seed.map(|(seed, _)| seed);
+        let summary = Summary::new(ended, &tally, options.backend, seed, exit, self.started);
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
@@ -391,9 +399,27 @@ impl Run<'_> {
         if let Some(error) = &ended.unwritten {
             message::error(format_args!("{}: cannot write the results: {error}", shown_name(&name)));
         }
-        left.iter().for_each(message::hint);
+        match self
+            .continuing()
+            .filter(|_| can_continue && matches!(ended.ending, Ending::Interrupted | Ending::Unwritten))
+        {
+            Some(command) => message::hint(format_args!("continue with: {command}")),
+            None => left.iter().for_each(message::hint),
+        }
         failures.iter().for_each(|error| message::failure(error));
         self.exit(ended, &tally, &failures)
+    }
+
+    /// The command that continues this run, where a shell would read it as it is.
+    fn continuing(&self) -> Option<String> {
+        let mut more = Vec::new();
+        if !self.options.output.resume {
+            more.push("--resume".to_owned());
+        }
+        if let Some((seed, true)) = self.options.seed {
+            more.extend(["--seed".to_owned(), seed.to_string()]);
+        }
+        resume::command_with(more)
     }
 
     /// The exit of a run, given the outputs that could not be written.

@@ -63,6 +63,7 @@ use crate::solver::Backend;
 use bench::args::{BENCH, BENCH_EXAMPLES, BenchArguments};
 use bench::options::BenchOptions;
 use exit::Exit;
+pub use flags::Effect;
 use message::Context;
 use typed::Typed;
 
@@ -152,8 +153,10 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
 });
 
 /// The definitions, completed from the list of jobs.
-fn definitions() -> clap::Command {
-    let command = JOBS.iter().fold(Arguments::command(), |command, job| {
+#[must_use]
+pub fn definitions() -> clap::Command {
+    let command = Arguments::command().mut_subcommands(flags::with_effects);
+    let command = JOBS.iter().fold(command, |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     });
     // `--seed -1` is a wrong number, not a wrong flag.

@@ -1,5 +1,6 @@
 //! The options that arguments mean: checked, complete, and independent of clap.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal};
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -11,11 +12,12 @@ use anyhow::{Result, anyhow, bail};
 use super::exit::Exit;
 use super::flags::{
     AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
-    ReportingArguments, RowArguments, RunArguments, SearchArguments, TalkArguments, ThreadArguments, When,
+    ReportingArguments, RowArguments, RunArguments, SearchArguments, SeedArguments, TalkArguments,
+    ThreadArguments, When,
 };
 use super::forms::with_forms;
-use super::message;
 use super::typed::Typed;
+use super::{message, resume};
 use crate::input::{Keep, ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::claims::ClaimList;
@@ -74,6 +76,8 @@ pub struct ClaimFile {
 pub struct JobOptions {
     /// What was typed.
     pub typed: Typed,
+    /// The seed of puzzles that are made at random, and whether it was drawn.
+    pub seed: Option<(u64, bool)>,
     /// What the job works on.
     pub inputs: Inputs,
     /// Where the claims are, if not in the inputs.
@@ -121,6 +125,7 @@ impl JobOptions {
         let threads = self::threads(threads.threads);
         Self {
             typed,
+            seed: None,
             inputs: Inputs::Files(Vec::new()),
             claims: None,
             without_results: false,
@@ -159,7 +164,21 @@ impl JobOptions {
         // As in other programs, `-` is standard output.
         let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
         let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
-        Ok(Self { encoder: choice.encoder(output.escape_formulas)?, output, is_resumable: true, ..self })
+        let encoder = choice.encoder(output.escape_formulas)?;
+        let mut options = Self { encoder, output, is_resumable: true, ..self };
+        // Links of two extensions can lead to one file.
+        options.typed.set("output-format", choice.format.name.to_owned());
+        Ok(options)
+    }
+
+    /// Sets the seed: the one that was typed, else that of the run that this one resumes, else a new one. Returns it.
+    pub fn with_seed(&mut self, typed: SeedArguments) -> u64 {
+        let resumed = self.output.path.as_deref().filter(|_| self.output.resume);
+        let earlier = || resume::earlier_value(resumed?, "--seed")?.parse().ok();
+        let seed = typed.seed.or_else(earlier).unwrap_or_else(drawn_seed);
+        self.typed.set("seed", seed.to_string());
+        self.seed = Some((seed, typed.seed.is_none()));
+        seed
     }
 
     /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
@@ -214,6 +233,9 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
         ReadOptions { format, puzzle_column, trust_compressed, option_names, ..ReadOptions::default() };
     if read.puzzle_column.is_some() {
         may_have_columns("--puzzle-column", &read)?;
+        if read.format.as_ref().is_some_and(|format| format.puzzle.is_some()) {
+            bail!("--puzzle-column and --format both say which column has the puzzles");
+        }
     }
     Ok(read)
 }
@@ -222,6 +244,9 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
 pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
     if typed.solution_column.is_some() {
         may_have_columns("--solution-column", &read)?;
+        if read.format.as_ref().is_some_and(|format| format.solution.is_some()) {
+            bail!("--solution-column and --format both say which column has the solutions");
+        }
     }
     Ok(ReadOptions { solution_column: typed.solution_column, ..read })
 }
@@ -265,6 +290,11 @@ pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
         ));
     }
     threads
+}
+
+/// A seed that no other run has: of 53 bits, which every reader of JSON keeps.
+pub fn drawn_seed() -> u64 {
+    RandomState::new().build_hasher().finish() >> 11
 }
 
 /// The backend of that name.

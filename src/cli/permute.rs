@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 
 use super::convert::{EXIT_CODES, with_warning};
 use super::exit::Exit;
-use super::flags::{ClaimArguments, RunArguments};
+use super::flags::{ClaimArguments, RunArguments, SeedArguments};
 use super::job::{self, Opened};
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -58,9 +58,8 @@ pub struct PermuteArguments {
     )]
     pub count: u64,
 
-    /// Seed of the random numbers: the same seed gives the same isomorphs
-    #[arg(long, value_name = "N", default_value = "1", help_heading = "Isomorphs")]
-    pub seed: u64,
+    #[command(flatten, next_help_heading = "Isomorphs")]
+    pub seed: SeedArguments,
 
     /// Permute only these parts of the grid [default: all]
     #[arg(long = "only", value_name = "PART", value_delimiter = ',', help_heading = "Isomorphs")]
@@ -146,15 +145,17 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     options.run.only = Some(WRITTEN.to_vec());
     let from = subgroup(&parts);
     if let Some(directory) = directory {
-        let symmetries = Symmetries::random(count + 1, true, seed, from);
+        let symmetries = Symmetries::random(count + 1, true, options.with_seed(seed), from);
         return dataset(Permute::with_solutions(symmetries), options, &directory);
     }
     if count == 0 {
         bail!("-k 0 leaves nothing to write, except with --layout");
     }
     options.keep = Some(Keep::All);
-    let random = Symmetries::random(count, false, seed, from);
-    let symmetries = by.map_or(random, Symmetries::One);
+    let symmetries = match by {
+        Some(symmetry) => Symmetries::One(symmetry),
+        None => Symmetries::random(count, false, options.with_seed(seed), from),
+    };
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
         with_warning(job.fitted(sources, &*encoder))

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{ReportArguments, ReportDetail, RowArguments, RunArguments, SearchArguments};
+use super::flags::{DISPLAY, ReportArguments, ReportDetail, RowArguments, RunArguments, SearchArguments};
 use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -72,7 +72,13 @@ pub struct RateArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
     /// How many puzzles have each rating, grade and class, and the report that `solve` makes. Can be given several times.
-    #[arg(long, value_name = "FILE", conflicts_with = "resume", help_heading = "Reporting")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "resume",
+        group = DISPLAY,
+        help_heading = "Reporting"
+    )]
     pub report: Vec<PathBuf>,
 
     #[command(flatten)]
@@ -97,6 +103,9 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     let detail = ReportDetail { top: 10, isomorphs: false, no_hash: false };
     let mut options = options.with_reports(ReportArguments { report, detail })?;
+    if max_se.is_some() && !columns.is_empty() && !columns.iter().any(|name| name == "se") {
+        bail!("--max-se needs se among --columns");
+    }
     let (recheck, search) = (search.recheck, search.options()?);
     options.backend = Some(search.backend);
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();

@@ -8,7 +8,9 @@
 //! counts if the system has not been restarted since, else the second. Each is sealed by its hash, so that a changed
 //! one is refused.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::env;
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +23,7 @@ use super::figures::grouped;
 use super::message::Context;
 use crate::input::shown_name;
 use crate::output::file::OutputFile;
+use crate::output::names::partial_of;
 use crate::output::partial::{CHECKPOINT_BEGINNING, checkpoint_names, remove_checkpoints, sync_directory};
 use crate::output::{FileEnd, Form, Output};
 use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
@@ -166,9 +169,38 @@ impl CheckpointPaths {
     }
 }
 
+impl CheckpointPaths {
+    /// The checkpoint that counts, given the current boot. Fails with the reason if there is none, or it cannot be read.
+    fn newest(&self, boot: Option<&str>) -> Result<Checkpoint, &'static str> {
+        match (Checkpoint::read(&self.latest), Checkpoint::read(&self.synced)) {
+            (Ok(Some(latest)), _) if latest.boot.is_some() && latest.boot.as_deref() == boot => Ok(latest),
+            // The system was restarted since, or the latest one was cut off.
+            (_, Ok(Some(synced))) => Ok(synced),
+            (Ok(Some(latest)), Ok(None)) => Ok(Checkpoint { resume_point: ResumePoint::default(), ..latest }),
+            (Ok(None), Ok(None)) => Err("there is no checkpoint beside it"),
+            (Err(_), _) | (_, Err(_)) => Err("its checkpoint was changed, or is from another version"),
+        }
+    }
+}
+
+/// The value that a flag had in the earlier run of an output, if there is one to resume.
+pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
+    let paths = CheckpointPaths::beside(&partial_of(output)?).ok()?;
+    paths.newest(boot().as_deref()).ok()?.settings.remove(flag)
+}
+
 /// The error with the name of its file.
 fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", shown_name(path)))
+}
+
+/// The words that were typed, with more after the subcommand, as a command for a shell; `None` if a shell would read
+/// them otherwise.
+pub fn command_with(more: Vec<String>) -> Option<String> {
+    let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
+    words.splice(2..2, more);
+    let command = shlex::try_join(words.iter().map(String::as_str)).ok()?;
+    (!command.contains(char::is_control)).then_some(command)
 }
 
 /// The current boot of the system.
@@ -298,6 +330,12 @@ impl Checkpoints {
         }
     }
 
+    /// Whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
+    pub fn can_continue(&self, rows: &OutputFile) -> bool {
+        let has_records = |writer: &CheckpointWriter| writer.checkpoint.resume_point.before.records > 0;
+        self.writer.as_ref().is_some_and(has_records) && rows.earlier().is_none() && self.trouble().is_none()
+    }
+
     /// Why there is no checkpoint to resume from.
     pub fn trouble(&self) -> Option<&str> {
         let trouble = self.writer.as_ref()?.trouble.as_deref()?;
@@ -347,16 +385,7 @@ fn resume_point_of_earlier_run(
             shown_name(&partial)
         )
     };
-    let found = match (Checkpoint::read(&paths.latest), Checkpoint::read(&paths.synced)) {
-        (Ok(Some(latest)), _) if latest.boot.is_some() && latest.boot == now.boot => latest,
-        // The system was restarted since, or the latest one was cut off.
-        (_, Ok(Some(synced))) => synced,
-        (Ok(Some(latest)), Ok(None)) => Checkpoint { resume_point: ResumePoint::default(), ..latest },
-        (Ok(None), Ok(None)) => return Err(refused("there is no checkpoint beside it".to_owned())),
-        (Err(_), _) | (_, Err(_)) => {
-            return Err(refused("its checkpoint was changed, or is from another version".to_owned()));
-        }
-    };
+    let found = paths.newest(now.boot.as_deref()).map_err(|why| refused(why.to_owned()))?;
     let flags: BTreeSet<_> = now.settings.keys().chain(found.settings.keys()).map(String::as_str).collect();
     for flag in ["version", "command"].into_iter().chain(flags) {
         let [before, now] = [&found, now].map(|checkpoint| checkpoint.settings.get(flag));
@@ -368,8 +397,12 @@ fn resume_point_of_earlier_run(
     let [before, after] = [&found, now].map(|checkpoint| &checkpoint.inputs);
     if before.len() != after.len() {
         let [before_names, names] = [before, after].map(|inputs| inputs.iter().map(|input| &input.name));
-        let is_new = |name: &&String| !before_names.clone().any(|before| before == *name);
-        let new = names.clone().find(is_new).map(|name| format!(" ({name} is new)")).unwrap_or_default();
+        let before_names: HashSet<_> = before_names.collect();
+        let new = names
+            .clone()
+            .find(|name| !before_names.contains(name))
+            .map(|name| format!(" ({name} is new)"))
+            .unwrap_or_default();
         return Err(refused(format!("it had {} inputs, not {}{new}", before.len(), after.len())));
     }
     let mut pairs = after.iter().zip(before);

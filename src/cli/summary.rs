@@ -21,6 +21,9 @@ pub struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<&'static str>,
     threads: usize,
+    /// That of puzzles that are made at random.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
     ending: Ending,
     exit_code: u8,
     records: u64,
@@ -70,6 +73,7 @@ impl<'a> Summary<'a> {
         ended: &'a Ended,
         tally: &'a Tally,
         backend: Option<Backend>,
+        seed: Option<u64>,
         exit: Exit,
         started: SystemTime,
     ) -> Self {
@@ -83,6 +87,7 @@ impl<'a> Summary<'a> {
             results_version: RESULTS_VERSION,
             backend: backend.map(Backend::name),
             threads: ended.threads,
+            seed,
             ending: ended.ending,
             exit_code: exit.code(),
             records: tally.records,
@@ -130,6 +135,9 @@ impl<'a> Summary<'a> {
         };
         for &(status, count) in self.statuses.iter().filter(|(_, count)| *count > 0) {
             figure(status, &grouped(count), "");
+        }
+        if let Some(seed) = self.seed {
+            figure("seed", &seed.to_string(), "");
         }
         if self.solved_again > 0 {
             figure("solved again", &grouped(self.solved_again), "");
@@ -232,13 +240,13 @@ mod tests {
     fn json_of(rows: &[(&str, u64, u64)], ended: &Ended) -> serde_json::Value {
         let tally = tally_of(STATUSES, rows);
         let started = SystemTime::UNIX_EPOCH;
-        let json = Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, started).json();
+        let json = Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, started).json();
         serde_json::from_str(&json).unwrap()
     }
 
     fn text_of(rows: &[(&str, u64, u64)], ended: &Ended) -> String {
         let tally = tally_of(STATUSES, rows);
-        Summary::new(ended, &tally, Some(Backend::SCALAR), Exit::Answered, SystemTime::now()).text()
+        Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, SystemTime::now()).text()
     }
 
     /// The times are such that the histogram is exact: a short one and the longest.

@@ -3,33 +3,13 @@
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
 
+use super::flags::Effect;
 use super::resume::Settings;
 use crate::provenance;
 use crate::solver::Backend;
 
 /// The `--help` heading of the flags that affect answers.
 pub const SOLVING: &str = "Solving";
-
-/// Flags that rows do not depend on. A flag that is missing here only prevents resuming a run with another value; one
-/// that is here by mistake would mix rows.
-const HARMLESS: [&str; 15] = [
-    "checkpoint-every",
-    "chunk-size",
-    // Files are compared for themselves.
-    "inputs",
-    "isomorphs",
-    "lenient",
-    "no-hash",
-    "output",
-    "progress",
-    "quiet",
-    "report",
-    "resume",
-    "summary",
-    "threads",
-    "top",
-    "trust-compressed",
-];
 
 /// A subcommand and its flags: those that were typed, and those with a default.
 #[derive(Clone, Debug, Default)]
@@ -43,11 +23,14 @@ struct Flag {
     name: String,
     /// Empty for a switch.
     values: Vec<String>,
+    /// Whether it was typed; otherwise it has its default.
+    is_typed: bool,
+    effect: Effect,
     bears_on_answers: bool,
 }
 
 impl Typed {
-    /// The flags of a parsed subcommand.
+    /// The flags of a parsed subcommand, of which clap has built the definition.
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
@@ -60,15 +43,17 @@ impl Typed {
             (is_typed || !is_switch).then(|| Flag {
                 name: name.to_owned(),
                 values: if is_switch { Vec::new() } else { values },
+                is_typed,
+                effect: Effect::of(definition, argument),
                 bears_on_answers: argument.get_help_heading() == Some(SOLVING),
             })
         });
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
-    /// Whether a switch was typed.
-    pub fn has(&self, switch: &str) -> bool {
-        self.flags.iter().any(|flag| flag.name == switch)
+    /// Whether a flag was typed.
+    pub fn has(&self, name: &str) -> bool {
+        self.flags.iter().any(|flag| flag.name == name && flag.is_typed)
     }
 
     /// The same flags, of another subcommand.
@@ -76,9 +61,22 @@ impl Typed {
         Self { command: command.to_owned(), ..self }
     }
 
-    /// What rows depend on: the version, the subcommand, and all flags that are not known to be harmless.
+    /// Sets a flag that rows depend on, as if it had been typed with that value.
+    pub fn set(&mut self, name: &str, value: String) {
+        self.flags.retain(|flag| flag.name != name);
+        let (name, values) = (name.to_owned(), vec![value]);
+        self.flags.push(Flag {
+            name,
+            values,
+            is_typed: false,
+            effect: Effect::Rows,
+            bears_on_answers: false,
+        });
+    }
+
+    /// What rows depend on: the version, the subcommand, and all flags that affect rows.
     pub fn settings(&self) -> Settings {
-        let flags = self.flags.iter().filter(|flag| !HARMLESS.contains(&&*flag.name));
+        let flags = self.flags.iter().filter(|flag| flag.effect == Effect::Rows);
         let value = |flag: &Flag| match &flag.values[..] {
             [] => "given".to_owned(),
             // All lane backends give the same rows.
@@ -104,15 +102,17 @@ impl Typed {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::flags::{DISPLAY, RUN, with_effects};
     use clap::{Arg, ArgAction};
 
     #[test]
-    fn what_has_no_long_name_is_a_setting_and_a_harmless_flag_is_none() {
-        let command = Command::new("turn")
+    fn what_has_no_long_name_is_a_setting_and_a_flag_that_affects_no_row_is_none() {
+        let mut command = with_effects(Command::new("turn"))
             .arg(Arg::new("kind"))
-            .arg(Arg::new("inputs").action(ArgAction::Append))
+            .arg(Arg::new("inputs").action(ArgAction::Append).group(RUN))
             .arg(Arg::new("turns").short('k').action(ArgAction::Set))
-            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue));
+            .arg(Arg::new("quiet").long("quiet").action(ArgAction::SetTrue).group(DISPLAY));
+        command.build();
         let settings = |words: &[&str]| {
             let matches = command.clone().try_get_matches_from(words).unwrap();
             Typed::of(&command, &matches).settings()

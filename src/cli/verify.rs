@@ -63,7 +63,12 @@ pub struct VerifyArguments {
     pub reports: ReportArguments,
 
     /// Check only the digits: do not prove that a solution is the only one
-    #[arg(long, conflicts_with = "recheck", help_heading = "Solving", display_order = 0)]
+    #[arg(
+        long,
+        conflicts_with_all = ["recheck", "max_guesses", "max_time", "backend"],
+        help_heading = "Solving",
+        display_order = 0
+    )]
     pub trust_unique: bool,
 }
 

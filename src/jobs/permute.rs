@@ -120,8 +120,14 @@ impl Permute {
     #[must_use]
     pub fn fitted(mut self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
         self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let (convert, left_out) = self.convert.fitted(sources, encoder);
-        (Self::of(convert, self.symmetries, self.with_symmetry), left_out)
+        let (convert, mut left_out) = self.convert.fitted(sources, encoder);
+        let mut with_symmetry = self.with_symmetry;
+        let with_column = Schema { carried: vec![SYMMETRY.name.to_owned()], ..convert.schema().clone() };
+        if with_symmetry && encoder.fits(&with_column).is_err() {
+            left_out.extend(with_column.carried);
+            with_symmetry = false;
+        }
+        (Self::of(convert, self.symmetries, with_symmetry), left_out)
     }
 
     /// Makes the next page.

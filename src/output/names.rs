@@ -146,6 +146,15 @@ pub(super) enum Target {
     Direct(PathBuf),
 }
 
+/// The partial file of an output of that name; `None` if it has none.
+#[must_use]
+pub fn partial_of(output: &Path) -> Option<PathBuf> {
+    match resolve(output) {
+        Ok(Target::File(path)) => Some(partial::name(&path)),
+        Ok(Target::Stream(_) | Target::Direct(_)) | Err(_) => None,
+    }
+}
+
 /// Follows a name to what it leads to, or to the file that it would create.
 pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);

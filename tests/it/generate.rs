@@ -178,3 +178,34 @@ fn flags_that_contradict_each_other_are_refused() {
         place.run(&format!("generate {line}")).assert().code(2).stderr(contains(said));
     }
 }
+
+/// What makes puzzles draws a seed, and can make them again; what chooses among rows has a seed of its own.
+#[test]
+fn a_seed_that_is_not_given_is_drawn_and_shown() {
+    let place = Place::new();
+    place.file("list.txt", &[crate::puzzles::UNIQUE, crate::puzzles::ANSWER]);
+    for line in ["generate -n 3", "permute list.txt -O lines"] {
+        let [one, other] = ["one.json", "other.json"].map(|summary| {
+            let output = place.run(&format!("{line} --summary {summary}")).output().unwrap();
+            let seed = place.json(summary)["seed"].as_u64().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success() && said.contains(&format!(" {seed}\n")), "{said}");
+            let again = place.run(&format!("{line} --seed {seed} -q")).output().unwrap();
+            assert_eq!(again.stdout, output.stdout, "{line}");
+            (seed, output.stdout)
+        });
+        assert!(one.0 != other.0 && one.1 != other.1, "{line}");
+    }
+    for line in [
+        "sample list.txt -n 1",
+        "minimize list.txt -O lines",
+        "permute list.txt --by tr123456789c123456789d123456789",
+    ] {
+        let [one, other] = ["one.json", "other.json"].map(|summary| {
+            let output = place.run(&format!("{line} --summary {summary}")).output().unwrap();
+            assert!(place.json(summary)["seed"].is_null());
+            output.stdout
+        });
+        assert_eq!(one, other, "{line}");
+    }
+}

@@ -37,6 +37,8 @@ mod dedupe;
 mod determinism;
 #[cfg(feature = "cli")]
 mod enumerate;
+#[cfg(all(feature = "cli", unix))]
+mod flags;
 #[cfg(feature = "cli")]
 mod generate;
 #[cfg(feature = "cli")]

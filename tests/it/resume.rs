@@ -1,5 +1,6 @@
 //! `--resume`: the file is in the end as if nothing had happened, whenever and however the runs before were cut off.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -7,9 +8,11 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use batchdoku::cli::{Effect, definitions};
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::flags::{commands_with, flags};
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
 
@@ -190,7 +193,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
         ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
         ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
         ("canon a.csv b.csv --with-symmetry --keep nr", ",automorphisms,symmetry,form,error,nr"),
-        ("permute a.csv b.csv -k 2", "puzzle,solution,id,rating,nr"),
+        ("permute a.csv b.csv -k 2 --seed 1", "puzzle,solution,id,rating,nr"),
         ("rate a.csv b.csv --columns class,depth --keep nr", ",class,depth,puzzle,error,nr"),
         ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
         ("convert a.csv b.csv -O jsonl", ""),
@@ -236,108 +239,198 @@ fn what_has_changed_is_refused_by_name() {
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
 }
 
-/// Options that rows depend on: what is typed, and what is said if the run before had not got it.
-const CHANGING: [(&str, &str); 16] = [
-    ("--backend scalar", "lanes and is now scalar"),
-    ("--escape-formulas", "not given and is now given"),
-    ("--format csv", "not given and is now csv"),
-    ("--keep 1", "not given and is now 1"),
-    ("--max-guesses 5", "not given and is now 5"),
-    ("--max-time 0.5", "not given and is now 0.5"),
-    ("--no-time", "not given and is now given"),
-    ("--only invalid", "not given and is now invalid"),
-    ("--output-format jsonl", "not given and is now jsonl"),
-    ("--puzzle-column 1", "not given and is now 1"),
-    ("--recheck", "not given and is now given"),
-    ("--strict", "not given and is now given"),
-    // Of one of the commands each.
-    ("--answers table.csv", "not given and is now table.csv"),
-    ("--limit 3", "2 and is now 3"),
-    ("--solution any", "smallest and is now any"),
-    ("--solution-column 2", "not given and is now 2"),
+/// Runs of every command that can be resumed, with what the other flags need.
+const RUNS: [&str; 12] = [
+    "solve table.csv --no-time",
+    "verify table.csv --no-time",
+    "verify table.csv --no-time --answers=table.csv",
+    "convert table.csv",
+    "enumerate table.csv",
+    "canon table.csv --form=grid",
+    "rate table.csv --columns=depth,se --isomorphs=3",
+    "minimize table.csv",
+    "minimize table.csv --all --limit=1",
+    "permute table.csv",
+    "generate -n=600 --clues=40..50",
+    "generate -n=600 --near=near.txt --changes=3",
 ];
 
-/// The same of `verify`, by another way: it searches no more, so that there are fewer columns.
-const TRUSTING: (&str, &str) = ("--trust-unique", "not given and is now given");
+/// Flags that go with no run that is resumed: they are refused with `--output` or `--resume`.
+const APART: [&str; 5] = ["explain", "kind", "layout", "report", "resume"];
 
-/// Options that change no row, so that a run may be resumed with them.
-const UNCHANGING: [&str; 13] = [
-    "--backend portable",
-    "--chunk-size 9999",
-    "--checkpoint-every 7",
-    "--isomorphs",
-    "--lenient",
-    "--no-hash",
-    "--progress never",
-    "--quiet",
-    "--summary s.json",
-    "--threads 1",
-    "--top 3",
-    "--trust-compressed",
-    "--output r",
-];
+/// Runs a line until its output is too long for the limit on the size of files.
+fn cut_off(place: &Place, line: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -f 40; exec \"$0\" \"$@\""]).arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let output =
+        shell.args(line.split(' ')).arg("--chunk-size=1024").current_dir(&place.directory).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+    let command = line.split(' ').next().unwrap();
+    assert!(said.contains("hint: continue with: ") && said.contains(command), "{line}: {said}");
+}
 
-/// Those that have no part in it: `--report` is refused with `--resume`.
-const OTHERS: [&str; 4] = ["--resume", "--report", "--help", "--version"];
+/// A table of puzzles with one solution, and more of them in further columns.
+fn table(place: &Place) {
+    let row = |row| format!("{UNIQUE},{ANSWER},{row},=note,{UNIQUE},{ANSWER},{UNIQUE}\n");
+    let rows: String = (0..400).map(row).collect();
+    place.write("table.csv", format!("puzzle,solution,rating,note,other,second,third\n{rows}"));
+    place.write("near.txt", format!("{UNIQUE}\n"));
+    place.write("pattern.txt", format!("{}\n", ANSWER));
+    place.write("answers.csv", format!("solution\n{}", format!("{ANSWER}\n").repeat(400)));
+}
 
-/// Every option of a job is one of those, and does what it should to a run that is resumed with it.
+/// The seed that the earlier run drew, as a flag.
+fn drawn_seed(place: &Place) -> String {
+    format!(" --seed={}", place.json("r.partial.checkpoint")["settings"]["--seed"].as_str().unwrap())
+}
+
+/// Every flag of every command that can be resumed does what its definition says to a run that is resumed with it.
 /// PROMISE: resume-refusals
 #[test]
 fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     let place = Place::new();
-    lists(&place, 60_000);
-    let changing: Vec<_> = CHANGING.into_iter().chain([TRUSTING]).collect();
-    for command in ["solve", "verify"] {
-        let help = place.command([command, "--help"]).output().unwrap().stdout;
-        let help = String::from_utf8(help).unwrap();
-        let options: Vec<_> = help
-            .lines()
-            .filter_map(|line| line.trim_start().split_once("--").filter(|(short, _)| short.len() <= 4))
-            .filter(|(short, _)| short.is_empty() || short.ends_with(", "))
-            .map(|(_, long)| format!("--{}", long.split([' ', '.', '[']).next().unwrap()))
-            .collect();
-        assert!(options.len() > 20, "{options:?}");
-        let name = |typed: &str| typed.split(' ').next().unwrap().to_owned();
-        for option in &options {
-            let is_known = changing.iter().any(|(typed, _)| name(typed) == *option)
-                || UNCHANGING.into_iter().chain(OTHERS).any(|typed| name(typed) == *option);
-            assert!(is_known, "{option} of {command}: do rows depend on it?");
-        }
-        let is_here = |typed: &str| options.contains(&name(typed));
-
-        let line = format!("{command} table.csv -o r --no-time");
-        place.command(format!("{command} table.csv -o whole --no-time -q").split(' ')).assert().code(1);
-        interrupt(&place, &format!("{line} --checkpoint-every 0 --chunk-size 4096"), "r.partial");
+    table(&place);
+    let commands = RUNS.map(|line| line.split(' ').next().unwrap().to_owned());
+    let resumable = commands_with(Some("resume"));
+    assert_eq!(BTreeSet::from(commands), resumable);
+    let mut untried: BTreeSet<(String, String)> = resumable
+        .iter()
+        .flat_map(|command| flags(command).into_iter().map(|flag| (command.clone(), flag.name)))
+        .filter(|(_, flag)| !APART.contains(&&**flag))
+        .collect();
+    for run in RUNS {
+        let command = run.split(' ').next().unwrap();
+        let line = format!("{run} --output=r");
+        cut_off(&place, &line);
+        let makes = ["generate", "permute"].contains(&command);
+        let seed = if makes { drawn_seed(&place) } else { String::new() };
+        place.run(&format!("{run}{seed} --output=whole")).assert().code(0);
         let names = ["r.partial", "r.partial.checkpoint", "r.partial.checkpoint.synced"];
-        let left = names.map(|name| (name, fs::read(place.path(name)).unwrap()));
-        for (typed, said) in changing.iter().filter(|(typed, _)| is_here(typed)) {
-            let now = match name(typed).as_str() {
-                // It was given.
-                "--no-time" => format!("{command} table.csv -o r --resume"),
-                _ => format!("{line} --resume {typed}"),
+        let names = names.map(|name| place.path(name)).into_iter().filter(|path| path.exists());
+        let left: Vec<_> = names.map(|path| (fs::read(&path).unwrap(), path)).collect();
+        for flag in flags(command) {
+            let others = line.split(' ').filter(|word| !flag.is_in(word)).map(str::to_owned);
+            let typed = match &*flag.name {
+                "output" => "--output=./r".to_owned(),
+                // It is there already: without it.
+                _ if line.split(' ').any(|word| word == flag.words[0]) => String::new(),
+                _ => flag.words[0].clone(),
             };
-            let output = place.command(now.split(' ')).output().unwrap();
-            let text = String::from_utf8(output.stderr).unwrap();
-            let said = if *typed == "--no-time" { "given and is now not given" } else { *said };
-            assert_eq!(output.status.code(), Some(2), "{now}: {text}");
-            assert!(text.contains(&format!("{} was {said}", name(typed))), "{now}: {text}");
-            assert!(left.iter().all(|(name, bytes)| fs::read(place.path(name)).unwrap() == *bytes), "{now}");
+            let words = others.chain(["--resume".to_owned(), typed]).filter(|word| !word.is_empty());
+            let words: Vec<_> = words.collect();
+            let is_possible =
+                definitions().try_get_matches_from(["batchdoku".to_owned()].iter().chain(&words)).is_ok();
+            if !is_possible && !APART.contains(&&*flag.name) {
+                continue;
+            }
+            untried.remove(&(command.to_owned(), flag.name.clone()));
+            let output = place.command(&words).output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            let case = format!("{} ({:?}): {said}", words.join(" "), flag.effect);
+            if flag.effect == Effect::Rows || APART.contains(&&*flag.name) {
+                assert_eq!(output.status.code(), Some(2), "{case}");
+                let is_named = said.contains(&format!("--{} was ", flag.name));
+                assert!(is_named || APART.contains(&&*flag.name), "{case}");
+                assert!(left.iter().all(|(bytes, path)| fs::read(path).unwrap() == *bytes), "{case}");
+            } else {
+                assert_eq!(output.status.code(), Some(0), "{case}");
+                assert!(flag.name == "quiet" || said.contains("resuming after "), "{case}");
+                assert!(place.read("r") == place.read("whole"), "{case}");
+                fs::remove_file(place.path("r")).unwrap();
+                left.iter().for_each(|(bytes, path)| fs::write(path, bytes).unwrap());
+            }
         }
-        for typed in UNCHANGING {
-            left.iter().for_each(|(name, bytes)| fs::write(place.path(name), bytes).unwrap());
-            let now = match typed {
-                "--output r" => format!("{command} table.csv --no-time --resume {typed}"),
-                _ => format!("{line} --resume {typed}"),
-            };
-            let output = place.command(now.split(' ')).output().unwrap();
-            let text = String::from_utf8(output.stderr).unwrap();
-            let code = if typed == "--lenient" { 0 } else { 1 };
-            assert_eq!(output.status.code(), Some(code), "{now}: {text}");
-            assert!(typed == "--quiet" || text.contains("resuming after "), "{now}: {text}");
-            assert!(place.read("r") == place.read("whole"), "{now}");
+        if command == "solve" {
+            // Not every value makes a difference.
+            place.run(&format!("{line} --resume --backend=portable")).assert().code(0);
+            assert!(place.read("r") == place.read("whole"));
             fs::remove_file(place.path("r")).unwrap();
         }
+        left.iter().for_each(|(_, path)| drop(fs::remove_file(path)));
+        fs::remove_file(place.path("whole")).unwrap();
     }
+    assert!(untried.is_empty(), "go with no run of the list: {untried:?}");
+}
+
+/// Two runs that rate with other numbers of isomorphs are two runs, though reports have a switch of that name.
+/// PROMISE: no-mixed-rows
+#[test]
+fn a_flag_that_is_harmless_elsewhere_is_not_harmless_here() {
+    let place = Place::new();
+    table(&place);
+    cut_off(&place, "rate table.csv --columns=depth --isomorphs=300 -o r");
+    let before = place.read("r.partial");
+    let output = place.run("rate table.csv --columns=depth --isomorphs=3 -o r --resume").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.code() == Some(2) && said.contains("--isomorphs was 300 and is now 3"), "{said}");
+    assert!(place.read("r.partial") == before);
+}
+
+/// PROMISE: no-mixed-rows
+#[test]
+fn a_file_that_a_flag_names_must_be_what_it_was() {
+    let place = Place::new();
+    for (flag, line) in [
+        ("answers", "verify table.csv --no-time --answers=named"),
+        ("near", "generate -n=600 --near=named"),
+        ("pattern", "generate -n=600 --clues=40..50 --pattern=named"),
+    ] {
+        table(&place);
+        place.write("named", format!("{ANSWER}\n").repeat(400));
+        let line = format!("{line} --output=r");
+        if flag == "near" {
+            place.write("named", format!("{UNIQUE}\n"));
+        }
+        cut_off(&place, &line);
+        let before = place.read("r.partial");
+        place.write("named", format!("{}\n", place.read("named").replacen('3', ".", 1)));
+        let output = place.run(&format!("{line} --resume")).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains("named had "), "{flag}: {said}");
+        assert!(place.read("r.partial") == before);
+        fs::remove_file(place.path("r.partial")).unwrap();
+    }
+}
+
+/// The extension gives the format: links of two extensions may lead to one file.
+/// PROMISE: no-mixed-rows
+#[test]
+fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
+    let place = Place::new();
+    table(&place);
+    for name in ["a.csv", "b.jsonl"] {
+        std::os::unix::fs::symlink("r", place.path(name)).unwrap();
+    }
+    cut_off(&place, "convert table.csv --output=a.csv");
+    let before = place.read("r.partial");
+    let output = place.run("convert table.csv --output=b.jsonl --resume").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.contains("--output-format was csv and is now jsonl"), "{said}");
+    assert!(output.status.code() == Some(2) && place.read("r.partial") == before);
+}
+
+/// The hint after a run that was cut off is a command that continues it, for a shell.
+#[test]
+fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
+    let place = Place::new();
+    let flags = "generate -n 600 --clues 40..50 --difficulty 'clues>=40' -o 'my puzzles.csv'";
+    let shell = |line: &str| {
+        let program = assert_cmd::cargo::cargo_bin!("batchdoku");
+        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).env("PATH", path).current_dir(&place.directory).output().unwrap()
+    };
+    let cut = shell(&format!("ulimit -f 40; batchdoku {flags}"));
+    let said = String::from_utf8(cut.stderr).unwrap();
+    let (_, hint) = said.split_once("hint: continue with: ").unwrap_or_else(|| panic!("{said}"));
+    let hint = hint.lines().next().unwrap();
+    let (_, seed) = hint.split_once("--seed ").unwrap();
+    let seed = seed.split(' ').next().unwrap();
+    assert_eq!(shell(hint).status.code(), Some(0), "{hint}");
+    let resumed = place.read("my puzzles.csv");
+    let whole = shell(&format!("batchdoku {flags} --seed {seed}"));
+    assert!(whole.status.success() && place.read("my puzzles.csv") == resumed);
 }
 
 /// PROMISE: not-resumable

@@ -13,7 +13,12 @@ if TYPE_CHECKING:
     from batchdoku import _batchdoku
 
 
-class Summary(TypedDict):
+class _Seeded(TypedDict, total=False):
+    #: The seed of `generate` and of `permute` without `by`, also one that was drawn.
+    seed: int
+
+
+class Summary(_Seeded):
     """The figures of a run."""
 
     #: The number of records; each has one row, or with `enumerate` one or more.
@@ -98,7 +103,12 @@ class Puzzles(Rows):
 class Answers(Rows):
     """The rows of a job: one for each puzzle, or with `enumerate` one or more, in order."""
 
-    __slots__ = ()
+    __slots__ = ("_seed",)
+
+    def __init__(self, rows: _batchdoku.Rows, seed: int | None = None) -> None:
+        """Not for users: jobs make answers."""
+        super().__init__(rows)
+        self._seed = seed
 
     def summary(self) -> Summary:
         """The figures of the run.
@@ -108,7 +118,8 @@ class Answers(Rows):
         >>> summary["rows"], summary["statuses"]["multiple"]
         (1, 1)
         """
-        return self._rows.summary()
+        summary: Summary = self._rows.summary()
+        return summary if self._seed is None else {**summary, "seed": self._seed}
 
     def to_numpy(self) -> numpy.ndarray[Any, numpy.dtype[numpy.uint8]]:
         """The column `solution` as N x 81 digits, 0 where there is none; with `verify` these are the claims."""

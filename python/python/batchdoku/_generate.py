@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from batchdoku import _batchdoku
 from batchdoku._answers import Answers, Summary
 from batchdoku._jobs import Engine
-from batchdoku._options import Threads, Writing, takes
+from batchdoku._options import Seed, Threads, Writing, drawn, takes
 from batchdoku._run import Path, warn
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack  # What type checkers bring; Python 3.10 has none.
 
 
-class Generating(Threads, Engine, total=False):
-    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same puzzles.", 0]
+class Generating(Seed, Threads, Engine, total=False):
     minimal: Annotated[bool, False, "Whether puzzles are minimal; without `clues` they always are."]
     clues: Annotated["int | tuple[int, int] | None", None, "The number of clues, or the least and the most."]
     symmetry: Annotated[
@@ -62,9 +61,10 @@ def generate(count: int, **options: "Unpack[Generating]") -> Answers:
         ValueError: When an option has a wrong value, or two contradict each other.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
-    rows = _batchdoku.generate(count, _complete(options))
+    complete = _complete(options)
+    rows = _batchdoku.generate(count, complete)
     warn(rows.notes, 4)
-    return Answers(rows)
+    return Answers(rows, complete["seed"])
 
 
 @takes(GeneratingFiles)
@@ -79,9 +79,10 @@ def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -
     Raises:
         OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
     """
-    summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, _complete(options))
+    complete = _complete(options)
+    summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, complete)
     warn(notes, 4)
-    return summary
+    return {**summary, "seed": complete["seed"]}
 
 
 def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
@@ -93,7 +94,7 @@ def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
     if near == []:
         raise ValueError("near has no puzzle")
     return {
-        **options,
+        **drawn(options),
         "clues": (clues, clues) if isinstance(clues, int) else clues,
         "columns": [columns] if isinstance(columns, str) else list(columns),
         "near": near,

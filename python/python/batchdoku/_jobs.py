@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 from batchdoku import _batchdoku
 from batchdoku._answers import Answers, Summary
 from batchdoku._data import Column, Table
-from batchdoku._options import Claims, Columns, Files, Reading, Threads, Writing, takes
+from batchdoku._options import Claims, Columns, Files, Reading, Seed, Threads, Writing, drawn, takes
 from batchdoku._run import Path, Paths, job, run, run_file
 
 if TYPE_CHECKING:
@@ -273,9 +273,8 @@ def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> 
     return run_file("canon", path, out, options)
 
 
-class Making(Columns, Threads, total=False):
+class Making(Columns, Seed, Threads, total=False):
     count: Annotated[int, 1, "The number of isomorphs of each puzzle.", 1, 1_000_000]
-    seed: Annotated[int, 1, "The start of the random numbers: the same seed gives the same isomorphs.", 0]
     only: Annotated[
         "str | Sequence[str] | None",
         None,
@@ -340,9 +339,10 @@ def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") ->
 def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
     """The options, with a list of what is permuted. Raises if they contradict each other."""
     only = options["only"]
-    if options["by"] is not None and (only is not None or options["count"] != 1):
-        raise ValueError("by is a symmetry for every puzzle, which count and only do not go with")
-    return {**options, "only": [only] if isinstance(only, str) else only}
+    if options["by"] is not None and (only is not None or options["count"] != 1 or options["seed"] is not None):
+        raise ValueError("by is a symmetry for every puzzle, which count, seed and only do not go with")
+    seeded = drawn(options) if options["by"] is None else options
+    return {**seeded, "only": [only] if isinstance(only, str) else only}
 
 
 class Rating(Columns, Threads, Engine, total=False):

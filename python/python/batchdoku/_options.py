@@ -9,8 +9,9 @@ defaults in its signature and their descriptions in its documentation.
 
 import functools
 import inspect
+import secrets
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypedDict, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -31,6 +32,22 @@ class Claims(TypedDict, total=False):
 
 class Threads(TypedDict, total=False):
     threads: Annotated[int | None, None, "The number of threads, by default one for each core; in a Spark task one.", 1]
+
+
+class Seed(TypedDict, total=False):
+    seed: Annotated[
+        int | None,
+        None,
+        "The start of the random numbers: the same seed gives the same puzzles. By default a new one is drawn; it is"
+        " `seed` in the summary.",
+        0,
+    ]
+
+
+def drawn(options: "Mapping[str, Any]") -> dict[str, Any]:
+    """The options with a seed, as the command draws one: of 53 bits."""
+    seed = options["seed"]
+    return {**options, "seed": secrets.randbits(53) if seed is None else seed}
 
 
 class Trust(TypedDict, total=False):

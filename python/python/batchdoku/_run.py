@@ -48,7 +48,7 @@ def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Dat
     data = read(data, "data", [options["column"], solution])
     rows = _batchdoku.run(name, data, beside, {**options, "solution": solution})
     warn(rows.notes, 5)
-    return Answers(rows)
+    return Answers(rows, options["seed"] if name == "permute" else None)
 
 
 def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> Summary:
@@ -56,7 +56,8 @@ def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> 
     outs = [os.fsdecode(one) for one in ([out] if isinstance(out, (str, os.PathLike)) else out)]
     summary, notes = _batchdoku.run_file(name, named(path, *outs), outs, options)
     warn(notes, 5)
-    return summary
+    seeded: Summary = {**summary, "seed": options["seed"]} if name == "permute" and options["by"] is None else summary
+    return seeded
 
 
 def warn(notes: list[str], depth: int) -> None:

@@ -47,7 +47,14 @@ pub struct BenchArguments {
     pub against: Vec<String>,
 
     /// Kill a program of --against that runs longer than this
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = seconds, help_heading = "Contenders")]
+    #[arg(
+        long,
+        value_name = "SECONDS",
+        default_value = "60",
+        value_parser = seconds,
+        requires = "against",
+        help_heading = "Contenders"
+    )]
     pub timeout: Duration,
 
     #[command(flatten)]

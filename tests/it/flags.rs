@@ -1,0 +1,358 @@
+//! The flags of all commands, as they are defined: one that is not thought of here fails a test.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use batchdoku::cli::{Effect, definitions};
+use clap::Command;
+
+use crate::place::Place;
+use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+
+/// Values of flags, other than their defaults; where those of one command differ, it stands before.
+const VALUES: &[(&str, &str, &[&str])] = &[
+    ("", "against", &["against.txt"]),
+    ("", "answers", &["answers.csv"]),
+    ("", "backend", &["scalar"]),
+    ("permute", "by", &["tr123456789c123456789d123456789"]),
+    ("", "by", &["status"]),
+    ("", "changes", &["5"]),
+    ("", "checkpoint-every", &["7"]),
+    ("", "chunk-size", &["9999"]),
+    ("", "clues", &["30..32"]),
+    ("generate", "columns", &["guesses"]),
+    ("", "columns", &["class"]),
+    ("", "count", &["3"]),
+    ("", "difficulty", &["clues>=20"]),
+    ("", "form", &["list17"]),
+    ("", "format", &["csv,puzzle=5"]),
+    ("", "grade", &["hard"]),
+    ("rate", "isomorphs", &["4"]),
+    ("", "keep", &["rating"]),
+    ("", "kind", &["sudominoku"]),
+    ("", "layout", &["hrm"]),
+    ("enumerate", "limit", &["1"]),
+    ("", "limit", &["5"]),
+    ("", "matches", &["matches.csv"]),
+    ("", "max-guesses", &["1"]),
+    ("", "max-se", &["6.0"]),
+    ("", "max-time", &["0.000001"]),
+    ("", "memory", &["1M"]),
+    ("", "near", &["near.txt"]),
+    ("canon", "only", &["canonical"]),
+    ("minimize", "only", &["minimized"]),
+    ("permute", "only", &["digits"]),
+    ("rate", "only", &["rated"]),
+    ("verify", "only", &["wrong"]),
+    ("", "only", &["multiple"]),
+    ("sheet", "output", &["out.html"]),
+    ("report", "output", &["out.json"]),
+    ("", "output", &["out.csv"]),
+    ("", "output-format", &["jsonl", "lines"]),
+    ("", "parts", &["a=1,b=2"]),
+    ("", "pattern", &["pattern.txt"]),
+    ("", "per-page", &["1"]),
+    ("", "progress", &["never"]),
+    ("", "puzzle-column", &["third"]),
+    ("", "report", &["report.md"]),
+    ("", "rest", &["rest.csv"]),
+    ("split", "same", &["text"]),
+    ("", "same", &["puzzle"]),
+    ("", "seed", &["7"]),
+    ("", "solution", &["any"]),
+    ("", "solution-column", &["second"]),
+    ("", "solutions", &["none"]),
+    ("", "summary", &["summary.json"]),
+    ("", "symmetry", &["rotate180"]),
+    ("", "threads", &["1"]),
+    ("", "title", &["Monday"]),
+    ("", "top", &["1"]),
+    ("", "tries", &["1"]),
+];
+
+/// A flag of a command.
+pub struct Flag {
+    pub name: String,
+    pub effect: Effect,
+    /// It with a value, in several ways; by itself if it is a switch.
+    pub words: Vec<String>,
+}
+
+impl Flag {
+    /// Whether a word gives this flag.
+    pub fn is_in(&self, word: &str) -> bool {
+        word.strip_prefix("--").is_some_and(|word| word.split('=').next() == Some(&self.name))
+    }
+}
+
+/// The commands with a flag, or all.
+pub fn commands_with(flag: Option<&str>) -> BTreeSet<String> {
+    let mut definitions = definitions();
+    definitions.build();
+    let has = |command: &&Command| {
+        flag.is_none_or(|flag| command.get_arguments().any(|found| found.get_id() == flag))
+    };
+    definitions.get_subcommands().filter(has).map(|command| command.get_name().to_owned()).collect()
+}
+
+/// The flags of a command.
+pub fn flags(command: &str) -> Vec<Flag> {
+    let mut definitions = definitions();
+    definitions.build();
+    let definition = definitions.find_subcommand(command).unwrap();
+    let flags = definition.get_arguments().filter_map(|flag| {
+        let name = flag.get_long().filter(|name| !["help", "version"].contains(name))?;
+        let values = VALUES.iter().find(|(of, named, _)| *named == name && (*of == command || of.is_empty()));
+        let words = match values {
+            _ if !flag.get_action().takes_values() => vec![format!("--{name}")],
+            Some((.., values)) => values.iter().map(|value| format!("--{name}={value}")).collect(),
+            None => panic!("--{name} of {command}: which value is not the default?"),
+        };
+        Some(Flag { name: name.to_owned(), effect: Effect::of(definition, flag), words })
+    });
+    flags.collect()
+}
+
+/// A line for each command, with what gives its flags something to do. `bench` is left out: it measures times.
+const LINES: &[&str] = &[
+    "solve =in.csv --no-time",
+    "verify =in.csv --no-time",
+    "convert =in.csv",
+    "enumerate =in.csv",
+    "canon =in.csv --form=grid",
+    "rate =in.csv --columns=se,depth",
+    "minimize =in.csv",
+    "permute =in.csv --seed=1",
+    "generate --count=8 --clues=24..36 --grade=easy --tries=2 --seed=1",
+    "sheet =in.csv",
+    "report results.csv",
+    "inspect =in.csv",
+    "sample =in.csv --count=5",
+    "dedupe =in.csv",
+    "split =in.csv --parts=p.csv=1,q.csv=1",
+    "pipe --no-time",
+];
+
+/// Flags that do nothing alone, and what they need.
+const NEEDS: &[(&str, &str, &str)] = &[
+    ("", "top", "--report=report.md"),
+    ("", "no-hash", "--report=report.md"),
+    ("", "isomorphs", "--report=report.md"),
+    ("rate", "seed", "--isomorphs=3"),
+    ("minimize", "all", "--limit=3"),
+    ("minimize", "limit", "--all"),
+    ("generate", "changes", "--near=near.txt"),
+    ("permute", "layout", "--output=made"),
+];
+
+/// Flags whose effect cannot be seen from outside in so small a run.
+const UNSEEN: &[(&str, &str)] = &[
+    // It shows if the solvers disagree, and they do not.
+    ("", "recheck"),
+    // On a machine slow enough.
+    ("", "max-time"),
+    // The file is read completely by itself.
+    ("inspect", "all"),
+];
+
+/// Pairs in which the second hides the first as it should.
+const HIDING: &[(&str, &str, &str)] = &[
+    // Lines have no times, as was asked for.
+    ("no-time", "output-format", "--output-format=lines"),
+    // Rows are the same on every backend, and the summary with its name is not printed.
+    ("backend", "quiet", "--quiet"),
+];
+
+/// What can be seen of a run: exit code, both streams, and the files that it wrote.
+type Seen = (Option<i32>, String, String, BTreeMap<String, String>);
+
+/// The files that runs read.
+fn inputs() -> Vec<(&'static str, String)> {
+    let (double, smallest) = double();
+    let hard = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......";
+    let solved = "417369825632158947958724316825437169791586432346912758289643571573291684164875293";
+    // With four solutions or more: two rectangles are blank.
+    let mut several = double.into_bytes();
+    several.iter_mut().skip(54).for_each(|cell| *cell = b'.');
+    let several = String::from_utf8(several).unwrap();
+    let rows = [
+        (UNIQUE, ANSWER, "1.2", "=a"),
+        (hard, solved, "9", "b"),
+        (&*several, &*smallest, "3", "c"),
+        (hard, &"123456789".repeat(9), "3", "d"),
+        (UNIQUE, ANSWER, "1.2", "=a"),
+        (ANSWER, ANSWER, "0", "f"),
+        (&*unsolvable(), ANSWER, "3", "c"),
+        (&UNIQUE[1..], ANSWER, "1", "x"),
+    ]
+    .map(|(puzzle, solution, rating, note)| [puzzle, solution, rating, note].map(str::to_owned));
+    let row = |at: usize| {
+        // The other columns of puzzles have others, the last ones of which can be read, too.
+        let [other, third] = [1, 2].map(|by| &rows[(at + by) % rows.len()][0]);
+        format!("{},{other},{},{third}\n", rows[at].join(","), &*smallest)
+    };
+    let table: String = (0..rows.len()).map(row).collect();
+    let lines = |texts: &[&str]| texts.iter().map(|text| format!("{text}\n")).collect::<String>();
+    let keyed = rows.iter().enumerate().map(|(key, row)| format!("{key}\t{}\n", row[0])).collect();
+    let answers: String = (0..rows.len()).map(|at| format!("{ANSWER},{}\n", rows[at][1])).collect();
+    vec![
+        ("=in.csv", format!("puzzle,solution,rating,note,other,second,third\n{table}")),
+        ("answers.csv", format!("solution,second\n{answers}")),
+        ("near.txt", lines(&[UNIQUE, hard])),
+        ("pattern.txt", lines(&[&format!("{}{}", "1".repeat(63), ".".repeat(18))])),
+        ("against.txt", lines(&[UNIQUE])),
+        ("keyed", keyed),
+    ]
+}
+
+/// Runs a line in a directory of its own.
+fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
+    let place = Place::new();
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    let mut command = place.command(words);
+    let output = match words[0].as_str() {
+        "pipe" => command.pipe_stdin(place.path("keyed")).unwrap().output().unwrap(),
+        _ => command.output().unwrap(),
+    };
+    let text = |bytes: &[u8]| without_times(&String::from_utf8_lossy(bytes));
+    let mut written = BTreeMap::new();
+    for found in fs::read_dir(&place.directory).unwrap() {
+        let name = found.unwrap().file_name().into_string().unwrap();
+        if files.iter().any(|(known, _)| *known == name) {
+            continue;
+        }
+        let content = fs::read(place.path(&name)).unwrap_or_default();
+        // Of a summary only that it is there: it has times throughout.
+        let content = if name == "summary.json" { String::new() } else { text(&content) };
+        written.insert(name, content);
+    }
+    (output.status.code(), text(&output.stdout), text(&output.stderr), written)
+}
+
+/// A text without times, rates and shares of them.
+fn without_times(text: &str) -> String {
+    let is_unit = |word: &str| {
+        let word = word.trim_matches(|sign: char| !sign.is_alphanumeric() && !"%/".contains(sign));
+        ["ns", "us", "µs", "ms", "s", "%", "puzzles/s"].contains(&word)
+    };
+    let line = |line: &str| {
+        let words: Vec<_> = line.split_whitespace().collect();
+        let next = words.iter().skip(1).copied().chain([""]);
+        let kept = words.iter().zip(next).filter(|(_, next)| !is_unit(next));
+        kept.map(|(word, _)| *word).collect::<Vec<_>>().join(" ")
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// One way to give a flag, with what it needs.
+struct Way {
+    flag: String,
+    effect: Effect,
+    words: Vec<String>,
+}
+
+/// Every pair of flags of a command is refused, or each of both does something.
+/// PROMISE: no-idle-flags
+#[test]
+fn no_flag_does_nothing_in_silence() {
+    let mut files = inputs();
+    let place = Place::new();
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    place.run("solve =in.csv -q -o results.csv").assert().code(1);
+    files.push(("results.csv", place.read("results.csv")));
+    let of = |line: &&str| line.split(' ').next().unwrap().to_owned();
+    let apart = ["bench", "completions", "help", "man"].map(str::to_owned);
+    assert_eq!(LINES.iter().map(of).chain(apart).collect::<BTreeSet<_>>(), commands_with(None));
+    let idle: Vec<_> = LINES.iter().flat_map(|line| idle(line, &files)).collect();
+    assert!(idle.is_empty(), "{}", idle.join("\n"));
+}
+
+/// The flags of a line that do nothing, alone or beside another.
+fn idle(line: &str, files: &[(&str, String)]) -> Vec<String> {
+    let command = line.split(' ').next().unwrap();
+    let of_command = |of: &str| of == command || of.is_empty();
+    let is_unseen = |flag: &str| UNSEEN.iter().any(|(of, unseen)| of_command(of) && *unseen == flag);
+    let flags = flags(command);
+    let ways: Vec<Way> = flags
+        .iter()
+        .filter(|flag| !is_unseen(&flag.name) && flag.name != "resume")
+        .flat_map(|flag| flag.words.iter().map(move |word| (flag, word)))
+        .map(|(flag, word)| {
+            let needed = NEEDS.iter().filter(|(of, named, _)| of_command(of) && *named == flag.name);
+            // A switch that is there already is left out.
+            let is_there = line.split(' ').any(|there| there == word);
+            let given = (!is_there).then(|| word.clone());
+            let words = given.into_iter().chain(needed.map(|(.., words)| (*words).to_owned()));
+            Way { flag: flag.name.clone(), effect: flag.effect, words: words.collect() }
+        })
+        .collect();
+    let run = |ways: &[&Way]| {
+        let is_replaced = |word: &str| {
+            let flag = |name: &str| flags.iter().any(|flag| flag.name == name && flag.is_in(word));
+            ways.iter().any(|way| {
+                flag(&way.flag)
+                    || way
+                        .words
+                        .iter()
+                        .any(|other| flags.iter().any(|flag| flag.is_in(word) && flag.is_in(other)))
+            })
+        };
+        let mut words: Vec<_> =
+            line.split(' ').filter(|word| !is_replaced(word)).map(str::to_owned).collect();
+        for word in ways.iter().flat_map(|way| &way.words) {
+            let is_there = |there: &String| there.split('=').next() == word.split('=').next();
+            if !words[1..].iter().any(is_there) {
+                words.push(word.clone());
+            }
+        }
+        seen(files, &words)
+    };
+    let plain = run(&[]);
+    let alone = in_parallel(&ways, |way| run(&[way]));
+    let mut idle = Vec::new();
+    for (way, seen) in ways.iter().zip(&alone) {
+        let has_effect = *seen != plain && seen.0 != Some(2);
+        if way.effect != Effect::Run && !has_effect {
+            idle.push(format!("{command}: {} alone: {}", way.words.join(" "), seen.2));
+        }
+    }
+    let pairs: Vec<_> = (0..ways.len())
+        .flat_map(|second| (0..second).map(move |first| (first, second)))
+        .filter(|&(first, second)| ways[first].flag != ways[second].flag)
+        .collect();
+    let together = in_parallel(&pairs, |&(first, second)| run(&[&ways[first], &ways[second]]));
+    for (&(first, second), both) in pairs.iter().zip(&together) {
+        if both.0 == Some(2) {
+            if !both.2.contains("--") {
+                idle.push(format!("{command}: {:?} {:?}: {}", ways[first].words, ways[second].words, both.2));
+            }
+            continue;
+        }
+        for (one, other) in [(first, second), (second, first)] {
+            let (way, beside) = (&ways[one], &ways[other]);
+            let may_be_hidden = HIDING.iter().any(|(hidden, by, word)| {
+                *hidden == way.flag && *by == beside.flag && beside.words.contains(&(*word).to_owned())
+            });
+            let is_needed = beside
+                .words
+                .iter()
+                .any(|word| flags.iter().any(|flag| flag.name == way.flag && flag.is_in(word)));
+            if way.effect != Effect::Run && !may_be_hidden && !is_needed && *both == alone[other] {
+                idle.push(format!("{command}: {} beside {}", way.words.join(" "), beside.words.join(" ")));
+            }
+        }
+    }
+    idle
+}
+
+/// The answers of a function, in their order.
+fn in_parallel<T: Sync, A: Send>(items: &[T], answer: impl Fn(&T) -> A + Sync) -> Vec<A> {
+    let threads = std::thread::available_parallelism().unwrap().get();
+    let share = items.len().div_ceil(threads).max(1);
+    std::thread::scope(|scope| {
+        let shares =
+            items.chunks(share).map(|share| scope.spawn(|| share.iter().map(&answer).collect::<Vec<_>>()));
+        let shares: Vec<_> = shares.collect();
+        shares.into_iter().flat_map(|share| share.join().unwrap()).collect()
+    })
+}
