@@ -66,11 +66,15 @@ impl Look {
 ///
 /// # Errors
 ///
-/// When its first bytes are those of something else; when it holds something, but nothing that can be read, unless it was
+/// When it is empty; when its first bytes are those of something else; when it holds something, but nothing that can be read, unless it was
 /// said what it is; when it lacks a column that was asked for.
 pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sniffed, InputError> {
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
+    }
+    let is_blank = sample.bytes.trim_ascii().is_empty();
+    if is_blank && sample.is_whole {
+        return Err(InputError::Empty { name: sample.name.to_owned() });
     }
     if sample.options.results {
         return Ok(results_of(sample));
@@ -79,7 +83,6 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
         return Err(error);
     }
-    let is_blank = sample.bytes.trim_ascii().is_empty();
     let plain = Dialect::of(Framing::Line);
     let (attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
     let first = attempts.first();
@@ -239,9 +242,7 @@ mod tests {
             (&list, "xml", "xml"),
             (&list, "cases", "cases"),
             (&"prose\n".to_owned(), "line", "line"),
-            (&String::new(), "line", "line"),
-            (&String::new(), "jsonl", "jsonl"),
-            (&String::new(), "csv", "csv,sep=comma,above=0,puzzle=1"),
+            (&String::new(), "csv", "a: is empty"),
             (&list, "csv,puzzle=7", "a: no column '7' (columns seen: 1, 2)"),
         ] {
             assert_eq!(dialect(text, &told(format)), expected, "{format}");

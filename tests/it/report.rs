@@ -467,8 +467,9 @@ fn nothing_to_report_is_a_report_that_says_so() {
 fn files_without_results_are_refused_with_their_format() {
     let place = Place::new();
     for (bytes, expected) in [
-        ("", "is not a file of results: the columns source, line, status"),
-        (" \n", "is not a file of results"),
+        ("", "is empty\n"),
+        (" \n", "is empty\n"),
+        ("# a remark\n", "is not a file of results: the columns source, line, status"),
         ("# a remark\n", "(columns seen: # a remark)"),
         ("PK\u{3}\u{4}", "a zip archive"),
         ("%PDF-1.7\n", "a PDF document"),
