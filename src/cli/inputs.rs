@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use glob::{MatchOptions, Pattern};
 
+use super::figures::count_of;
 use super::message;
 use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
@@ -147,7 +148,8 @@ impl<'a> Sieve<'a> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
         self.reasons.truncate(MOST_SHOWN);
-        let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
+        let more = (more > 0)
+            .then(|| format!("and {} without puzzles", count_of(more as u64, "more file", "more files")));
         if !is_any_left {
             if let Some(names) = results {
                 bail!(
