@@ -157,7 +157,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let symmetries = by.map_or(random, Symmetries::One);
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
-        with_warning(job.fitted(sources, &*encoder))
+        with_warning(job.fitted(sources, &[&*encoder]))
     })
 }
 

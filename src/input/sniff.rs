@@ -45,6 +45,8 @@ pub struct Look {
     pub compression: Option<&'static str>,
     /// The encoding of its text, if it is not UTF-8.
     pub encoding: Option<&'static str>,
+    /// Whether its text begins with a byte-order mark.
+    pub has_mark: bool,
     /// Its columns, if it is a table.
     pub columns: Columns,
     /// The header of a table as it stands.
@@ -84,7 +86,13 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(error);
     }
     let plain = Dialect::of(Framing::Line);
-    let (attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
+    let (mut attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
+    // Where nothing finds a record, what says itself that it has none comes first.
+    if attempts.iter().all(|it| it.score.good + it.score.clashing == 0)
+        && let Some(at) = attempts.iter().position(|it| it.may_be_empty)
+    {
+        attempts[..=at].rotate_right(1);
+    }
     let first = attempts.first();
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.

@@ -176,6 +176,7 @@ impl Source {
                 scores,
                 compression,
                 encoding: stream.encoding(),
+                has_mark: stream.has_mark,
                 columns: reader.columns(),
                 header: reader.header().to_vec(),
                 excerpt: reader.excerpt(),

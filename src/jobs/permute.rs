@@ -116,11 +116,11 @@ impl Permute {
         Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
     }
 
-    /// Drops the columns that the output format cannot hold; returns their names.
+    /// Drops the columns that one of the output formats cannot hold; returns their names.
     #[must_use]
-    pub fn fitted(mut self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
+    pub fn fitted(mut self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
         self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let (convert, left_out) = self.convert.fitted(sources, encoder);
+        let (convert, left_out) = self.convert.fitted(sources, encoders);
         (Self::of(convert, self.symmetries, self.with_symmetry), left_out)
     }
 

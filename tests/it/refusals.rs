@@ -204,7 +204,7 @@ fn what_yields_no_record_is_an_error_but_for_a_table_without_a_row() {
         "{\"a\": {\"b\": []}}",
         "{}\n{}\n",
         "<?xml version=\"1.0\"?>\n<a><b c=\"d\">text</b></a>\n",
-        "<puzzles/>\n",
+        "<sheets/>\n",
         "17\n",
         "hello\n",
     ];

@@ -295,7 +295,9 @@ fn an_input_without_a_record_is_wrong() {
 #[test]
 fn a_table_may_have_no_row() {
     let open = |text: &'static str| Source::from_reader("test", text.as_bytes(), &ReadOptions::default());
-    for text in ["puzzle,solution\n", "id;quizzes;solutions", "id,source,line,kind,status,puzzle,error\n"] {
+    for text in
+        ["puzzle\n", "puzzle,solution\n", "id;quizzes;solutions", "id,source,line,kind,status,puzzle,error\n"]
+    {
         let all = drain(open(text).expect("a table"), 1 << 20);
         assert!(all.without_records.is_none() && all.error.is_none(), "{text}");
     }
