@@ -309,7 +309,7 @@ impl Source {
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
         let (name, format) = (self.info.name.clone(), self.look.dialect.framing);
-        is_wrong.then(|| match self.is_blank {
+        is_wrong.then_some(match self.is_blank {
             true => InputError::Empty { name },
             false => InputError::NoRecords { name, format },
         })
