@@ -2,16 +2,13 @@
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use batchdoku::input::Source;
-use batchdoku::jobs::Job;
-use batchdoku::jobs::convert::Claims;
-use batchdoku::jobs::dedupe::{self as marks, Dedupe};
-use batchdoku::jobs::pick::{self, LEFT, Pick, TAKEN, only, words_of_parts};
-use batchdoku::output::{Choice, ChoiceError, Compression, Encode, compression_of_text};
+use batchdoku::jobs::pick::{self, LEFT, Pick, TAKEN, distinct, only, words_of_parts};
+use batchdoku::output::{Choice, Encode};
 use batchdoku::pipeline::{Observer, RunOptions};
+use batchdoku::survey::copies::{Copies, Outputs};
 use batchdoku::survey::duplicates::{Bounds, Comparison, Matches, Same};
 use batchdoku::survey::sample::{SampleOptions, choose};
 use batchdoku::survey::split::{MOST_PARTS, complete_names, part, parts};
@@ -25,56 +22,42 @@ use crate::watched::Failure;
 
 /// Samples records of files.
 pub fn sample<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
-    let (options, compressions) = (files.options, compressions(&files)?);
+    let (options, outputs) = (files.options, outputs(&files.outs, None)?);
     let count = options.get::<NonZeroUsize>("count")?.unwrap_or(NonZeroUsize::MIN);
-    let run = RunOptions::new(options.threads()?);
-    let options = SampleOptions { most: count, seed: seed(options)?, by: strata(options)?, run };
+    let (by, seed, run) = (options.get("by")?, seed(options)?, RunOptions::new(options.threads()?));
     files.run_prepared(move |sources, pass| {
-        let verbatim = Verbatim::of(&sources).map_err(Failure::refused)?;
+        let copies = outputs.copies(&sources).map_err(Failure::refused)?;
+        let (by, note) = strata(by, &sources);
+        let options = SampleOptions { most: count, seed, by, run };
         let found = choose(sources, &options, pass.observer, pass.stop).map_err(Failure::refused)?;
         let only = [TAKEN, LEFT].map(|only| only.to_vec());
-        copied(pick::sample(found.numbers), &verbatim, compressions.into_iter().zip(only), pass)
+        copied(pick::sample(found.numbers), copies, only, found.seen, note, pass)
     })
 }
 
 /// Leaves out the records that are the same as an earlier one, or as one of the files `against`.
 pub fn dedupe<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
-    let (options, out) = (files.options, files.outs.first().cloned().unwrap_or_default());
+    let options = files.options;
     let against = options.get::<Vec<PathBuf>>("against")?.unwrap_or_default();
     let (same, mut comparison) = comparison(options)?;
-    // As the command: what is given a format is converted.
-    let compression = match (compression_of_text(&out), options.get::<String>("output_format")?) {
-        (Ok(compression), None) => Some(compression),
-        (Ok(_) | Err(ChoiceError::NotText(..)), _) => None,
-        (Err(error), _) => return Err(Failure::refused(error).into()),
-    };
-    let encoder = if compression.is_some() { None } else { Some(files.encoder()?) };
+    let outputs = outputs(&files.outs, options.get::<String>("output_format")?.as_deref())?;
     let matches = options.get::<PathBuf>("matches")?.map(|path| {
         let encoder = Choice::new(Some(&path), None).and_then(|choice| choice.encoder(false));
         encoder.map(|encoder| (path, encoder)).map_err(Failure::refused)
     });
     let matches = matches.transpose()?;
     files.run_prepared(move |sources, pass| {
-        let verbatim = compression.map(|_| Verbatim::of(&sources)).transpose().map_err(Failure::refused)?;
+        let copies = outputs.copies(&sources).map_err(Failure::refused)?;
         let against = if against.is_empty() { None } else { Some(pass.open_all(&against)?) };
         let compared = compare(same, &mut comparison, against, sources, pass.observer, pass.stop);
         let (known, note) = compared.map_err(Failure::refused)?;
+        let records = comparison.records - known.unwrap_or(0);
         let duplicates = comparison.finish(known, pass.stop).map_err(Failure::refused)?;
         if let Some((path, encoder)) = &matches {
             write(duplicates.matches, path, &**encoder, pass)?;
         }
-        let claims = if verbatim.is_some() { Claims::LeftOut } else { Claims::Unexpected };
-        let job = Dedupe::new(duplicates.numbers, known, claims);
-        let only = marks::written(verbatim.is_some());
-        let mut prepared = match (verbatim, encoder) {
-            (Some(verbatim), _) => {
-                copied(job, &verbatim, compression.into_iter().zip([only.to_vec()]), pass)?
-            }
-            (None, Some(encoder)) => converted(job, pass.open()?, encoder, &only, Dedupe::fitted)?,
-            (None, None) => return Err(Failure::because("internal error: no format".to_owned())),
-        };
-        prepared.notes.extend(note);
-        Ok(prepared)
+        let only = distinct(!copies.are_converted).to_vec();
+        copied(pick::dedupe(duplicates.numbers, known), copies, [only], records, note, pass)
     })
 }
 
@@ -101,40 +84,48 @@ pub fn split<'py>(mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     }
     files.outs = names;
     complete_names(&mut files.outs, &files.paths);
-    let compressions = compressions(&files)?;
+    let outputs = outputs(&files.outs, None)?;
     let statuses = words_of_parts(files.outs.iter().map(|path| path.display().to_string()));
     let ((same, mut comparison), seed) = (comparison(options)?, seed(options)?);
+    let by = options.get("by")?;
     files.run_prepared(move |sources, pass| {
-        let verbatim = Verbatim::of(&sources).map_err(Failure::refused)?;
+        let copies = outputs.copies(&sources).map_err(Failure::refused)?;
+        let (by, of_column) = strata(by, &sources);
+        comparison = comparison.by(by);
         comparison.read(sources, pass.observer, pass.stop).map_err(Failure::refused)?;
-        let note = note_on(same, &comparison);
+        let (records, note) = (comparison.records, note_on(same, &comparison));
         let parts = parts(comparison, &shares, seed, pass.stop).map_err(Failure::refused)?;
-        let job = Pick::new(statuses, move |number| parts[number as usize - 1]);
         let only = (0..shares.len()).map(|part| only(part, statuses.len()));
-        let prepared = copied(job, &verbatim, compressions.into_iter().zip(only), pass)?;
-        Ok(Prepared { notes: note.into_iter().collect(), ..prepared })
+        copied(pick::split(statuses, parts), copies, only, records, of_column.into_iter().chain(note), pass)
     })
 }
 
-/// Prepares the copies of records, each in the output that has its status.
-fn copied<J: Job>(
-    job: J,
-    verbatim: &Verbatim,
-    outputs: impl IntoIterator<Item = (Option<Compression>, Vec<bool>)>,
-    pass: &Pass<'_>,
-) -> Result<Prepared<J>, Failure> {
-    let mut sources = pass.open()?;
-    Verbatim::carry(&mut sources);
-    let encoded = |compression| Arc::new(verbatim.compressed(compression)) as Arc<dyn Encode>;
-    let mut outputs = outputs.into_iter().map(|(compression, only)| (encoded(compression), only));
-    let (encoder, only) = outputs.next().expect("there is an output");
-    Ok(Prepared { rest: outputs.collect(), ..Prepared::new(job, sources, encoder, Some(only)) })
+/// The outputs by their names, and by the format if one is given.
+fn outputs(outs: &[PathBuf], given: Option<&str>) -> PyResult<Outputs> {
+    let outputs = Outputs::new(outs.iter().map(|out| Some(&**out)), given);
+    Ok(outputs.map_err(Failure::refused)?)
 }
 
-/// How the outputs are compressed. Fails if one is not text.
-fn compressions(files: &OverFiles<'_, '_>) -> PyResult<Vec<Option<Compression>>> {
-    let compressions = files.outs.iter().map(|out| compression_of_text(out));
-    Ok(compressions.collect::<Result<_, _>>().map_err(Failure::refused)?)
+/// Prepares the second pass over so many records, each of which goes to the output that has its status.
+fn copied<F: Fn(u64) -> u8 + Send + Sync + 'static>(
+    job: Pick<F>,
+    copies: Copies,
+    only: impl IntoIterator<Item = Vec<bool>>,
+    records: u64,
+    notes: impl IntoIterator<Item = String>,
+    pass: &Pass<'_>,
+) -> Result<Prepared<Pick<F>>, Failure> {
+    let mut sources = pass.open()?;
+    let Copies { encoders, are_converted } = copies;
+    let outputs: Vec<_> = encoders.into_iter().zip(only).collect();
+    let mut prepared = if are_converted {
+        converted(job.converting(), sources, outputs, Pick::fitted)?
+    } else {
+        Verbatim::carry(&mut sources);
+        Prepared::with_outputs(job, sources, outputs)
+    };
+    prepared.notes.extend(notes);
+    Ok(Prepared { records: Some(records), ..prepared })
 }
 
 /// How records are compared, and a comparison of none yet.
@@ -145,7 +136,7 @@ pub fn comparison(options: &Options<'_>) -> PyResult<(Same, Comparison)> {
     })?;
     let (threads, memory) = (options.threads()?, options.get("memory")?.unwrap_or(usize::MAX));
     let bounds = Bounds { memory, make_file: tempfile::tempfile, threads };
-    Ok((same, Comparison::new(same, strata(options)?, bounds, RunOptions::new(threads))))
+    Ok((same, Comparison::new(same, bounds, RunOptions::new(threads))))
 }
 
 /// Reads what is compared, that `against` which it is compared first; returns the number of its records, and a warning of
@@ -180,8 +171,11 @@ fn note_on(same: Same, comparison: &Comparison) -> Option<String> {
     (records > 0).then(|| format!("records {which}, which are compared with none: {records}"))
 }
 
-fn strata(options: &Options<'_>) -> PyResult<Option<Strata>> {
-    Ok(options.get::<String>("by")?.map(|by| Strata::from(&*by)))
+/// The criterion of `by`, and a warning if the word could mean something else, too.
+fn strata(by: Option<String>, sources: &[Source]) -> (Option<Strata>, Option<String>) {
+    let Some(by) = by else { return (None, None) };
+    let (strata, note) = Strata::of(&by, sources);
+    (Some(strata), note.map(|note| format!("by: {note}")))
 }
 
 fn seed(options: &Options<'_>) -> PyResult<u64> {

@@ -6,6 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Instant;
 
 use batchdoku::input::{Keep, ReadOptions, Source, listed};
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
@@ -49,11 +50,13 @@ pub fn run_file<'py>(
     match job {
         "convert" => {
             let (job, encoder) = (Convert::new(Claims::Unexpected), files.encoder()?);
-            files.run_prepared(|sources, _| converted(job, sources, encoder, &WRITTEN, Convert::fitted))
+            let outputs = vec![(encoder, WRITTEN.to_vec())];
+            files.run_prepared(|sources, _| converted(job, sources, outputs, Convert::fitted))
         }
         "permute" => {
             let (job, encoder) = (permute(&options)?, files.encoder()?);
-            files.run_prepared(|sources, _| converted(job, sources, encoder, &WRITTEN, Permute::fitted))
+            let outputs = vec![(encoder, WRITTEN.to_vec())];
+            files.run_prepared(|sources, _| converted(job, sources, outputs, Permute::fitted))
         }
         "sample" => copies::sample(files),
         "dedupe" => copies::dedupe(files),
@@ -91,6 +94,8 @@ pub struct Prepared<J> {
     pub notes: Vec<String>,
     /// The file with the claims, and their number, if it is not that of the records.
     pub claims: Option<(PathBuf, u64)>,
+    /// How many records an earlier pass read.
+    pub records: Option<u64>,
 }
 
 /// What a run reads, for passes over it before the last one.
@@ -168,6 +173,7 @@ impl<'py> OverFiles<'_, 'py> {
             Ok(())
         };
         let work = move |stop: &AtomicBool| {
+            let started = Instant::now();
             let inputs: Vec<_> = paths.iter().chain(&read_too).map(|path| NamedFile::input(path)).collect();
             let named = outs.iter().chain(&written_too).map(|out| NamedFile::Path("the output", out));
             check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
@@ -175,6 +181,8 @@ impl<'py> OverFiles<'_, 'py> {
             let sources = pass.open()?;
             let files = outs.iter().map(|out| Rows::create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = Rows::end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
+            // With all passes over the inputs.
+            let ended = Ended { wall: started.elapsed(), ..ended };
             Ok::<_, Failure>(Figures { tally, ended, backend })
         };
         let figures = watched(py, work, &mut report)?;
@@ -186,12 +194,20 @@ impl<'py> OverFiles<'_, 'py> {
 impl<J: Job> Prepared<J> {
     /// A run with one output, for rows with the statuses `only` if they are given.
     pub fn new(job: J, sources: Vec<Source>, encoder: Arc<dyn Encode>, only: Option<Vec<bool>>) -> Self {
-        Self { job, sources, rows: (encoder, only), rest: Vec::new(), notes: Vec::new(), claims: None }
+        let (rest, notes) = (Vec::new(), Vec::new());
+        Self { job, sources, rows: (encoder, only), rest, notes, claims: None, records: None }
+    }
+
+    /// A run with several outputs, each for rows with its statuses.
+    pub fn with_outputs(job: J, sources: Vec<Source>, outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>) -> Self {
+        let mut outputs = outputs.into_iter();
+        let (encoder, only) = outputs.next().expect("there is an output");
+        Self { rest: outputs.collect(), ..Self::new(job, sources, encoder, Some(only)) }
     }
 
     /// Runs the job.
     fn run(self, files: &mut [Rows], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { job, sources, rows: (encoder, only), rest, mut notes, claims } = self;
+        let Self { job, sources, rows: (encoder, only), rest, mut notes, claims, records } = self;
         encoder.fits(job.schema()).map_err(Failure::refused)?;
         for (encoder, rows) in
             iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files)
@@ -220,6 +236,9 @@ impl<J: Job> Prepared<J> {
             return Err(Failure::system(&format!("{}: ", files[at + 1].file.name().display()), &error));
         }
         let mut ended = complete_run(ended)?;
+        if records.is_some_and(|records| records != tally.records) {
+            return Err(Failure::because("the inputs changed while they were read".to_owned()));
+        }
         if let Some((path, count)) = claims.filter(|(_, count)| *count != tally.records) {
             notes.push(format!("{}: {count} answers for {} puzzles", path.display(), tally.records));
         }
@@ -258,13 +277,13 @@ fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
 pub fn converted<J: Job>(
     mut job: J,
     mut sources: Vec<Source>,
-    encoder: Arc<dyn Encode>,
-    written: &[bool],
-    fit: impl FnOnce(J, &[&Source], &dyn Encode) -> (J, Vec<String>),
+    outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+    fit: impl FnOnce(J, &[&Source], &[&dyn Encode]) -> (J, Vec<String>),
 ) -> Result<Prepared<J>, Failure> {
     let carried = carried(&Keep::All, &sources, &job).map_err(Failure::refused)?;
     job.schema_mut().carried = carried.names;
-    let (job, left_out) = fit(job, &sources.iter().collect::<Vec<_>>(), &*encoder);
+    let encoders: Vec<_> = outputs.iter().map(|(encoder, _)| &**encoder).collect();
+    let (job, left_out) = fit(job, &sources.iter().collect::<Vec<_>>(), &encoders);
     if !job.schema().carried.is_empty() {
         for (source, selection) in sources.iter_mut().zip(&carried.selections) {
             source.carry(selection);
@@ -272,7 +291,7 @@ pub fn converted<J: Job>(
     }
     let note = || format!("columns that this format has no place for are left out: {}", listed(&left_out));
     let notes = (!left_out.is_empty()).then(note).into_iter().collect();
-    Ok(Prepared { notes, ..Prepared::new(job, sources, encoder, Some(written.to_vec())) })
+    Ok(Prepared { notes, ..Prepared::with_outputs(job, sources, outputs) })
 }
 
 /// The file that rows are written to.

@@ -4,6 +4,7 @@ use std::error::Error;
 use std::mem;
 use std::num::NonZeroU64;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 
 use arrow_schema::FieldRef;
 use batchdoku::analysis::canon::Form;
@@ -12,11 +13,10 @@ use batchdoku::arrow::{self, Answered};
 use batchdoku::jobs::Job;
 use batchdoku::jobs::canon::Canon;
 use batchdoku::jobs::convert::Claims;
-use batchdoku::jobs::dedupe::Dedupe;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::minimize::{Goal, Minimize};
 use batchdoku::jobs::permute::{Permute, Symmetries};
-use batchdoku::jobs::pick::Pick;
+use batchdoku::jobs::pick::{self, Pick};
 use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
@@ -181,6 +181,7 @@ impl InMemory<'_, '_> {
         let (chunks, rows, threads) = (mem::take(&mut work.chunks), work.rows(), self.options.threads()?);
         let (same, mut comparison) = comparison(self.options)?;
         let work_on = move |stop: &AtomicBool| {
+            let started = Instant::now();
             let against = against.map(|against| arrow::sources(against.chunks).0);
             let (sources, _) = arrow::sources(chunks.clone());
             let compared = compare(same, &mut comparison, against, sources, &(), stop);
@@ -192,10 +193,11 @@ impl InMemory<'_, '_> {
             for (record, earlier) in matches.numbers().map_err(failed)? {
                 first[(record - before) as usize - 1] = Some(earlier as i64 - 1);
             }
-            let job = with_status(Dedupe::new(numbers, known, Claims::LeftOut));
+            let job = with_status(pick::dedupe(numbers, known));
             let schema = arrow::schema(job.schema());
             let mut answered = arrow::run(job, chunks, threads, &(), stop).map_err(failed)?;
             answered.ended.notes.extend(note);
+            answered.ended.wall = started.elapsed();
             Ok::<_, PyErr>((answered, schema, first))
         };
         let (answered, schema, first) = watched(self.py, work_on, || Ok(()))?;

@@ -220,13 +220,18 @@ def test_files_of_other_layouts_have_no_claims_and_no_cases(tmp_path: Path) -> N
     cases = batchdoku.read(case).to_polars()
     assert cases["puzzle"].null_count() == len(cases) > 0
     assert cases["error"][0] == "a sudominoku, whose dominoes have no column here (solve_file solves it)"
-    path.write_bytes(b"")
+    path.write_text("puzzle,solution\n")
     assert len(batchdoku.read(path)) == 0
 
 
 def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="missing.txt: cannot open"):
         batchdoku.read(tmp_path / "missing.txt")
+    for text in ["", " \n"]:
+        path = tmp_path / "empty.txt"
+        path.write_text(text)
+        with pytest.raises(ValueError, match="empty.txt: is empty"):
+            batchdoku.read(path)
     path = tmp_path / "prose.txt"
     path.write_text("It was the best of times\n")
     with pytest.raises(ValueError, match="no puzzle found"):

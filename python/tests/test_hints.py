@@ -62,8 +62,8 @@ def test_an_error_says_what_to_do_in_the_words_of_python(
 
 def test_errors_of_samples_and_reports_name_no_flag(tmp_path: Path) -> None:
     (tmp_path / "data").write_bytes(PAIRS)
-    with pytest.raises(ValueError, match="give it the extension of the input, and convert it to parquet") as raised:
-        batchdoku.sample_file(tmp_path / "data", tmp_path / "few.parquet", 1)
+    with pytest.raises(ValueError, match="write .csv, with commas between fields") as raised:
+        batchdoku.sample_file(tmp_path / "data", tmp_path / "few.tsv", 1)
     said_by(str(raised.value))
     (tmp_path / "text").write_bytes(HELLO)
     with pytest.raises(ValueError, match="say what it is with format=") as raised:

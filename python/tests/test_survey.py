@@ -110,6 +110,24 @@ def test_sample_file_takes_as_many_of_each_value_of_a_column(tmp_path: Path) -> 
     assert sorted(line[-1:] for line in expected.split()[1:]) == [b"0"] * 3 + [b"1"] * 3
 
 
+# PROMISE: python-same-files
+def test_a_column_counts_before_what_is_computed_and_an_extension_converts(tmp_path: Path) -> None:
+    path = tmp_path / "all.csv"
+    path.write_text("puzzle,clues\n" + "".join(f"{n:081},{n % 10 // 9}\n" for n in range(10, 100)))
+    expected = command("sample", "-q", path, "-n", "6", "--by", "clues")
+    with pytest.warns(UserWarning, match="by: clues is the column of that name in the input"):
+        assert batchdoku.sample_file(path, tmp_path / "few.csv", 6, by="clues") == (6, 90)
+    assert (tmp_path / "few.csv").read_bytes() == expected
+    listed = tmp_path / "list.txt"
+    listed.write_text("".join(f"{n:081}\n" for n in range(10, 20)))
+    command("sample", "-q", listed, "-n", "6", "-o", tmp_path / "theirs.csv")
+    assert batchdoku.sample_file(listed, tmp_path / "ours.csv", 6) == (6, 10)
+    assert (tmp_path / "ours.csv").read_bytes() == (tmp_path / "theirs.csv").read_bytes()
+    assert (tmp_path / "ours.csv").read_text().startswith("puzzle\n")
+    parts = {f"{tmp_path}/train.csv": 0.8, f"{tmp_path}/test.jsonl": 0.2}
+    assert batchdoku.split_file(listed, parts, same="text") == {name: int(10 * share) for name, share in parts.items()}
+
+
 @pytest.mark.parametrize("all", [False, True])
 def test_inspect_says_what_the_command_says(all: bool, dataset: Path) -> None:
     # How much of a sample is looked at depends on the time, so that it is a small one.

@@ -352,6 +352,9 @@ fn put(word: &OsString, name: &str, path: &Path) -> (OsString, bool) {
     }
 }
 
+/// What programs are expected to write.
+const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
+
 /// Checks the output of a program: a line for each puzzle, in order, with the solution as 81 digits.
 ///
 /// For a puzzle with several solutions any of them is right, and none as well, since some programs only give unique
@@ -374,7 +377,7 @@ fn check_solutions(
         }
         line.clear();
         if lines.by_ref().take(MAX_LINE as u64).read_until(b'\n', &mut line).map_err(unreadable)? == 0 {
-            return Err(Miss::Failed(format!("wrote {at} of {count} lines")));
+            return Err(Miss::Failed(format!("wrote {at} of {count} lines (expected {A_LINE_EACH})")));
         }
         let solution = solution_in(&line);
         unanswered += usize::from(solution.is_none());
@@ -386,7 +389,11 @@ fn check_solutions(
             wrong += 1;
             first.get_or_insert_with(|| {
                 let line = String::from_utf8_lossy(&line);
-                format!("{puzzle}, answered on line {} by `{}`", at + 1, quoted(line.trim_end()))
+                let expected = match solution {
+                    Some(_) => String::new(),
+                    None => format!(" (expected {A_LINE_EACH})"),
+                };
+                format!("{puzzle}, answered on line {} by `{}`{expected}", at + 1, quoted(line.trim_end()))
             });
         }
     }

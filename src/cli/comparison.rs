@@ -6,7 +6,6 @@ use super::figures::count_of;
 use super::flags::RUN;
 use super::message;
 use super::options::JobOptions;
-use crate::survey::Strata;
 use crate::survey::duplicates::{Bounds, Comparison, Same};
 
 /// What `--same` takes.
@@ -33,7 +32,7 @@ impl From<SameArgument> for Same {
 /// How much memory records take.
 #[derive(Args, Debug)]
 pub struct MemoryArguments {
-    /// Keep up to SIZE bytes of records in memory; the suffixes K, M and G are powers of 1024
+    /// Keep up to SIZE bytes of records in memory, at least 1M; the suffixes K, M and G are powers of 1024
     ///
     /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
     /// which is gone however the program ends.
@@ -43,10 +42,10 @@ pub struct MemoryArguments {
 
 impl MemoryArguments {
     /// A comparison within this memory.
-    pub fn comparison(&self, same: Same, by: Option<Strata>, options: &JobOptions) -> Comparison {
+    pub fn comparison(&self, same: Same, options: &JobOptions) -> Comparison {
         let threads = options.run.threads;
         let bounds = Bounds { memory: self.memory, make_file: tempfile::tempfile, threads };
-        Comparison::new(same, by, bounds, options.run.clone())
+        Comparison::new(same, bounds, options.run.clone())
     }
 }
 

@@ -57,7 +57,7 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     options.run.only = Some(WRITTEN.to_vec());
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
-        with_warning(job.fitted(sources, &*encoder))
+        with_warning(job.fitted(sources, &[&*encoder]))
     })
 }
 

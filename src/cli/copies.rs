@@ -1,6 +1,7 @@
 //! Commands that read files before they write anything; most read their inputs twice, once to choose records and once
-//! to write these unchanged.
+//! to write these, unchanged or converted.
 
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, bail};
 use clap::Args;
 
+use super::convert::with_warning;
 use super::exit::Exit;
 use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
@@ -16,17 +18,20 @@ use super::options::{Inputs, JobOptions, RestOutput, read_options};
 use super::progress::ProgressLine;
 use super::session::Session;
 use super::typed::Typed;
-use crate::input::{ReadOptions, Source};
-use crate::jobs::Job;
-use crate::output::{ChoiceError, Compression, Encode, compression_of_text};
-use crate::survey::{PassError, Verbatim};
+use crate::input::{Keep, ReadOptions, Source};
+use crate::jobs::pick::Pick;
+use crate::output::{Choice, ChoiceError, Encode};
+use crate::survey::copies::{Copies, Outputs};
+use crate::survey::{PassError, Strata, Verbatim};
 
 /// The files of such a command, and how it runs.
 #[derive(Args, Debug)]
 pub struct CopyArguments {
     /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     ///
-    /// All must have one format, and tables the same header, unless they are converted.
+    /// All must have one format, and tables the same header, unless they are converted. If the name of an output has the
+    /// extension of another format, as .csv for a list, or .parquet, all records are converted, as `convert` does it;
+    /// those that cannot be read are then not written.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -49,22 +54,33 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     Ok(options)
 }
 
-/// How records are compressed that go to a file of that name. Fails if it is the name of something else than text.
-pub fn compression(path: Option<&Path>) -> Result<Option<Compression>, ChoiceError> {
-    Ok(path.map(compression_of_text).transpose()?.flatten())
-}
-
 /// One more output, that a flag names, for rows with these statuses. Fails if it is standard output.
-pub fn second_output(
-    flag: &'static str,
-    path: PathBuf,
-    encoder: &Arc<dyn Encode>,
-    only: Vec<bool>,
-) -> Result<RestOutput> {
+pub fn second_output(flag: &'static str, path: PathBuf, only: Vec<bool>) -> Result<RestOutput> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
     }
-    Ok(RestOutput { flag, path, encoder: Arc::clone(encoder), only })
+    Ok(RestOutput { flag, path, encoder: (Choice::CSV.format.make)(), only })
+}
+
+/// The outputs, which are opened for the formats of their names. Fails if a name contradicts the format that is given,
+/// or is that of something else than puzzles.
+pub fn outputs(options: &mut JobOptions, given: Option<&str>) -> Result<Outputs, ChoiceError> {
+    let rest = options.rest.iter().map(|rest| Some(&*rest.path));
+    let outputs = Outputs::new(iter::once(options.output.path.as_deref()).chain(rest), given)?;
+    set_encoders(options, outputs.encoders());
+    Ok(outputs)
+}
+
+fn set_encoders(options: &mut JobOptions, encoders: impl IntoIterator<Item = Arc<dyn Encode>>) {
+    let rest = options.rest.iter_mut().map(|rest| &mut rest.encoder);
+    iter::once(&mut options.encoder).chain(rest).zip(encoders).for_each(|(place, encoder)| *place = encoder);
+}
+
+/// The criterion of `--by`, with a note if the word could mean something else, too.
+pub fn strata(by: Option<String>, sources: &[Source]) -> Option<Strata> {
+    let (strata, note) = Strata::of(&by?, sources);
+    note.iter().for_each(|note| message::note(format_args!("--by: {note}")));
+    Some(strata)
 }
 
 /// Reads sources for the first time, with a progress line.
@@ -84,19 +100,34 @@ pub fn read<T>(
 /// Prints why nothing is written.
 pub fn fail(error: &PassError, opened: Opened) -> Exit {
     message::failure(error);
+    match error {
+        PassError::NoExcerpt { .. } => {
+            message::hint("write to a file that ends in .csv or .jsonl to convert them")
+        }
+        PassError::Unlike { .. } => {
+            message::hint("make one file of them first: batchdoku convert FILE... -o all.csv")
+        }
+        _ => {}
+    }
     opened.outputs.rows.keep().iter().for_each(message::hint);
     Exit::of_pass(error)
 }
 
-/// Reads the inputs again and writes records that the job chooses.
-pub fn write(
-    job: impl Job,
+/// Reads the inputs again and writes the records that the job chooses.
+pub fn write<F: Fn(u64) -> u8 + Send + Sync + 'static>(
+    job: Pick<F>,
     mut opened: Opened,
     mut options: JobOptions,
-    verbatim: &Verbatim,
+    Copies { encoders, are_converted }: Copies,
 ) -> Result<Exit> {
     opened.sources = opened.again(&options)?;
+    set_encoders(&mut options, encoders.iter().map(Arc::clone));
+    if are_converted {
+        options.keep = Some(Keep::All);
+        let encoders: Vec<_> = encoders.iter().map(|encoder| &**encoder).collect();
+        let fitted = |job: Pick<F>, sources: &[&Source]| with_warning(job.fitted(sources, &encoders));
+        return opened.run(job.converting(), &options, fitted);
+    }
     Verbatim::carry(&mut opened.sources);
-    options.encoder = Arc::new(verbatim.clone());
     opened.run(job, &options, |job, _| job)
 }

@@ -1,27 +1,24 @@
 //! `batchdoku dedupe`.
 
 use std::mem;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::comparison::{MemoryArguments, SameArgument, warn_of_uncompared};
-use super::convert::with_warning;
 use super::copies::CopyArguments;
 use super::exit::Exit;
 use super::job::Opened;
 use super::message::Context;
-use super::options::JobOptions;
+use super::options::{JobOptions, RestOutput};
 use super::typed::Typed;
 use super::{copies, message, with_exit_codes};
-use crate::input::{Keep, shown_name};
-use crate::jobs::convert::Claims;
-use crate::jobs::dedupe::{self, Dedupe};
-use crate::output::{Choice, ChoiceError, Compression, Encode, Output};
+use crate::input::shown_name;
+use crate::jobs::pick::{self, Numbers, distinct};
+use crate::output::{Choice, Output};
+use crate::survey::PassError;
 use crate::survey::duplicates::{Comparison, Matches, Same};
-use crate::survey::{PassError, Verbatim};
 
 const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
 
@@ -69,8 +66,8 @@ pub struct DedupeArguments {
 
     /// Convert the records to a format, as `convert` does, and do not copy them unchanged
     ///
-    /// The columns of tables become columns. A record that cannot be read is then not written. A name of --output that
-    /// ends in .parquet, .arrow or .npy means the same.
+    /// The columns of tables become columns. A record that cannot be read is then not written. A name of --output with the
+    /// extension of another format than that of the records means the same.
     #[arg(short = 'O', long, value_name = "FORMAT")]
     pub output_format: Option<String>,
 
@@ -93,76 +90,44 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     let DedupeArguments { same, against, output, output_format, matches, memory, files } = arguments;
     let same = Same::from(same);
     let mut options = copies::options(typed, files, output)?;
-    let written = Written::of(options.output.path.as_deref(), output_format.as_deref())?;
-    if let Written::Converted(encoder) = &written {
-        options.encoder = Arc::clone(encoder);
-        options.keep = Some(Keep::All);
-    }
+    let outputs = copies::outputs(&mut options, output_format.as_deref())?;
     if let Some(path) = matches {
         let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
         encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
-        options.rest = vec![copies::second_output("--matches", path, &encoder, Vec::new())?];
+        options.rest = vec![RestOutput { encoder, ..copies::second_output("--matches", path, Vec::new())? }];
     }
     options.against = against;
     let mut opened = Opened::new(&mut options)?;
-    let comparison = memory.comparison(same, None, &options);
-    let verbatim = match &written {
-        Written::Copies(compression) => {
-            Verbatim::of(&opened.sources).map(|verbatim| Some(verbatim.compressed(*compression)))
-        }
-        Written::Converted(_) => Ok(None),
-    };
-    let found =
-        verbatim.and_then(|verbatim| Ok((verbatim, compared(same, comparison, &mut opened, &options)?)));
-    let (verbatim, (job, exit)) = match found {
+    let comparison = memory.comparison(same, &options);
+    let found = outputs
+        .copies(&opened.sources)
+        .and_then(|copies| Ok((copies, compared(same, comparison, &mut opened, &options)?)));
+    let (copies, (duplicates, known, exit)) = match found {
         Ok(found) => found,
-        Err(error) => return Ok(copies::fail(&error, opened)),
+        Err(error) => {
+            let is_format = matches!(error, PassError::NoExcerpt { .. } | PassError::Unlike { .. });
+            let exit = copies::fail(&error, opened);
+            if is_format {
+                message::hint("or give a format: -O csv or -O jsonl");
+            }
+            return Ok(exit);
+        }
     };
     // It is written by now.
     options.rest.clear();
-    options.run.only = Some(dedupe::written(verbatim.is_some()).to_vec());
+    options.run.only = Some(distinct(!copies.are_converted).to_vec());
     options.exit = exit;
-    match verbatim {
-        Some(verbatim) => copies::write(job, opened, options, &verbatim),
-        None => convert(job, opened, &options),
-    }
+    copies::write(pick::dedupe(duplicates, known), opened, options, copies)
 }
 
-/// How the records are written.
-enum Written {
-    /// As they stand, compressed or not.
-    Copies(Option<Compression>),
-    /// In another format.
-    Converted(Arc<dyn Encode>),
-}
-
-impl Written {
-    /// What the name of the output and the format mean. Fails if they contradict each other.
-    fn of(path: Option<&Path>, format: Option<&str>) -> Result<Self, ChoiceError> {
-        match copies::compression(path) {
-            Ok(compression) if format.is_none() => Ok(Self::Copies(compression)),
-            Ok(_) | Err(ChoiceError::NotText { .. }) => {
-                Choice::new(path, format)?.encoder(false).map(Self::Converted)
-            }
-            Err(error) => Err(error),
-        }
-    }
-}
-
-/// Reads the inputs again and converts records that the job chooses.
-fn convert(job: Dedupe, mut opened: Opened, options: &JobOptions) -> Result<Exit> {
-    opened.sources = opened.again(options)?;
-    opened.run(job, options, |job, sources| with_warning(job.fitted(sources, &*options.encoder)))
-}
-
-/// Compares all records and writes the table of matches; returns the job that leaves out duplicates, and what the exit
-/// is at least.
+/// Compares all records and writes the table of matches; returns the numbers of the duplicates, the number of the last
+/// record of other files, if there are any, and what the exit is at least.
 fn compared(
     same: Same,
     mut comparison: Comparison,
     opened: &mut Opened,
     options: &JobOptions,
-) -> Result<(Dedupe, Exit), PassError> {
+) -> Result<(Numbers, Option<u64>, Exit), PassError> {
     let mut exit = Exit::Answered;
     let mut known = None;
     if !options.against.is_empty() {
@@ -189,8 +154,7 @@ fn compared(
         exit = Exit::Unanswered;
     }
     exit = exit.max(write_matches(duplicates.matches, opened, options)?);
-    let claims = if options.keep.is_some() { Claims::Unexpected } else { Claims::LeftOut };
-    Ok((Dedupe::new(duplicates.numbers, known, claims), exit))
+    Ok((duplicates.numbers, known, exit))
 }
 
 /// Writes the table of matches if it is wanted; returns the exit that it leads to at least. Fails if matches cannot be

@@ -12,6 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Result, bail};
 use glob::{MatchOptions, Pattern};
 
+use super::figures::count_of;
 use super::message::{self, Context};
 use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
@@ -149,7 +150,8 @@ impl<'a> Sieve<'a> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
         self.reasons.truncate(MOST_SHOWN);
-        let more = (more > 0).then(|| format!("and {more} more files without puzzles"));
+        let more = (more > 0)
+            .then(|| format!("and {} without puzzles", count_of(more as u64, "more file", "more files")));
         if !is_any_left {
             if let Some(names) = results {
                 bail!(
@@ -172,8 +174,9 @@ impl<'a> Sieve<'a> {
 /// Whether a file that was not named holds no puzzles and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of something else is not a broken one.
-    error.holds_no_puzzles() && (!is_meant || matches!(error, InputError::NoPuzzleColumn { .. }))
+    // A table of something else is not a broken one, and other programs write shards without a row.
+    let is_whole = matches!(error, InputError::NoPuzzleColumn { .. } | InputError::Empty { .. });
+    error.holds_no_puzzles() && (!is_meant || is_whole)
 }
 
 /// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
@@ -543,16 +546,16 @@ mod tests {
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),
-            ("i.txt", String::new()),
+            ("i.csv", String::new()),
             ("j.csv", "<html><body>404</body></html>\n".to_owned()),
             ("k.parquet", "PAR\n".to_owned()),
         ] {
             fs::write(place.path().join(name), text).unwrap();
         }
         let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
-        assert_eq!(left(&["."], false).unwrap(), "afghijk");
+        assert_eq!(left(&["."], false).unwrap(), "afghjk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
-        assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhib");
+        assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhb");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
         assert_eq!(error.matches("\n  hint: ").count(), 4, "{error}");
         assert_eq!(error.matches("\nerror: ").count(), 3, "{error}");

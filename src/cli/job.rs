@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 
@@ -123,8 +123,8 @@ impl Opened {
         session.note_earlier(&outputs);
         let before = checkpoints.from.before.records;
         if before > 0 {
-            let records = figures::grouped(before);
-            message::info(format_args!("resuming after {records} records of an earlier run"));
+            let records = figures::count_of(before, "record", "records");
+            message::info(format_args!("resuming after {records} of an earlier run"));
         }
 
         let inputs: Vec<_> =
@@ -133,6 +133,7 @@ impl Opened {
             options,
             inputs: &inputs,
             started: session.started,
+            clock: session.clock,
             has_many_rows: job.of(&J::Answers::default()).is_some(),
         };
         let (mut tally, report) = run.collectors(&job);
@@ -296,6 +297,7 @@ struct Run<'a> {
     /// The inputs, and the hash of what is read of them.
     inputs: &'a [(Arc<SourceInfo>, Hash)],
     started: SystemTime,
+    clock: Instant,
     has_many_rows: bool,
 }
 
@@ -342,7 +344,7 @@ impl Run<'_> {
         let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
         let can_continue = checkpoints.can_continue(&outputs.rows);
         let exit = match ended {
-            Ok(ended) => self.finish(outputs, &ended, collected, can_continue),
+            Ok(ended) => self.finish(outputs, ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
         };
         // An interruption says it all.
@@ -359,15 +361,18 @@ impl Run<'_> {
     fn finish(
         &self,
         outputs: JobOutputs,
-        ended: &Ended,
+        mut ended: Ended,
         (tally, collector): Collected,
         can_continue: bool,
     ) -> Exit {
         let options = self.options;
-        let complete = is_complete(ended);
+        let complete = is_complete(&ended);
         let name = outputs.rows.name().to_owned();
         let (left, rows) =
             if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
+        // With all passes over the inputs, and with the end of the output.
+        ended.wall = self.clock.elapsed();
+        let ended = &ended;
         let mut failures: Vec<_> = rows.err().into_iter().collect();
         if let Some(collector) = collector {
             let report = self.report(collector, ended);
@@ -476,14 +481,25 @@ impl Run<'_> {
                 None => message::error("stopped at a bad record"),
             },
             Ending::Interrupted => {
-                let records = figures::grouped(tally.records);
-                let last = if self.has_many_rows { "; the last of them may lack some rows" } else { "" };
-                message::error(format_args!(
-                    "interrupted: only the rows of the first {records} records were written{last}"
-                ));
+                let which = rows_of_first(tally.records);
+                let last = if self.has_many_rows && tally.records > 0 {
+                    "; the last of them may lack some rows"
+                } else {
+                    ""
+                };
+                message::error(format_args!("interrupted: {which} were written{last}"));
             }
             Ending::Complete | Ending::BrokenPipe | Ending::Unwritten => {}
         }
+    }
+}
+
+/// The rows that an interrupted run wrote, of so many records.
+fn rows_of_first(records: u64) -> String {
+    match records {
+        0 => "no rows".to_owned(),
+        1 => "only the rows of the first record".to_owned(),
+        count => format!("only the rows of the first {} records", figures::grouped(count)),
     }
 }
 
@@ -530,6 +546,13 @@ mod tests {
             Command::Solve(arguments) => solve::meaning(*arguments, typed),
             other => panic!("{other:?} is not what was typed"),
         }
+    }
+
+    #[test]
+    fn one_record_is_not_some_records() {
+        assert_eq!(rows_of_first(0), "no rows");
+        assert_eq!(rows_of_first(1), "only the rows of the first record");
+        assert_eq!(rows_of_first(1234), "only the rows of the first 1,234 records");
     }
 
     #[test]

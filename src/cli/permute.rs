@@ -158,7 +158,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     };
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
-        with_warning(job.fitted(sources, &*encoder))
+        with_warning(job.fitted(sources, &[&*encoder]))
     })
 }
 

@@ -79,7 +79,7 @@ impl Observer for ProgressLine {
 
 fn records_and_rate(records: u64, since: Instant) -> String {
     let rate = (records as f64 / since.elapsed().as_secs_f64().max(f64::EPSILON)) as u64;
-    format!("{} records, {}/s", figures::grouped(records), figures::grouped(rate))
+    format!("{}, {}/s", figures::count_of(records, "record", "records"), figures::grouped(rate))
 }
 
 /// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.

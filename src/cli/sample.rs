@@ -2,27 +2,25 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::Result;
 use clap::Args;
 
 use super::copies::{self, CopyArguments};
 use super::exit::Exit;
-use super::figures::grouped;
+use super::figures::{count_of, grouped};
 use super::job::Opened;
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::jobs::pick::{self, LEFT, TAKEN};
 use crate::survey::sample::{SampleOptions, choose};
-use crate::survey::{Strata, Verbatim};
 
 const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
 const ABOUT: &str = "\
 Take a random sample of the records in files, each as likely as any other, and write them unchanged and in order: \
 lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Inputs are read \
-twice, standard input from a temporary copy; only the numbers of the records are kept in memory. The same seed gives \
+twice, standard input from a temporary copy; only the numbers of the sampled records are kept in memory. The same seed gives \
 the same sample on every machine.";
 
 const EXAMPLES: &str = "\
@@ -54,10 +52,10 @@ pub struct SampleArguments {
 
     /// Take equally many of each kind, as far as possible
     ///
-    /// By `status` (that `solve` gives), `clues` (their number), `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search
-    /// ends at 100,000), or the values of a column of the table, by its name.
+    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that `solve`
+    /// gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000).
     #[arg(long, value_name = "KIND")]
-    pub by: Option<Strata>,
+    pub by: Option<String>,
 
     /// Write the records to FILE, compressed if it ends in .gz or .zst [default: standard output]
     #[arg(short, long, value_name = "FILE")]
@@ -75,31 +73,28 @@ pub struct SampleArguments {
 pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let SampleArguments { count, seed, by, output, rest, files } = arguments;
     let mut options = copies::options(typed, files, output)?;
-    let compression = copies::compression(options.output.path.as_deref())?;
-    let rest_compression = copies::compression(rest.as_deref())?;
-    let rest = rest.map(|path| copies::second_output("--rest", path, &options.encoder, LEFT.to_vec()));
+    let rest = rest.map(|path| copies::second_output("--rest", path, LEFT.to_vec()));
     options.rest.extend(rest.transpose()?);
+    let outputs = copies::outputs(&mut options, None)?;
     let mut opened = Opened::new(&mut options)?;
 
+    let by = copies::strata(by, &opened.sources);
     let how = SampleOptions { most: count, seed, by, run: options.run.clone() };
-    let chosen = Verbatim::of(&opened.sources).and_then(|verbatim| {
+    let chosen = outputs.copies(&opened.sources).and_then(|copies| {
         let sources = std::mem::take(&mut opened.sources);
         let chosen = copies::read(&opened.session, &options, sources, |sources, progress, stop| {
             choose(sources, &how, progress, stop)
         });
-        Ok((verbatim, chosen?))
+        Ok((copies, chosen?))
     });
-    let (verbatim, chosen) = match chosen {
+    let (copies, chosen) = match chosen {
         Ok(chosen) => chosen,
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
     if chosen.count < count.get() as u64 {
-        let [asked, there] = [count.get() as u64, chosen.seen].map(grouped);
-        message::note(format_args!("fewer than {asked} records: all {there} are taken"));
-    }
-    for rest in &mut options.rest {
-        rest.encoder = Arc::new(verbatim.compressed(rest_compression));
+        let asked = count_of(count.get() as u64, "record", "records");
+        message::note(format_args!("fewer than {asked}: all {} are taken", grouped(chosen.seen)));
     }
     options.run.only = Some(TAKEN.to_vec());
-    copies::write(pick::sample(chosen.numbers), opened, options, &verbatim.compressed(compression))
+    copies::write(pick::sample(chosen.numbers), opened, options, copies)
 }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
 
@@ -33,16 +33,18 @@ impl Outputs for OutputFile {
 /// A run from its start to its end.
 pub struct Session {
     pub started: SystemTime,
+    /// The same moment, for the time that the run takes.
+    pub clock: Instant,
     signals: Signals,
 }
 
 impl Session {
     /// Handles signals from now on; fails if that is not possible.
     pub fn begin() -> Result<Self> {
-        let started = SystemTime::now();
+        let (started, clock) = (SystemTime::now(), Instant::now());
         let signals = Signals::watch()?;
         pipeline::silence_isolated_panics();
-        Ok(Self { started, signals })
+        Ok(Self { started, clock, signals })
     }
 
     /// Opens outputs with the names `named`. Whatever ends the program, they are left with complete rows.

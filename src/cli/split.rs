@@ -1,7 +1,6 @@
 //! `batchdoku split`.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -13,10 +12,10 @@ use super::job::Opened;
 use super::options::Inputs;
 use super::typed::Typed;
 use super::with_exit_codes;
-use crate::jobs::pick::{Pick, only, words_of_parts};
+use crate::jobs::pick::{self, only, words_of_parts};
+use crate::survey::PassError;
 use crate::survey::duplicates::Same;
 use crate::survey::split::{MOST_PARTS, complete_names, part, parts};
-use crate::survey::{PassError, Strata, Verbatim};
 
 const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
 
@@ -63,10 +62,10 @@ pub struct SplitArguments {
 
     /// Give each part its share of each kind
     ///
-    /// By `status` (that `solve` gives), `clues` (their number), `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search
-    /// ends at 100,000), or the values of a column of the table, by its name.
+    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that `solve`
+    /// gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000).
     #[arg(long, value_name = "KIND")]
-    pub by: Option<Strata>,
+    pub by: Option<String>,
 
     #[command(flatten)]
     pub memory: MemoryArguments,
@@ -86,23 +85,21 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     if let Inputs::Files(inputs) = &options.inputs {
         complete_names(&mut paths, inputs);
     }
-    let compressions =
-        paths.iter().map(|path| copies::compression(Some(path))).collect::<Result<Vec<_>, _>>()?;
     let statuses = words_of_parts(paths.iter().map(|path| path.display().to_string()));
     for (status, path) in paths.into_iter().enumerate() {
         let only = only(status, statuses.len());
-        options.rest.push(copies::second_output("--parts", path, &options.encoder, only)?);
+        options.rest.push(copies::second_output("--parts", path, only)?);
     }
     let first = options.rest.remove(0);
     (options.output.path, options.output_flag) = (Some(first.path), first.flag);
+    let outputs = copies::outputs(&mut options, None)?;
 
     let mut opened = Opened::new(&mut options)?;
-    let verbatim = Verbatim::of(&opened.sources);
-    let mut comparison = memory.comparison(same, by, &options);
-    let found = verbatim.and_then(|verbatim| {
+    let mut comparison = memory.comparison(same, &options).by(copies::strata(by, &opened.sources));
+    let found = outputs.copies(&opened.sources).and_then(|copies| {
         let sources = std::mem::take(&mut opened.sources);
         Ok((
-            verbatim,
+            copies,
             copies::read(&opened.session, &options, sources, |sources, progress, stop| {
                 comparison.read(sources, progress, stop)?;
                 let uncompared = comparison.uncompared;
@@ -111,7 +108,7 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
             })?,
         ))
     });
-    let (verbatim, (parts, uncompared)) = match found {
+    let (copies, (parts, uncompared)) = match found {
         Ok(found) => found,
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
@@ -119,10 +116,6 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
         warn_of_uncompared(same, uncompared, "");
         options.exit = Exit::Unanswered;
     }
-    for (rest, compression) in options.rest.iter_mut().zip(&compressions[1..]) {
-        rest.encoder = Arc::new(verbatim.compressed(*compression));
-    }
     options.run.only = Some(first.only);
-    let pick = Pick::new(statuses, move |number| parts[number as usize - 1]);
-    copies::write(pick, opened, options, &verbatim.compressed(compressions[0]))
+    copies::write(pick::split(statuses, parts), opened, options, copies)
 }

@@ -16,7 +16,7 @@ pub(super) struct Blocks {
     /// Whether something was handed out, and not yet the block with which the text ends.
     owes_last: bool,
     /// Whether everything handed out is white space.
-    is_blank: bool,
+    pub is_blank: bool,
 }
 
 /// Some whole units of a text.
@@ -70,10 +70,5 @@ impl Blocks {
                 return Ok(is_block.then_some(TextBlock { bytes, state, is_last }));
             }
         }
-    }
-
-    /// Whether a text that ends here needs no record.
-    pub fn may_be_empty(&self) -> bool {
-        self.is_blank || self.reader.may_be_empty(&self.state)
     }
 }

@@ -28,6 +28,12 @@ impl Columns {
         are_results(&self.names)
     }
 
+    /// Whether one has this name.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        find(&self.names, name).is_some()
+    }
+
     /// Whether a column is read, that of the claims if `claims` are.
     fn is_read(&self, column: usize, claims: bool) -> bool {
         let is_in =

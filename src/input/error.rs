@@ -16,6 +16,12 @@ pub enum InputError {
         /// What the system says.
         source: io::Error,
     },
+    /// Not a byte, or only blanks.
+    #[error("{name}: is empty")]
+    Empty {
+        /// Name of the input.
+        name: String,
+    },
     /// It is something else: no text, by its first bytes, or puzzles of another kind.
     #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
@@ -191,7 +197,7 @@ impl InputError {
         match self {
             Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
             Self::NoPuzzles { damaged, .. } => damaged.is_none(),
-            Self::NoRecords { .. } => true,
+            Self::NoRecords { .. } | Self::Empty { .. } => true,
             _ => false,
         }
     }

@@ -88,7 +88,8 @@ impl Attempt {
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
             passed,
             has_read: length > 0,
-            may_be_empty: reader.may_be_empty(&state),
+            may_be_empty: reader.may_be_empty(&state)
+                && (records.is_empty() || reader.columns().are_results()),
             reader,
         }
     }

@@ -45,6 +45,8 @@ pub struct Look {
     pub compression: Option<&'static str>,
     /// The encoding of its text, if it is not UTF-8.
     pub encoding: Option<&'static str>,
+    /// Whether its text begins with a byte-order mark.
+    pub has_mark: bool,
     /// Its columns, if it is a table.
     pub columns: Columns,
     /// The header of a table as it stands.
@@ -66,11 +68,15 @@ impl Look {
 ///
 /// # Errors
 ///
-/// When its first bytes are those of something else; when it holds something, but nothing that can be read, unless it was
+/// When it is empty; when its first bytes are those of something else; when it holds something, but nothing that can be read, unless it was
 /// said what it is; when it lacks a column that was asked for.
 pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sniffed, InputError> {
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
+    }
+    let is_blank = sample.bytes.trim_ascii().is_empty();
+    if is_blank && sample.is_whole {
+        return Err(InputError::Empty { name: sample.name.to_owned() });
     }
     if sample.options.results {
         return Ok(results_of(sample));
@@ -79,9 +85,14 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
         return Err(error);
     }
-    let is_blank = sample.bytes.trim_ascii().is_empty();
     let plain = Dialect::of(Framing::Line);
-    let (attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
+    let (mut attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
+    // Where nothing finds a record, what says itself that it has none comes first.
+    if attempts.iter().all(|it| it.score.good + it.score.clashing == 0)
+        && let Some(at) = attempts.iter().position(|it| it.may_be_empty)
+    {
+        attempts[..=at].rotate_right(1);
+    }
     let first = attempts.first();
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.
@@ -239,9 +250,7 @@ mod tests {
             (&list, "xml", "xml"),
             (&list, "cases", "cases"),
             (&"prose\n".to_owned(), "line", "line"),
-            (&String::new(), "line", "line"),
-            (&String::new(), "jsonl", "jsonl"),
-            (&String::new(), "csv", "csv,sep=comma,above=0,puzzle=1"),
+            (&String::new(), "csv", "a: is empty"),
             (&list, "csv,puzzle=7", "a: no column '7' (columns seen: 1, 2)"),
         ] {
             assert_eq!(dialect(text, &told(format)), expected, "{format}");

@@ -47,6 +47,8 @@ pub struct Source {
     found: Arc<AtomicU64>,
     /// Whether it may have none.
     may_be_empty: bool,
+    /// Whether it ended and all its text is blank.
+    is_blank: bool,
     /// Whether its text is lines of a key and a puzzle.
     is_keyed: bool,
     notes: Vec<String>,
@@ -174,6 +176,7 @@ impl Source {
                 scores,
                 compression,
                 encoding: stream.encoding(),
+                has_mark: stream.has_mark,
                 columns: reader.columns(),
                 header: reader.header().to_vec(),
                 excerpt: reader.excerpt(),
@@ -253,7 +256,8 @@ impl Source {
         match &mut self.content {
             Content::Text(blocks) => {
                 let Some(block) = blocks.next(buffer, target, &self.found, name)? else {
-                    self.may_be_empty = blocks.may_be_empty();
+                    self.may_be_empty = blocks.reader.may_be_empty(&blocks.state);
+                    self.is_blank = blocks.is_blank;
                     if self.is_keyed && blocks.state.in_overflow {
                         self.notes.push(format!("{name}: {CUT_KEY}"));
                     }
@@ -268,8 +272,8 @@ impl Source {
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
-                    // Results of nothing are columns without a row.
-                    self.may_be_empty |= self.look.columns.are_results();
+                    // It has columns, and no row.
+                    self.may_be_empty = true;
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
                 };
@@ -300,14 +304,14 @@ impl Source {
         }
     }
 
-    /// What is wrong with an input that ended without a record; `None` if it had some, or may be empty: it is blank, or
-    /// says itself that it has none.
+    /// What is wrong with an input that ended without a record; `None` if it had some, or says itself that it has none.
     #[must_use]
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
-        is_wrong.then(|| InputError::NoRecords {
-            name: self.info.name.clone(),
-            format: self.look.dialect.framing,
+        let (name, format) = (self.info.name.clone(), self.look.dialect.framing);
+        is_wrong.then_some(match self.is_blank {
+            true => InputError::Empty { name },
+            false => InputError::NoRecords { name, format },
         })
     }
 

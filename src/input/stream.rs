@@ -226,6 +226,8 @@ pub(super) struct Stream {
     hash: Hash,
     /// What makes UTF-8 of it, where it is something else.
     utf16: Option<Utf16>,
+    /// Whether it began with a byte-order mark, which is no part of the text.
+    pub has_mark: bool,
     /// Whether carriage returns end the lines, and become line feeds; `None` until something was looked at.
     returns: Option<bool>,
     /// How many `^Z` were read last: text if other text follows.
@@ -282,6 +284,7 @@ impl Stream {
         let mut stream = Self { trusted, ..Self::of(decoder, hash) };
         let (utf16, mark) = encoding(stream.start());
         stream.ahead.drain(..mark);
+        stream.has_mark = mark > 0;
         if let Some(mut utf16) = utf16 {
             let bytes = std::mem::take(&mut stream.ahead);
             utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
@@ -305,6 +308,7 @@ impl Stream {
             decoder,
             hash: hash.clone(),
             utf16: None,
+            has_mark: false,
             returns: None,
             held: 0,
             ahead: Vec::new(),

@@ -87,11 +87,12 @@ impl Convert {
         job
     }
 
-    /// Drops the columns that the output format cannot hold; returns their names.
+    /// Drops the columns that one of the output formats cannot hold; returns their names.
     #[must_use]
-    pub fn fitted(self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
+    pub fn fitted(self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
         let mut job = self;
         let mut left_out = Vec::new();
+        let fits = |job: &Self| encoders.iter().all(|encoder| encoder.fits(&job.schema).is_ok());
         if sources.iter().any(|source| source.has_claims()) {
             job = job.with_claims(Claims::Written);
             // Another column may have the name of that of the claims.
@@ -100,10 +101,10 @@ impl Convert {
                 name.insert_str(0, Carried::PREFIX);
             }
         }
-        if encoder.fits(&job.schema).is_err() {
+        if !fits(&job) {
             left_out = std::mem::take(&mut job.schema.carried);
         }
-        if encoder.fits(&job.schema).is_err() {
+        if !fits(&job) {
             left_out.insert(0, SOLUTION.name.to_owned());
             job = job.with_claims(Claims::LeftOut);
         }

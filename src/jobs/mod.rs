@@ -28,7 +28,6 @@ macro_rules! statuses {
 pub mod canon;
 pub mod claims;
 pub mod convert;
-pub mod dedupe;
 pub mod enumerate;
 #[cfg(test)]
 pub(crate) mod failpoints;

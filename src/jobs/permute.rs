@@ -116,14 +116,14 @@ impl Permute {
         Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
     }
 
-    /// Drops the columns that the output format cannot hold; returns their names.
+    /// Drops the columns that one of the output formats cannot hold; returns their names.
     #[must_use]
-    pub fn fitted(mut self, sources: &[&Source], encoder: &dyn Encode) -> (Self, Vec<String>) {
+    pub fn fitted(mut self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
         self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let (convert, mut left_out) = self.convert.fitted(sources, encoder);
+        let (convert, mut left_out) = self.convert.fitted(sources, encoders);
         let mut with_symmetry = self.with_symmetry;
         let with_column = Schema { carried: vec![SYMMETRY.name.to_owned()], ..convert.schema().clone() };
-        if with_symmetry && encoder.fits(&with_column).is_err() {
+        if with_symmetry && encoders.iter().any(|encoder| encoder.fits(&with_column).is_err()) {
             left_out.extend(with_column.carried);
             with_symmetry = false;
         }

@@ -1,4 +1,4 @@
-//! Pick: separates records by a choice that was made before.
+//! Pick: separates records by a choice that was made before, and copies or converts them.
 //!
 //! For commands that must see all records before they can choose: a first run chooses by the number of each record, a
 //! second one separates them with this job.
@@ -6,30 +6,58 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::{Answered, INTERNAL_ERROR, Job};
-use crate::input::Batch;
-use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
+use super::convert::{Claims, Convert};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job};
+use crate::input::{Batch, Source};
+use crate::output::Encode;
+use crate::record::{Column, Records, Schema, Want, Weight, Word};
 
 /// The words of the column `status`, which is not written, for a sample.
 const SAMPLE: &[Word] = &[
     Word::unsearched("taken", "a chosen record", Weight::Answered),
     Word::unsearched("left", "any other record", Weight::Answered),
+    INVALID,
     INTERNAL_ERROR,
 ];
 
 /// Whether rows of a sample are written, by status.
-pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false];
+pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false, false];
 /// The same for the rest.
-pub const LEFT: [bool; SAMPLE.len()] = [false, true, false];
+pub const LEFT: [bool; SAMPLE.len()] = [false, true, false, false];
+
+/// The word of the records that are the first of their kind.
+const KEPT: Word = Word::unsearched("kept", "no earlier record is the same", Weight::Answered);
+
+/// The words where duplicates are left out.
+const DISTINCT: &[Word] = &[
+    KEPT,
+    Word::unsearched("duplicate", "an earlier record is the same", Weight::Answered),
+    INVALID,
+    INTERNAL_ERROR,
+];
+
+/// The same words where no record may be the same as a known one.
+const AGAINST: &[Word] = &[
+    KEPT,
+    Word::unsearched("known", "a record of --against is the same", Weight::Unanswered),
+    INVALID,
+    INTERNAL_ERROR,
+];
+
+/// Whether rows without duplicates are written, by status: records that cannot be read can be copied, and not converted.
+#[must_use]
+pub const fn distinct(are_copied: bool) -> [bool; DISTINCT.len()] {
+    [true, false, are_copied, false]
+}
 
 /// The same words for parts with these names. They live until the program ends, as all words do.
 #[must_use]
 pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Word] {
     let part = |name: String| Word::unsearched(name.leak(), "a part", Weight::Answered);
-    names.into_iter().map(part).chain([INTERNAL_ERROR]).collect::<Vec<_>>().leak()
+    names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 
-/// Whether rows are written, by status, if those of this one are and there are so many statuses.
+/// Whether rows are written, by status, if those of this one are, out of this number of statuses.
 #[must_use]
 pub fn only(status: usize, statuses: usize) -> Vec<bool> {
     (0..statuses).map(|other| other == status).collect()
@@ -61,23 +89,31 @@ impl Numbers {
 pub struct Pick<F> {
     choice: F,
     statuses: &'static [Word],
-    schema: Schema,
-}
-
-impl<F: Fn(u64) -> u8> Pick<F> {
-    /// A job that gives each record a status, as an index of the words.
-    #[must_use]
-    pub fn new(statuses: &'static [Word], choice: F) -> Self {
-        let status = Field::result("status", Type::Word, "where it goes").with_role(Role::Status);
-        let fields = [status, Field::PUZZLE, Field::ERROR].map(|field| field.with_class(Class::Internal));
-        Self { choice, statuses, schema: Schema::new(&fields, statuses, false) }
-    }
+    /// Whether a record that cannot be read or converted has the status of [`INVALID`].
+    refuses: bool,
+    convert: Convert,
 }
 
 /// A job that takes the records with these numbers.
 #[must_use]
 pub fn sample(chosen: Numbers) -> Pick<impl Fn(u64) -> u8> {
     Pick::new(SAMPLE, move |number| u8::from(!chosen.has(number)))
+}
+
+/// A job that leaves out the records with these numbers, where the first record comes after number `known`, if there is
+/// one: duplicates are then a fault of the inputs.
+#[must_use]
+pub fn dedupe(duplicates: Numbers, known: Option<u64>) -> Pick<impl Fn(u64) -> u8> {
+    let before = known.unwrap_or(0);
+    let choice = move |number| u8::from(duplicates.has(before + number));
+    Pick { refuses: true, ..Pick::new(if known.is_some() { AGAINST } else { DISTINCT }, choice) }
+}
+
+/// A job that gives each record its part, by the number of the record from 0.
+#[must_use]
+pub fn split(statuses: &'static [Word], parts: Vec<u8>) -> Pick<impl Fn(u64) -> u8> {
+    // A record without a part is of an input that grew: the run ends with an error.
+    Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
 
 impl Pick<fn(u64) -> u8> {
@@ -88,37 +124,65 @@ impl Pick<fn(u64) -> u8> {
     }
 }
 
+impl<F: Fn(u64) -> u8> Pick<F> {
+    /// A job that gives each record a status, as an index of the words, the last of which are [`INVALID`] and
+    /// [`INTERNAL_ERROR`].
+    #[must_use]
+    pub fn new(statuses: &'static [Word], choice: F) -> Self {
+        let convert = Convert::new(Claims::LeftOut);
+        Self { choice, statuses, refuses: false, convert }.with_statuses()
+    }
+
+    /// The same job for records that are converted.
+    #[must_use]
+    pub fn converting(self) -> Self {
+        Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }.with_statuses()
+    }
+
+    /// Writes the columns of the inputs that all output formats can hold; returns the names of the others, too.
+    #[must_use]
+    pub fn fitted(self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
+        let (convert, left_out) = self.convert.fitted(sources, encoders);
+        (Self { convert, ..self }.with_statuses(), left_out)
+    }
+
+    fn with_statuses(mut self) -> Self {
+        self.convert.schema_mut().statuses = self.statuses;
+        self
+    }
+}
+
 impl<F: Fn(u64) -> u8 + Send + Sync + 'static> Job for Pick<F> {
     type Worker = ();
-    type Answers = (Vec<u8>, Sparse<Fault>);
+    type Answers = <Convert as Job>::Answers;
 
     fn schema(&self) -> &Schema {
-        &self.schema
+        self.convert.schema()
     }
 
     fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
+        self.convert.schema_mut()
+    }
+
+    fn want(&self) -> Want {
+        self.convert.want()
     }
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(
-        &self,
-        (): &mut (),
-        batch: &Batch,
-        records: &Records,
-        (statuses, _): &mut Self::Answers,
-    ) -> Answered {
-        statuses.clear();
-        statuses.extend((batch.first_id..).take(records.len()).map(&self.choice));
-        Answered::a_row_each(records.len(), records)
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut Self::Answers) -> Answered {
+        let answered = self.convert.answer(&mut (), batch, records, answers);
+        let invalid = (self.statuses.len() - 2) as u8;
+        for (number, status) in (batch.first_id..).zip(&mut answers.0) {
+            let is_refused = self.refuses && *status > 0;
+            *status = if is_refused { invalid } else { (self.choice)(number) };
+        }
+        answered
     }
 
-    fn columns<'a>(&self, records: &'a Records, (statuses, faults): &'a Self::Answers) -> Vec<Column<'a>> {
-        vec![
-            Column::Words(statuses, self.statuses),
-            Column::Grids(records.puzzles(), records.readable()),
-            Column::Faults(faults),
-        ]
+    fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
+        let mut columns = self.convert.columns(records, answers);
+        columns[0] = Column::Words(&answers.0, self.statuses);
+        columns
     }
 }

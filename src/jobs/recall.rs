@@ -331,17 +331,16 @@ fn at_most(most: u64, text: &[u8], column: &str) -> Result<u64, String> {
     }
 }
 
-/// The clues of the puzzle; what the row says of them counts only where there is no puzzle.
-fn clues_of(puzzle: Option<&Grid>, said: &[u8]) -> Result<Option<u8>, String> {
-    if let Some(puzzle) = puzzle {
-        return Ok(u8::try_from(puzzle.clues()).ok());
-    }
-    match said {
-        b"" => Ok(None),
-        text => match number(text, "clues")? {
-            count @ 0..=81 => Ok(u8::try_from(count).ok()),
-            count => Err(format!("{count} clues (expected at most 81)")),
-        },
+/// The number of clues: that of the row, which must be right, or else that of the puzzle.
+fn clues_of(puzzle: Option<&Grid>, text: &[u8]) -> Result<Option<u8>, String> {
+    let counted = puzzle.map(|puzzle| puzzle.clues() as u64);
+    let clues = if text.is_empty() { counted } else { Some(number(text, "clues")?) };
+    match (clues, counted) {
+        (Some(clues), Some(counted)) if clues != counted => {
+            Err(format!("{clues} in column clues of a puzzle of {counted}"))
+        }
+        (Some(clues @ 82..), None) => Err(format!("{clues} in column clues (expected at most 81)")),
+        (clues, _) => Ok(clues.map(|clues| clues as u8)),
     }
 }
 
@@ -442,7 +441,7 @@ mod tests {
     fn columns_in_any_order_among_others() {
         let text = format!(
             "extra,error,solution,puzzle,guesses,clues,status,line,source\n\
-             x,line 4: why,{SOLUTION},{PUZZLE},7,99,unique,4,a.txt"
+             x,line 4: why,{SOLUTION},{PUZZLE},7,32,unique,4,a.txt"
         );
         with_page(&text, |page, _| {
             assert_eq!((page.rows, page.statuses()), (1, &[0][..]));
@@ -531,14 +530,26 @@ mod tests {
         assert_eq!(read(columns, &unclosed, |_| ()).unwrap_err(), expected);
     }
 
+    /// PROMISE: results-consistent
     #[test]
     fn clues_are_those_of_the_puzzle() {
         let columns = "source,line,status,clues,guesses,puzzle,solution,error";
         let clues = |row: &str| read(columns, row, |rows| rows.has_clues[0].then_some(rows.clues[0]));
-        assert_eq!(clues(&format!("a,1,unsolvable,17,0,{PUZZLE},,")), Ok(Some(32)));
+        for (text, expected) in [
+            ("32", Ok(Some(32))),
+            ("", Ok(Some(32))),
+            ("31", Err("31 in column clues of a puzzle of 32")),
+            ("200", Err("200 in column clues of a puzzle of 32")),
+        ] {
+            let found = clues(&format!("a,1,unsolvable,{text},0,{PUZZLE},,"));
+            assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|error| *error));
+        }
         assert_eq!(clues("a,1,unsolvable,17,0,,,"), Ok(Some(17)));
         assert_eq!(clues("a,1,invalid,,0,,,"), Ok(None));
-        assert_eq!(clues("a,1,unsolvable,82,0,,,"), Err("82 clues (expected at most 81)".to_owned()));
+        assert_eq!(
+            clues("a,1,unsolvable,82,0,,,"),
+            Err("82 in column clues (expected at most 81)".to_owned())
+        );
     }
 
     /// A grid like `SOLUTION`, with two digits exchanged in a row: no solution of anything.

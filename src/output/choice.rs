@@ -15,6 +15,8 @@ pub struct Choice {
     pub format: &'static OutputFormat,
     /// The compression, if any.
     pub compression: Option<Compression>,
+    /// Whether the format is given or has the extension of the output; else it is the default.
+    pub is_named: bool,
 }
 
 /// Why the format and the name of an output do not fit together. A path is the output as given.
@@ -96,7 +98,7 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
 
 impl Choice {
     /// The default.
-    pub const CSV: Self = Self { format: &FORMATS[0], compression: None };
+    pub const CSV: Self = Self { format: &FORMATS[0], compression: None, is_named: false };
 
     /// The choice for the output `path`, `None` for standard output, where the format `named` is given, if one is.
     ///
@@ -107,7 +109,8 @@ impl Choice {
         let named = named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown(name.to_owned())));
         let named = named.transpose()?;
         let Some(path) = path else {
-            return Ok(Self { format: named.unwrap_or(Self::CSV.format), ..Self::CSV });
+            let is_named = named.is_some();
+            return Ok(Self { format: named.unwrap_or(Self::CSV.format), is_named, ..Self::CSV });
         };
         let (compression, extension) = endings(path);
         refuse_foreign(path, &extension, named.is_some_and(OutputFormat::is_text))?;
@@ -118,12 +121,13 @@ impl Choice {
         {
             return Err(ChoiceError::Contradiction(path.to_owned(), of_name.name, named.name));
         }
-        let format = named.or(of_name).unwrap_or(Self::CSV.format);
+        let named = named.or(of_name);
+        let format = named.unwrap_or(Self::CSV.format);
         match compression {
             Some(compression) if !format.is_text() => {
                 Err(ChoiceError::Compressed(path.to_owned(), format.name, compression))
             }
-            _ => Ok(Self { format, compression }),
+            _ => Ok(Self { format, compression, is_named: named.is_some() }),
         }
     }
 

@@ -361,23 +361,14 @@ mod tests {
         source: &'a str,
         line: u64,
         status: &'a str,
-        clues: usize,
         guesses: u64,
         time_ns: u64,
         puzzle: u64,
         error: &'a str,
     }
 
-    const ROW: ResultRow<'static> = ResultRow {
-        source: "a",
-        line: 1,
-        status: "unique",
-        clues: 1,
-        guesses: 0,
-        time_ns: 100,
-        puzzle: 1,
-        error: "",
-    };
+    const ROW: ResultRow<'static> =
+        ResultRow { source: "a", line: 1, status: "unique", guesses: 0, time_ns: 100, puzzle: 1, error: "" };
 
     const TOP: usize = 3;
     const DETAIL: Detail = Detail { top: TOP, isomorphs: false };
@@ -386,8 +377,8 @@ mod tests {
     fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
         let mut text = "source,line,status,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
         for row in page {
-            let ResultRow { source, line, status, clues, guesses, time_ns, .. } = row;
-            let puzzle = puzzle(row.puzzle);
+            let ResultRow { source, line, status, guesses, time_ns, .. } = row;
+            let (clues, puzzle) = (row.puzzle.count_ones(), puzzle(row.puzzle));
             let solution = if ["unsolvable", "invalid"].contains(status) { "" } else { SOLUTION };
             let error = row.error;
             text += &format!(

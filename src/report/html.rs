@@ -201,7 +201,8 @@ fn curve_names(report: &Report) -> Vec<String> {
 
 fn curves_left_out(report: &Report) -> Option<String> {
     let more = report.files.len().checked_sub(plot::MOST_CURVES).filter(|&more| more > 0)?;
-    Some(format!("The first {} files are drawn; {more} more are in the table.", plot::MOST_CURVES))
+    let others = if more == 1 { "1 more is".to_owned() } else { format!("{more} more are") };
+    Some(format!("The first {} files are drawn; {others} in the table.", plot::MOST_CURVES))
 }
 
 /// The card of a puzzle in the list of a measure.

@@ -325,7 +325,8 @@ mod tests {
                 10 if row % 2 == 0 => writeln!(text, "{row},s{source},no number"),
                 _ => writeln!(
                     text,
-                    "{row},s{source},{row},sudoku,unique,1,32,{guesses},{time},{}{},{SOLUTION},",
+                    "{row},s{source},{row},sudoku,unique,1,{},{guesses},{time},{}{},{SOLUTION},",
+                    if row % 4 == 0 { 34 } else { 32 },
                     if row % 4 == 0 { "48" } else { ".." },
                     &PUZZLE[2..]
                 ),

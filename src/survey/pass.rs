@@ -9,6 +9,7 @@ use crate::input::{InputError, Source};
 use crate::jobs::Job;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
+use crate::output::ChoiceError;
 use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 
 /// Why a first pass failed.
@@ -20,8 +21,11 @@ pub enum PassError {
     /// No input has a column that is needed.
     #[error(transparent)]
     Column(InputError),
+    /// The records are to be converted to something that is not written.
+    #[error("{0}")]
+    Choice(#[from] ChoiceError),
     /// The records of an input cannot be written without their context.
-    #[error("{name}: its records cannot be copied out of {format}; convert them to lines or CSV first")]
+    #[error("{name}: its records cannot be copied out of {format}")]
     NoExcerpt {
         /// Name of the input.
         name: String,

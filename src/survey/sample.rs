@@ -3,7 +3,9 @@
 //! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
 //! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick), [`Verbatim`](super::Verbatim)). With
 //! strata, each has the records with its smallest keys, equally many as far as possible: to make room, one is removed
-//! from the largest stratum, which never grows again, since all others only grow. Keys are only compared, so the sample
+//! from the largest stratum, which never grows again, since all others only grow. A stratum that loses its last record
+//! is forgotten, and so are the later records of all that come after it in the random order of the strata, so there are
+//! never more strata than records of the sample. Keys are only compared, so the sample
 //! does not depend on machine, threads or size of batches; reservoir sampling that skips records needs logarithms,
 //! which differ between machines.
 
@@ -84,6 +86,8 @@ struct Sampler {
     salt: u64,
     /// The number of chosen records of each stratum, and the stratum.
     sizes: BTreeSet<(usize, u64)>,
+    /// The first stratum, in the random order, that has lost its last record: neither it nor one after it has any.
+    end: Option<u64>,
 }
 
 /// The chosen records of a stratum: those with the smallest keys, the largest on top.
@@ -98,7 +102,7 @@ impl Sampler {
     fn new(most: usize, seed: u64) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let salt = Xoshiro256PlusPlus::seed_from_u64(!seed).next_u64();
-        Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new(), salt, sizes: BTreeSet::new() }
+        Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new(), salt, sizes: BTreeSet::new(), end: None }
     }
 
     /// Draws the key of the next record, and keeps it if it is in the sample so far.
@@ -106,8 +110,11 @@ impl Sampler {
         let key = self.rng.next_u64();
         self.seen += 1;
         let stratum = mixed(stratum, self.salt);
+        if self.end.is_some_and(|end| stratum >= end) {
+            return;
+        }
         let of = self.strata.entry(stratum).or_default();
-        if of.is_full && of.chosen.peek().is_none_or(|&(largest, _)| key >= largest) {
+        if of.is_full && of.chosen.peek().is_some_and(|&(largest, _)| key >= largest) {
             return;
         }
         of.chosen.push((key, self.seen));
@@ -121,12 +128,16 @@ impl Sampler {
         self.kept += 1;
         if self.kept > self.most
             && let Some((size, largest)) = self.sizes.pop_last()
-            && let Some(of) = self.strata.get_mut(&largest)
         {
-            of.chosen.pop();
-            of.is_full = true;
-            self.sizes.insert((size - 1, largest));
             self.kept -= 1;
+            if size == 1 {
+                self.strata.remove(&largest);
+                self.end = Some(largest);
+            } else if let Some(of) = self.strata.get_mut(&largest) {
+                of.chosen.pop();
+                of.is_full = true;
+                self.sizes.insert((size - 1, largest));
+            }
         }
     }
 
@@ -138,6 +149,8 @@ impl Sampler {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::super::source;
     use super::*;
 
@@ -187,6 +200,40 @@ mod tests {
             sample.iter().for_each(|&number| counts[number as usize % 20] += 1);
         }
         assert!(unevenness(&counts) < 62.0, "{counts:?}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(200))]
+
+        /// By the plain way: each stratum in the order of its keys, all their first records, then all their second ones
+        /// and so on, in the random order of the strata.
+        /// PROMISE: bounded-memory
+        #[test]
+        fn a_sample_is_what_the_plain_way_takes_and_keeps_no_more_strata_than_records(
+            records in proptest::collection::vec(0_u64..60, 0..400),
+            most in 1_usize..100,
+            seed: u64,
+        ) {
+            let mut sampler = Sampler::new(most, seed);
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut strata: BTreeMap<u64, Vec<(u64, u64)>> = BTreeMap::new();
+            for (id, &stratum) in (1..).zip(&records) {
+                sampler.offer(stratum);
+                prop_assert!(sampler.strata.len() <= most && sampler.sizes.len() <= most);
+                strata.entry(mixed(stratum, sampler.salt)).or_default().push((rng.next_u64(), id));
+            }
+            let mut ranked = Vec::new();
+            for (stratum, mut of) in strata {
+                of.sort_unstable();
+                ranked.extend((0..).zip(of).map(|(rank, (_, id))| (rank, stratum, id)));
+            }
+            ranked.sort_unstable();
+            let mut expected: Vec<_> = ranked.into_iter().take(most).map(|(_, _, id)| id).collect();
+            expected.sort_unstable();
+            let mut ids: Vec<_> = sampler.ids().collect();
+            ids.sort_unstable();
+            prop_assert_eq!(ids, expected);
+        }
     }
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";

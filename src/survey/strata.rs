@@ -23,19 +23,24 @@ pub enum Strata {
     Column(String),
 }
 
-/// A criterion by its word, or else by the name of a column.
-impl From<&str> for Strata {
-    fn from(word: &str) -> Self {
-        match word {
+impl Strata {
+    /// The criterion that a word means for some sources: a column of that name if one of them has it, before what is
+    /// found by solving or counting. The note says so of a word that could mean both.
+    #[must_use]
+    pub fn of(word: &str, sources: &[Source]) -> (Self, Option<String>) {
+        let found = match word {
             "status" => Self::Status,
             "clues" => Self::Clues,
             "guesses" => Self::Guesses,
-            column => Self::Column(column.to_owned()),
+            column => return (Self::Column(column.to_owned()), None),
+        };
+        if !sources.iter().any(|source| source.columns().has(word)) {
+            return (found, None);
         }
+        let note = format!("{word} is the column of that name in the input, and is not computed");
+        (Self::Column(word.to_owned()), Some(note))
     }
-}
 
-impl Strata {
     /// Whether puzzles must be searched for it.
     #[must_use]
     pub const fn is_searched(&self) -> bool {

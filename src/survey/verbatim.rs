@@ -150,11 +150,14 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
         };
         return Err(PassError::Unlike { name: name(source), first: first.clone(), what });
     }
-    let look = format.map(|(_, look)| look);
-    let excerpt = look.as_ref().and_then(|look| look.excerpt).unwrap_or(Excerpt { between: "", end: "" });
-    let mut header = look.map(|look| look.header).unwrap_or_default();
+    let look = format.map(|(_, look)| look).unwrap_or_default();
+    let mut header = look.header;
     end_line(&mut header);
-    Ok((header, excerpt))
+    if look.has_mark {
+        // Excel needs it to read the text as UTF-8.
+        header.splice(..0, "\u{feff}".bytes());
+    }
+    Ok((header, look.excerpt.unwrap_or(Excerpt { between: "", end: "" })))
 }
 
 #[cfg(test)]

@@ -749,6 +749,18 @@ mod programs {
         let message = failure(&place, &command, &[]);
         assert!(message.starts_with("19 of 20 solutions are wrong, the first: "), "{message}");
         assert!(message.contains("answered on line 2 by `"), "{message}");
+        assert!(!message.contains("expected a line"), "{message}");
+    }
+
+    #[test]
+    fn a_banner_or_a_grid_is_not_a_line_for_each_puzzle() {
+        let place = Place::of_set("easy.txt", 20);
+        let banner = failure(&place, &format!("sh -c 'echo solver 1.0; {} {{in}}'", honest()), &[]);
+        let grids = failure(&place, "sh -c 'yes 123456789 | head -n 180'", &[]);
+        for message in [banner, grids] {
+            let expected = "(expected a line for each puzzle, with its solution as 81 digits)";
+            assert!(message.starts_with("20 of 20 ") && message.contains(expected), "{message}");
+        }
     }
 
     #[test]
@@ -762,12 +774,15 @@ mod programs {
     fn too_few_and_too_many_lines_are_failures() {
         let place = Place::of_set("easy.txt", 20);
         let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
-        assert_eq!(failure(&place, &piped("head -n 7"), &[]), "wrote 7 of 20 lines");
+        assert_eq!(
+            failure(&place, &piped("head -n 7"), &[]),
+            "wrote 7 of 20 lines (expected a line for each puzzle, with its solution as 81 digits)"
+        );
         let twice = failure(&place, &piped("sed p"), &[]);
         assert!(twice.contains("solutions are wrong"), "{twice}");
         let more = failure(&place, &piped("sed \\$p"), &[]);
         assert_eq!(more, "wrote more than a line for each of the 20 puzzles");
-        assert_eq!(failure(&place, "true {in}", &[]), "wrote 0 of 20 lines");
+        assert!(failure(&place, "true {in}", &[]).starts_with("wrote 0 of 20 lines"));
     }
 
     #[test]

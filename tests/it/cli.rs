@@ -168,10 +168,43 @@ mod exit_codes {
     }
 
     #[test]
-    fn an_empty_file_is_0() {
+    fn an_empty_file_is_2_in_every_command() {
         let place = Place::new();
-        fs::write(place.path("a.txt"), "").unwrap();
-        place.run("solve a.txt -O lines").assert().code(0).stdout(is_empty());
+        place.file("a.txt", &[UNIQUE]);
+        fs::write(place.path("empty.txt"), "").unwrap();
+        for command in [
+            "solve",
+            "verify",
+            "enumerate",
+            "canon",
+            "rate",
+            "minimize",
+            "convert",
+            "permute",
+            "dedupe",
+            "sample -n 1",
+            "split --parts a=1,b=1",
+            "sheet",
+            "inspect",
+            "report",
+            "bench",
+            "verify a.txt --answers",
+            "dedupe a.txt --against",
+            "generate -n 1 --near",
+        ] {
+            let named = contains("error: empty.txt: is empty");
+            place.run(&format!("{command} empty.txt")).assert().code(2).stdout(is_empty()).stderr(named);
+            if !command.contains(" -") && command != "report" {
+                let blank = place.run(&format!("{command} -")).write_stdin("\n \n").assert();
+                blank.code(2).stdout(is_empty()).stderr(contains("error: -: is empty"));
+            }
+        }
+        fs::create_dir(place.path("d")).unwrap();
+        fs::write(place.path("d/a.txt"), format!("{UNIQUE}\n")).unwrap();
+        fs::write(place.path("d/part-1.csv"), "").unwrap();
+        let rows = place.run("solve d -O lines").assert().code(0);
+        rows.stdout(format!("{UNIQUE},{ANSWER}\n"))
+            .stderr(contains("note: left out: d/part-1.csv: is empty"));
     }
 
     #[test]

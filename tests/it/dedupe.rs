@@ -10,7 +10,7 @@ use predicates::str::contains;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::place::Place;
+use crate::place::{Place, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, double};
 
 /// Puzzle number n, below 2^32: any two differ in a clue.
@@ -254,13 +254,35 @@ fn records_are_converted_where_that_is_asked_for() {
         .stderr(contains("left out: source, rating"));
     // What cannot be copied out of its document can be converted.
     place.write("b.json", format!("[\"{UNIQUE}\", \"{UNIQUE}\"]"));
-    place.run("dedupe b.json -q").assert().code(2).stderr(contains("cannot be copied out of json"));
+    let refused = place.run("dedupe b.json -q").assert().code(2);
+    refused.stderr(contains("cannot be copied out of json").and(contains("-O csv or -O jsonl")));
     place.run("dedupe b.json -q -O lines").assert().code(0).stdout(format!("{UNIQUE}\n"));
     place
         .run("dedupe a.csv -o out.parquet -O csv")
         .assert()
         .code(2)
         .stderr(contains("has the extension of parquet"));
+}
+
+/// Excel reads a table as UTF-8 only if it begins with the mark.
+#[test]
+fn a_byte_order_mark_stays_before_the_rows() {
+    let place = Place::new();
+    let text = format!("\u{feff}puzzle,name\r\n{UNIQUE},\u{e9}\r\n{},x\r\n", puzzle(1));
+    place.write("a.csv", &text);
+    place.write("a.csv.gz", gzip(&text));
+    let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(place.path("wide.csv"), wide).unwrap();
+    for name in ["a.csv", "a.csv.gz", "wide.csv"] {
+        place.run(&format!("dedupe {name} -q")).assert().code(0).stdout(text.clone());
+        place.run(&format!("sample {name} -n 5 -q")).assert().code(0).stdout(text.clone());
+        place.run(&format!("split {name} --parts s.csv=1,r.csv=1 -q --same text")).assert().code(0);
+        for part in ["s.csv", "r.csv"] {
+            assert!(place.read(part).starts_with("\u{feff}puzzle,name\r\n"), "{name}");
+        }
+    }
+    place.write("list.txt", format!("\u{feff}{UNIQUE}\n{UNIQUE}\n"));
+    place.run("dedupe list.txt -q").assert().code(0).stdout(format!("\u{feff}{UNIQUE}\n"));
 }
 
 /// Grids and frames are copied as they stand, and compared by their cells.

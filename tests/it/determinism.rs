@@ -73,10 +73,8 @@ fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
     cases.push_str("0\n");
     fs::write(directory.join("cases.txt"), cases).unwrap();
 
-    fs::write(directory.join("empty.txt"), "").unwrap();
     vec![
         ("mixed.txt", records),
-        ("empty.txt", 0),
         ("grids.txt", minimal.len()),
         ("cases.txt", 80),
         ("table.csv", several.len() + hard.len()),

@@ -13,7 +13,6 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use predicates::str::contains;
 
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE};
@@ -278,9 +277,9 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
     );
 }
 
-/// Of the results of a run there may be none; any other table has puzzles in it.
+/// Its header or its columns say that it would hold puzzles.
 #[test]
-fn a_table_without_rows_is_refused_unless_it_holds_results() {
+fn a_table_may_have_no_row() {
     let place = Place::new();
     fs::write(place.path("a.txt"), UNIQUE).unwrap();
     for name in ["r.csv", "r.parquet", "r.arrow"] {
@@ -297,12 +296,7 @@ fn a_table_without_rows_is_refused_unless_it_holds_results() {
     let header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (0, 81), }\n";
     fs::write(place.path("e.npy"), [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat())
         .unwrap();
-    for (name, what) in [
-        ("e.csv", "no puzzle found (tried csv)"),
-        ("e.parquet", "has no rows"),
-        ("e.arrow", "has no rows"),
-        ("e.npy", "has no rows"),
-    ] {
-        place.command(["solve", name]).assert().code(2).stderr(contains(what));
+    for name in ["e.csv", "e.parquet", "e.arrow", "e.npy"] {
+        place.command(["solve", name, "-q", "-O", "lines"]).assert().success().stdout("");
     }
 }

@@ -265,7 +265,8 @@ mod outputs_that_meet {
     fn devices_and_pipes_may_be_named_any_number_of_times() {
         let place = Place::prepared();
         place.run("solve a.txt -o /dev/null --summary /dev/null").assert().code(0);
-        place.run("solve /dev/null -o /dev/null --format line").assert().code(0);
+        let empty = place.run("solve /dev/null -o /dev/null --format line").assert().code(2);
+        empty.stderr("error: /dev/null: is empty\n");
         let both = place.run("solve a.txt -O lines --summary /dev/stdout").assert().code(0);
         both.stdout(contains(ANSWER).and(contains("\"exit_code\": 0")));
     }

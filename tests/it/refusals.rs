@@ -178,18 +178,25 @@ fn sudokus_with_further_rules_are_read_as_sudokus_and_their_titles_are_shown() {
 
 /// PROMISE: no-silent-input
 #[test]
-fn nothing_is_no_error_and_what_yields_no_record_is_one() {
+fn what_yields_no_record_is_an_error_but_for_a_table_without_a_row() {
     let place = Place::new();
     for nothing in ["", "\n", "\n  \r\n\n", "\u{feff}", "\u{1a}"] {
-        for (code, out, _) in said(&place, nothing.as_bytes(), &[]) {
-            assert_eq!((code, out.lines().count()), (0, 1), "{nothing:?}");
+        for format in ["line", "csv", "json"] {
+            for (code, out, messages) in said(&place, nothing.as_bytes(), &["--format", format]) {
+                let is_refused = code == 2 && out.is_empty() && messages.ends_with(": is empty\n");
+                assert!(is_refused, "{nothing:?}: {code} {messages}");
+            }
+        }
+    }
+    for header in ["puzzle,solution\n", "id;quizzes\n"] {
+        for (code, out, _) in said(&place, header.as_bytes(), &[]) {
+            assert_eq!((code, out.lines().count()), (0, 1), "{header:?}");
         }
     }
     let barren = [
         "# a\n# b\n",
         "// a\n// b\n",
-        "puzzle,solution\n",
-        "id;quizzes\n",
+        "id,name\n",
         "{}\n",
         "[]",
         "null\n",
@@ -197,7 +204,7 @@ fn nothing_is_no_error_and_what_yields_no_record_is_one() {
         "{\"a\": {\"b\": []}}",
         "{}\n{}\n",
         "<?xml version=\"1.0\"?>\n<a><b c=\"d\">text</b></a>\n",
-        "<puzzles/>\n",
+        "<sheets/>\n",
         "17\n",
         "hello\n",
     ];

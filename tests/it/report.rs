@@ -467,8 +467,9 @@ fn nothing_to_report_is_a_report_that_says_so() {
 fn files_without_results_are_refused_with_their_format() {
     let place = Place::new();
     for (bytes, expected) in [
-        ("", "is not a file of results: the columns source, line, status"),
-        (" \n", "is not a file of results"),
+        ("", "is empty\n"),
+        (" \n", "is empty\n"),
+        ("# a remark\n", "is not a file of results: the columns source, line, status"),
         ("# a remark\n", "(columns seen: # a remark)"),
         ("PK\u{3}\u{4}", "a zip archive"),
         ("%PDF-1.7\n", "a PDF document"),
@@ -566,7 +567,6 @@ fn rows_that_contradict_themselves_are_bad_rows() {
     let place = Place::new();
     let mut text = HEADER.to_owned();
     text += &row(1, "a.txt", "unique", 20, 1, 10);
-    // Their clues are those of the puzzle, whatever the column says.
     text += &row(2, "a.txt", "unique", 21, 1, 10).replace(",1,21,1,", ",1,77,1,");
     text += &row(3, "a.txt", "unique", 22, 1, 10).replace(results::SOLUTION, "");
     text += &row(4, "a.txt", "multiple", 23, 1, 10).replace(",2,23,", ",1,23,");
@@ -574,12 +574,11 @@ fn rows_that_contradict_themselves_are_bad_rows() {
     text += &row(6, "a.txt", "unique", 25, 1, u64::MAX);
     place.write("r.csv", text);
     let report = place.report(&["r.csv"]);
-    assert_eq!((&report["total"]["rows"], &report["bad_rows"]["count"]), (&2.into(), &4.into()));
-    let clues: Vec<_> = report["clues"].as_array().unwrap().iter().map(|clues| &clues["clues"]).collect();
-    assert_eq!(clues, [20, 21]);
+    assert_eq!((&report["total"]["rows"], &report["bad_rows"]["count"]), (&1.into(), &5.into()));
     let first = report["bad_rows"]["first"].as_array().unwrap();
-    assert_eq!(first[0], "r.csv:4: status unique without a solution");
-    assert_eq!(first[1], "r.csv:5: status multiple with 1 in column solutions");
+    assert_eq!(first[0], "r.csv:3: 77 in column clues of a puzzle of 21");
+    assert_eq!(first[1], "r.csv:4: status unique without a solution");
+    assert_eq!(first[2], "r.csv:5: status multiple with 1 in column solutions");
 }
 
 #[test]

@@ -439,7 +439,7 @@ fn what_cannot_be_resumed_is_refused_by_name() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
     let refuse = |line: &str, why: &str| {
-        let output = place.command(line.split(' ')).write_stdin("").output().unwrap();
+        let output = place.command(line.split(' ')).write_stdin(UNIQUE).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{line}: {said}");
         assert!(said.contains(why), "{line}: {said}");

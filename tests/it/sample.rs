@@ -1,6 +1,7 @@
 //! `batchdoku sample` as a user sees it.
 
 use std::fs;
+use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
@@ -159,6 +160,82 @@ fn strata_have_equal_shares() {
     }
 }
 
+/// Columns of the input that contradict what would be found: of each value there are equally many.
+#[test]
+fn a_column_of_the_input_counts_before_what_is_computed() {
+    let place = Place::new();
+    let rows = (0..90).map(|id| format!("{id},{UNIQUE},{}\n", if id < 10 { "rare" } else { "common" }));
+    let rows: String = rows.collect();
+    for by in ["status", "clues", "guesses"] {
+        place.write("a.csv", format!("id,puzzle,{by}\n{rows}"));
+        let note = format!("note: --by: {by} is the column of that name in the input, and is not computed");
+        for line in ["sample a.csv -n 20 -o b.csv", "split a.csv --same text --parts b=1,c=1"] {
+            place.run(&format!("{line} --by {by}")).assert().code(0).stderr(contains(&note));
+        }
+        let sample = printed(&place, &format!("sample a.csv -n 20 --by {by} -q"), b"");
+        assert_eq!(sample.matches(",rare\n").count(), 10, "{by}");
+    }
+}
+
+/// The time from the start of the command to its end, not that of the last pass.
+#[test]
+fn the_summary_has_the_time_of_the_command() {
+    let place = Place::new();
+    place.write("a.csv", table(3));
+    for line in ["sample - -n 2", "dedupe a.csv --against -", "verify a.csv --answers -"] {
+        let words = format!("{line} -o out.csv --summary s.json");
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+        command.args(words.split(' ')).current_dir(&place.directory).stdin(std::process::Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(400));
+        child.stdin.take().unwrap().write_all(table(3).as_bytes()).unwrap();
+        child.wait().unwrap();
+        let seconds = place.json("s.json")["wall_seconds"].as_f64().unwrap();
+        assert!(seconds > 0.3, "{line}: {seconds}");
+    }
+}
+
+/// The extension of another format asks for it, and all outputs are then converted.
+#[test]
+fn a_name_with_the_extension_of_another_format_converts() {
+    let place = Place::new();
+    place.write("list.txt", format!("{UNIQUE}\n").repeat(3) + &UNIQUE[1..] + "\n");
+    place.write("a.jsonl", format!("{{\"puzzle\":\"{UNIQUE}\",\"rating\":\"7\"}}\n").repeat(2));
+    place.write("a.json", format!("[{{\"puzzle\":\"{UNIQUE}\",\"rating\":\"7\"}}]"));
+    place.write("t.tsv", format!("puzzle\trating\n{UNIQUE}\t7\n"));
+    let row = |text: &str| text.replace('P', UNIQUE);
+    let table = row("puzzle,rating\nP,7\n");
+    for (line, code, rows) in [
+        ("list.txt -o out.csv", 1, row("puzzle\nP\n")),
+        ("list.txt -o out.txt", 1, row("P\n") + &UNIQUE[1..] + "\n"),
+        ("a.jsonl -o out.csv", 0, table.clone()),
+        ("a.jsonl -o out.json", 0, row("{\"puzzle\":\"P\",\"rating\":\"7\"}\n")),
+        ("a.json -o out.csv", 0, table.clone()),
+        ("a.json -o out.jsonl", 0, row("{\"puzzle\":\"P\",\"rating\":\"7\"}\n")),
+        ("a.json -o out.txt", 0, row("P\n")),
+        ("t.tsv -o out.tsv", 0, table.replace(',', "\t")),
+    ] {
+        place.run(&format!("dedupe {line} -q")).assert().code(code);
+        let name = line.split(' ').next_back().unwrap();
+        assert_eq!(place.read(name), rows, "{line}");
+    }
+    for format in ["csv", "jsonl"] {
+        let expected = place.run(&format!("convert a.json -q -O {format}")).output().unwrap().stdout;
+        place.run(&format!("dedupe a.json -q -O {format}")).assert().code(0).stdout(expected);
+    }
+    let refused = place.run("sample a.json -n 1").assert().code(2);
+    refused.stderr(contains(
+        "cannot be copied out of json\n  hint: write to a file that ends in .csv or .jsonl",
+    ));
+    // A record that cannot be read is in none of the outputs.
+    place.run("sample list.txt -n 2 --by status -o s.csv --rest r.jsonl -q").assert().code(1);
+    let (sample, rest) = (place.read("s.csv"), place.read("r.jsonl"));
+    assert_eq!((sample.lines().next(), sample.matches(UNIQUE).count()), (Some("puzzle"), 1));
+    assert_eq!(rest, row("{\"puzzle\":\"P\"}\n").repeat(2));
+    place.run("split list.txt --parts a.csv=9,b=1 -q").assert().code(1);
+    assert_eq!(place.read("a.csv") + &place.read("b.txt"), row("puzzle\nP\nP\nP\n"));
+}
+
 #[test]
 fn a_sample_larger_than_the_input_is_all_of_it_with_a_note() {
     let place = Place::new();
@@ -184,7 +261,8 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
         ("sample a.csv -n 5 -o a.csv", "would overwrite the input"),
         ("sample x-*.csv -n 5 -o out", "x-*.csv: no file matches the pattern"),
         ("sample a.csv -n 0", "invalid value"),
-        ("sample a.csv -n 1 -o out.npy", "out.npy: has the extension of npy"),
+        ("sample a.csv -n 1 -o out.tsv", "out.tsv: .tsv cannot be written"),
+        ("sample b.txt -n 1 -o out.xlsx", "out.xlsx: .xlsx cannot be written"),
     ] {
         place
             .command(line.split(' '))

@@ -116,8 +116,8 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     let refused = place.run("sheet cases --format cases").assert().code(1);
     let refused = refused.stderr(contains("a sudominoku, whose dominoes no page shows (expected a sudoku)"));
     refused.stdout(contains("<p>No puzzles.</p>").and(contains("<section>").not()));
-    place.write("empty.txt", "");
-    place.run("sheet empty.txt").assert().code(0).stdout(contains("<p>No puzzles.</p>"));
+    place.write("none.csv", "puzzle,name\n");
+    place.run("sheet none.csv").assert().code(0).stdout(contains("<p>No puzzles.</p>"));
 }
 
 /// Titles and texts of the input are text, whatever they hold.

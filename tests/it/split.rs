@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Read;
 
 use batchdoku::sudoku::{Grid, Symmetry};
 use predicates::prelude::*;
@@ -147,6 +148,29 @@ fn each_kind_has_its_share_in_each_part() {
     }
 }
 
+/// A part is a pipe that is not read, so that the second reading waits within the first file.
+/// PROMISE: changed-input
+#[cfg(unix)]
+#[test]
+fn an_input_that_grows_between_its_two_readings_is_an_error() {
+    let place = Place::new();
+    place.write("a.txt", format!("{UNIQUE}\n").repeat(20_000));
+    place.write("b.txt", format!("{UNIQUE}\n"));
+    assert!(std::process::Command::new("mkfifo").arg(place.path("p.txt")).status().unwrap().success());
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
+    let words = "split a.txt b.txt --parts p.txt=9,q.txt=1 --same text --chunk-size 1000 -j 1 -q";
+    command.args(words.split(' ')).current_dir(&place.directory).stderr(std::process::Stdio::piped());
+    let child = command.spawn().unwrap();
+    let mut pipe = fs::File::open(place.path("p.txt")).unwrap();
+    pipe.read_exact(&mut [0]).unwrap();
+    place.write("b.txt", format!("{UNIQUE}\n").repeat(100));
+    pipe.read_to_end(&mut Vec::new()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("b.txt: changed while it was read") && !said.contains("defect"), "{said}");
+}
+
 /// Grids from a pipe, into compressed parts.
 #[test]
 fn parts_of_grids_are_grids() {
@@ -178,11 +202,11 @@ fn what_cannot_be_split_is_refused_and_leaves_no_file() {
         ("all.csv --parts a=1,b=0", "'0' is not a share"),
         ("all.csv --parts a=1,a.csv=1", "name the same file"),
         ("all.csv --parts a=1,all=1", "--parts all.csv would overwrite the input"),
-        ("all.csv --parts a=1,b.parquet=1", "b.parquet: has the extension of parquet"),
+        ("all.csv --parts a=1,b.json=1", "b.json: .json cannot be written"),
         ("all.csv --parts a=1,nowhere/b=1", "nowhere"),
         ("all.csv --parts a=1,b=1 --by colour", "no input has a column 'colour' (columns seen: number"),
         ("list.txt --parts a=1,b=1 --by colour", "(no input is a table)"),
-        ("all.csv list.txt --parts a=1,b=1", "a different format"),
+        ("all.csv list.txt --parts a.txt=1,b.txt=1", "a different format"),
         ("- --parts=-=1,b=1", "--parts needs a file, not -"),
     ] {
         let run = place.run(&format!("split {line}")).write_stdin("").assert().code(2).stdout("");

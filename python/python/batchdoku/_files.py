@@ -51,7 +51,8 @@ class Sampling(Reading, Progress, total=False):
     by: Annotated[
         str | None,
         None,
-        "`status`, `clues`, `guesses` or the name of a column, to sample equally many records of each value.",
+        "The name of a column, or if there is no such column `status`, `clues` or `guesses`, to sample equally many records"
+        " of each value.",
     ]
     rest: Annotated["Path | None", None, "A file for all other records, in their order."]
 
@@ -68,7 +69,9 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
 
     Args:
         path: A file, several of the same layout or a pattern, as for `solve_file`.
-        out: The file for the records, unchanged; `.gz` and `.zst` compress it.
+        out: The file for the records, unchanged; `.gz` and `.zst` compress it. If the name of `out` or of `rest` has the
+            extension of another format than that of the records, such as `.parquet`, all records are converted as
+            `convert_file` does.
         count: How many records to sample; all, if there are fewer.
         **options
 
@@ -123,7 +126,8 @@ class Splitting(Reading, Progress, Comparing, total=False):
     by: Annotated[
         str | None,
         None,
-        "`status`, `clues`, `guesses` or the name of a column, to give each part its share of each value.",
+        "The name of a column, or if there is no such column `status`, `clues` or `guesses`, to give each part its share of"
+        " each value.",
     ]
 
 
@@ -170,8 +174,8 @@ def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> S
 
     Args:
         path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
-        out: The file for the other records, unchanged; with `output_format`, or a name such as `out.parquet`, they are
-            converted as `convert_file` does.
+        out: The file for the other records, unchanged; with `output_format`, or a name with the extension of another
+            format than theirs, such as `.parquet`, they are converted as `convert_file` does.
         **options
 
     Raises:
@@ -196,7 +200,8 @@ def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Spl
     Args:
         path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
         parts: The files of the parts and their shares, in any unit. A name without an extension has that of the first
-            file; `.gz` and `.zst` compress it.
+            file; `.gz` and `.zst` compress it. A name with the extension of another format than that of the records
+            converts all of them, as in `sample_file`.
         **options
 
     Returns:
@@ -207,7 +212,7 @@ def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Spl
     """
     given = [f"{name}={share}" for name, share in parts.items()]
     summary = run_file("split", path, list(parts), {**options, "parts": given})
-    return {name: count for name, count in summary["statuses"].items() if name != "internal-error"}
+    return dict(list(summary["statuses"].items())[: len(parts)])
 
 
 class Inspecting(Reading, total=False):

@@ -16,7 +16,7 @@ use anyhow::{Result, anyhow, bail};
 use self::options::BenchOptions;
 use self::page::{Form, warnings};
 use super::exit::Exit;
-use super::figures::grouped;
+use super::figures::{count_of, grouped};
 use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::Context;
@@ -117,9 +117,9 @@ fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Resu
     if let Some(first) = &puzzles.first_left_out {
         let left_out = puzzles.invalid + puzzles.sudominoku;
         message::warning(format_args!(
-            "{} of {} records left out ({} invalid, {} Sudominoku), the first: {first}",
+            "{} of {} left out ({} invalid, {} Sudominoku), the first: {first}",
             grouped(left_out),
-            grouped(left_out + puzzles.grids.len() as u64),
+            count_of(left_out + puzzles.grids.len() as u64, "record", "records"),
             grouped(puzzles.invalid),
             grouped(puzzles.sudominoku),
         ));

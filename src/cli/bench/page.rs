@@ -109,8 +109,9 @@ fn heading(results: &BenchResults, about: &About) -> String {
         None if results.tables.iter().all(|table| table.about.list.is_none()) => String::new(),
         None => ", all lists".to_owned(),
     };
-    let [rounds, puzzles] = [about.rounds, about.puzzles_a_round].map(|count| grouped(count as u64));
-    format!("{what}{list}: medians of {rounds} rounds of {puzzles} puzzles")
+    let rounds = count_of(about.rounds as u64, "round", "rounds");
+    let puzzles = count_of(about.puzzles_a_round as u64, "puzzle", "puzzles");
+    format!("{what}{list}: medians of {rounds} of {puzzles}")
 }
 
 /// The notes on a contender, a line each.
@@ -118,7 +119,11 @@ fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator
     let name = &row.name;
     let some = |count: Option<usize>| {
         let count = count.filter(|&count| count > 0)?;
-        Some(format!("{name}: {} of {} puzzles", grouped(count as u64), grouped(about.puzzles as u64)))
+        Some(format!(
+            "{name}: {} of {}",
+            grouped(count as u64),
+            count_of(about.puzzles as u64, "puzzle", "puzzles")
+        ))
     };
     let unfinished = some(row.unfinished)
         .zip(results.method.max_guesses)

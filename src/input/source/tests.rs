@@ -275,15 +275,34 @@ fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the
 
 /// PROMISE: no-silent-input
 #[test]
-fn an_input_without_a_record_is_wrong_unless_it_is_blank() {
+fn an_input_without_a_record_is_wrong() {
     let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
-    for (text, is_wrong) in
-        [("", false), (" \r\n\n", false), ("# x\n", true), (&format!("{PUZZLE}\n"), false)]
-    {
-        let source = Source::from_reader("test", Cursor::new(text.to_owned()), &options).expect("told");
-        let all = drain(source, 1);
-        assert_eq!(all.without_records.is_some(), is_wrong, "{text:?}");
+    let open = |text: &str| Source::from_reader("test", Cursor::new(text.to_owned()), &options);
+    // Blank text that is longer than what is looked at first.
+    let blank = " \r\n".repeat(1 << 20);
+    let (empty, none) = (Some("test: is empty"), Some("test: no records (read as line: a line of 81 cells)"));
+    for (text, expected) in [(&*blank, empty), ("# x\n", none), (&format!("{PUZZLE}\n"), None)] {
+        let all = drain(open(text).expect("told"), 1 << 20);
+        assert_eq!(all.without_records.map(|error| error.to_string()).as_deref(), expected);
         assert!(all.error.is_none());
+    }
+    for text in ["", " \r\n\n", "\u{feff}", "\t"] {
+        assert_eq!(open(text).err().map(|error| error.to_string()).as_deref(), empty, "{text:?}");
+    }
+}
+
+/// A header that names the puzzles is a table without a row, whatever wrote it; one that does not is refused.
+#[test]
+fn a_table_may_have_no_row() {
+    let open = |text: &'static str| Source::from_reader("test", text.as_bytes(), &ReadOptions::default());
+    for text in
+        ["puzzle\n", "puzzle,solution\n", "id;quizzes;solutions", "id,source,line,kind,status,puzzle,error\n"]
+    {
+        let all = drain(open(text).expect("a table"), 1 << 20);
+        assert!(all.without_records.is_none() && all.error.is_none(), "{text}");
+    }
+    for text in ["id,name\n", "puzzle,solution\nx,y\n"] {
+        assert!(open(text).is_err_and(|error| error.holds_no_puzzles()), "{text}");
     }
 }
 

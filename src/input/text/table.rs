@@ -197,8 +197,8 @@ impl TextReader for Table {
     }
 
     fn may_be_empty(&self, state: &State) -> bool {
-        // Results of nothing are the header alone.
-        self.kind.is_some() && state.begun
+        // A header names the columns of no rows.
+        !self.header.is_empty() && state.begun
     }
 
     fn is_declared(&self) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! A first pass over the inputs makes a key of each record ([`Same`]) and remembers it with its number and line, and the
 //! finder finds the first record of each key. The numbers of the others, a bit for each record, are what a second
-//! pass needs ([`Dedupe`](crate::jobs::dedupe::Dedupe)); [`Matches`] are a table of who is the same as who.
+//! pass needs ([`pick::dedupe`](crate::jobs::pick::dedupe)); [`Matches`] are a table of who is the same as who.
 
 mod finder;
 mod key;
@@ -96,11 +96,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// A comparison of no records yet, which also tells strata apart.
+    /// A comparison of no records yet.
     #[must_use]
-    pub fn new(same: Same, by: Option<Strata>, bounds: Bounds, options: RunOptions) -> Self {
-        let finder = Finder::new(bounds);
+    pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
+        let (by, finder) = (None, Finder::new(bounds));
         Self { same, by, options, finder, inputs: Vec::new(), records: 0, uncompared: 0, strata: Vec::new() }
+    }
+
+    /// The same comparison, which also finds the strata of the records.
+    #[must_use]
+    pub fn by(self, by: Option<Strata>) -> Self {
+        Self { by, ..self }
     }
 
     /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case, what does
