@@ -85,7 +85,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     let first = attempts.first();
     if told.is_none() {
         // A table that lacks what was asked for is not read as something else.
-        let is_read = |it: &Attempt| it.score.good + it.score.clashing > 0 || it.may_be_empty || is_blank;
+        let is_read = |it: &Attempt| {
+            it.score.good + it.score.clashing > 0 || it.may_be_empty || it.is_header_alone || is_blank
+        };
         let is_table = first.is_some_and(|first| first.framing.has_columns());
         errors.retain(|error| first.is_none() || !is_table && !error.holds_no_puzzles());
         if !first.is_some_and(is_read) {
@@ -260,7 +262,7 @@ mod tests {
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", false),
+            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", true),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
             assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");
