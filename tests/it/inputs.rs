@@ -86,9 +86,10 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
             assert!(rows.contains(",data/good.txt,1,sudoku,unique,"), "{name}: {rows} {message}");
             assert!(output.status.code() == Some(code) && message.contains(said), "{name}: {message}");
         }
-        // Where nothing else is left, and with --strict, the run is refused.
+        // Where nothing else is left, and with --strict, the run is refused. Damage further down shows later.
         let refused = place.run("solve data --strict").output().unwrap();
-        assert_eq!((refused.status.code(), refused.stdout.len()), (Some(2), 0), "{name}");
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+        assert!(refused.stdout.is_empty() || name == "g.csv.gz", "{name}");
         fs::remove_file(place.path("data/good.txt")).unwrap();
         assert_eq!(place.run("solve data").output().unwrap().status.code(), Some(2), "{name}");
     }

@@ -201,7 +201,7 @@ impl SampleRow<'_> {
 
     /// Whether its fields may be names of columns.
     fn has_names(&self) -> bool {
-        let is_json = matches!(self.text.trim_ascii_start(), [b'{' | b'[', ..]);
+        let is_json = matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{', ..]);
         !is_json && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
     }
