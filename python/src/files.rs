@@ -251,7 +251,7 @@ impl<J: Job> Prepared<J> {
 fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let (job, encoder, path) =
         (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
-    let answers = ReadOptions { format: None, puzzle_column: None, ..files.read.clone() };
+    let answers = ReadOptions { format: None, puzzle_column: None, answers: true, ..files.read.clone() };
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
         let source = Source::open(&path, &answers).map_err(Failure::refused)?;

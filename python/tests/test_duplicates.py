@@ -226,6 +226,14 @@ def test_answers_of_another_file_are_verified_as_the_command_does(tmp_path: Path
             with pytest.warns(RuntimeWarning, match=f"answers.csv: {note}"):
                 batchdoku.verify_file(path, tmp_path / "rows.csv", **options)
         assert (tmp_path / "rows.csv").read_bytes() == expected
+    # An answer that is missing has a place all the same.
+    answers.write_text('solution\n""\n' + 2 * f"{ANSWER}\n")
+    summary = batchdoku.verify_file(path, tmp_path / "rows.csv", answers=answers)
+    assert summary["statuses"]["correct"] == 2
+    answers = tmp_path / "answers.jsonl"
+    answers.write_text('{"solution": null}\n' + 2 * f'{{"solution": "{ANSWER}"}}\n')
+    summary = batchdoku.verify_file(path, tmp_path / "rows.csv", answers=answers)
+    assert summary["statuses"]["correct"] == 2
     case, grids = (ROOT / "data" / "judge" / f"boj4574.{kind}" for kind in ("in", "out"))
     summary = batchdoku.verify_file(case, tmp_path / "rows.csv", answers=grids)
     assert summary["statuses"]["correct"] == summary["rows"] > 0

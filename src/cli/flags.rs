@@ -123,7 +123,7 @@ pub struct InputArguments {
     /// in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml; and files
     /// without an extension, unless the name is in capitals or begins with `_`. All others are left out with a note, as
     /// are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles are left
-    /// out of directories and patterns.
+    /// out of directories and patterns. A broken file there is an error, and the others are read.
     // A run that resumes another compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
@@ -131,7 +131,7 @@ pub struct InputArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first record that is invalid, and refuse files without puzzles in directories and patterns too
+    /// Stop at the first record that is invalid, and refuse files without puzzles and broken ones in directories too
     #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }

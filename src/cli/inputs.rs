@@ -101,6 +101,8 @@ pub struct Sieve<'a> {
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
     pub without_results: bool,
+    /// Whether a file in a directory that cannot be opened fails at its turn, and does not end the run.
+    pub fails_late: bool,
     /// A copy of standard input, if it is read more than once.
     pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
@@ -111,7 +113,15 @@ impl<'a> Sieve<'a> {
     /// A sieve for the inputs that were typed; it keeps results.
     pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         let typed = typed.iter().map(PathBuf::as_path).collect();
-        Self { typed, strict, without_results: false, spool: None, reasons: Vec::new(), results: Vec::new() }
+        Self {
+            typed,
+            strict,
+            without_results: false,
+            fails_late: false,
+            spool: None,
+            reasons: Vec::new(),
+            results: Vec::new(),
+        }
     }
 
     /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
@@ -128,6 +138,9 @@ impl<'a> Sieve<'a> {
             Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
                 self.reasons.push(error);
                 Ok(None)
+            }
+            Err(error) if self.fails_late && !self.strict && !is_typed => {
+                Ok(Some(Source::failing(path, error)))
             }
             Err(error) => Err(error),
         }
@@ -175,7 +188,10 @@ impl<'a> Sieve<'a> {
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
     // A table of something else is not a broken one, and other programs write shards without a row.
-    let is_whole = matches!(error, InputError::NoPuzzleColumn { .. } | InputError::Empty { .. });
+    let is_whole = matches!(
+        error,
+        InputError::NoPuzzleColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. }
+    );
     error.holds_no_puzzles() && (!is_meant || is_whole)
 }
 
@@ -187,20 +203,27 @@ pub fn open(
     read: &ReadOptions,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
     let (mut names, mut sources, mut problems) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_any_left = false;
     for path in found {
         match sieve.open(path, read) {
             Ok(None) => {}
             Ok(Some(source)) => {
+                is_any_left |= !source.is_failing();
                 names.push(path.clone());
                 sources.push(source);
             }
             Err(error) => problems.push(message::explained(&error)),
         }
     }
+    if !is_any_left {
+        let failures =
+            sources.iter_mut().filter_map(|source: &mut Source| source.next_batch(Vec::new(), 1).err());
+        problems.extend(failures.map(|error| message::explained(&error)));
+    }
     if !problems.is_empty() {
         bail!(problems.join("\nerror: "));
     }
-    sieve.finish(!sources.is_empty())?;
+    sieve.finish(is_any_left)?;
     Ok((names, sources))
 }
 
@@ -553,9 +576,9 @@ mod tests {
             fs::write(place.path().join(name), text).unwrap();
         }
         let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
-        assert_eq!(left(&["."], false).unwrap(), "afghjk");
+        assert_eq!(left(&["."], false).unwrap(), "afgjk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
-        assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afhb");
+        assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afb");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();
         assert_eq!(error.matches("\n  hint: ").count(), 4, "{error}");
         assert_eq!(error.matches("\nerror: ").count(), 3, "{error}");

@@ -255,6 +255,7 @@ fn open_inputs(
         Inputs::Files(typed) => {
             let mut sieve = Sieve::new(typed, options.run.strict);
             (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
+            sieve.fails_late = true;
             inputs::open(sieve, &names, &options.read)
         }
         Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
@@ -473,7 +474,9 @@ impl Run<'_> {
             let [answers, puzzles] = [(claims, "answer", "answers"), (tally.records, "puzzle", "puzzles")]
                 .map(|(count, one, many)| figures::count_of(count, one, many));
             message::error(format_args!("{}: {answers} for {puzzles}", shown_name(path)));
-            message::hint("an answer without cells, such as an empty line, is none: those after it move up");
+            message::hint(
+                "in a list an answer without cells, such as an empty line, is none: those after it move up",
+            );
         }
         match ended.ending {
             Ending::Strict => match tally.first_bad.first() {

@@ -48,8 +48,8 @@ pub struct VerifyArguments {
     ///
     /// FILE has any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a table, of
     /// which --solution-column names the column. Answers are matched by their order. One that cannot be read costs
-    /// itself alone, but what has no cells at all, such as an empty line, is none, and those after it move up. A puzzle
-    /// without an answer is `missing`; another number of answers than of puzzles is told, and more are an error.
+    /// itself alone, and so does one that is missing in a row of a table or a value of JSON. Elsewhere what has no cells
+    /// at all, such as an empty line, is none, and those after it move up. A puzzle without an answer is `missing`; another number of answers than of puzzles is told, and more are an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 
@@ -80,7 +80,8 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let Some(ClaimFile { path, .. }) = &options.claims else { return job::run(job, options) };
 
     let path = path.clone();
-    let read = ReadOptions { format: None, puzzle_column: None, hash: false, ..options.read.clone() };
+    let read = options.read.clone();
+    let read = ReadOptions { format: None, puzzle_column: None, answers: true, hash: false, ..read };
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
     let source = Source::open(&path, &read)?;

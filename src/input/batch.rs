@@ -41,8 +41,6 @@ pub struct Batch {
     /// Whether the text ends with it.
     pub(super) is_last: bool,
     pub(super) reader: Arc<dyn Reader>,
-    /// Whether records may begin within lines.
-    pub(super) within_lines: bool,
     /// The columns that are carried along; `None` for those that the source does not have.
     pub(super) carried: Arc<[Option<usize>]>,
     /// How many rows it has, where there is no text.
@@ -117,7 +115,7 @@ impl Batch {
 
     /// The place in its line of what stands in a record.
     fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
-        if !self.within_lines || place.line != records.lines()[row] {
+        if place.line != records.lines()[row] {
             return place;
         }
         let before = &self.bytes[..records.spans()[row].start];

@@ -31,6 +31,8 @@ pub enum InputError {
         what: String,
         /// What to do with it.
         advice: String,
+        /// Whether it is puzzles all the same.
+        is_puzzles: bool,
     },
     /// No way of reading it gives a puzzle.
     #[error("{name}: no puzzle found (tried {tried}){nearest}")]
@@ -159,7 +161,7 @@ pub(super) const MANGLED: (&str, &str) = (
 impl InputError {
     /// The refusal of a table whose puzzles became numbers.
     pub(super) fn mangled(name: String) -> Self {
-        Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned() }
+        Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned(), is_puzzles: true }
     }
 
     /// What to do about it.
@@ -197,6 +199,7 @@ impl InputError {
         match self {
             Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
             Self::NoPuzzles { damaged, .. } => damaged.is_none(),
+            Self::Foreign { is_puzzles, .. } => !*is_puzzles,
             Self::NoRecords { .. } | Self::Empty { .. } => true,
             _ => false,
         }

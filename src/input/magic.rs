@@ -69,7 +69,8 @@ pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Op
         ),
         None => (what.to_owned(), advice.to_owned()),
     };
-    Some(InputError::Foreign { name: name.to_owned(), what, advice: advice.replace("{}", &typed(name)) })
+    let advice = advice.replace("{}", &typed(name));
+    Some(InputError::Foreign { name: name.to_owned(), what, advice, is_puzzles: false })
 }
 
 /// What a text looks like in which nothing could be read, and what to do with a file of that name.
@@ -106,7 +107,7 @@ mod tests {
             assert_eq!(error.to_string(), format!("a b: {what} (expected puzzles or results as text)"));
             let hint = error.hint(&OptionNames::LIBRARY).expect(what);
             assert_eq!(hint, advice.replace("{}", "'a b'").replace("{pipe}", "> FILE"));
-            assert!(!error.holds_no_puzzles());
+            assert!(error.holds_no_puzzles());
         }
         let sheet = refusal("a", b"PK\x03\x04 [Content_Types].xml xl/workbook.xml", None).expect("a sheet");
         assert!(sheet.to_string().starts_with("a: an Excel workbook (.xlsx)"));

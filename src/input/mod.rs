@@ -71,6 +71,8 @@ pub struct ReadOptions {
     pub solution_column: Option<String>,
     /// Whether it is to be results of this program, which are read for their columns whatever puzzles they hold.
     pub results: bool,
+    /// Whether it holds the answers to the puzzles of another input: claims without a puzzle are its records.
+    pub answers: bool,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
     /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without

@@ -204,7 +204,9 @@ pub(super) fn choose(
     let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
     let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
     let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
-    let puzzle = said.or_else(|| table.puzzle());
+    // Of a file of answers the first rows may have none.
+    let answers = || table.claim(&(0..0)).filter(|_| options.answers);
+    let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }

@@ -20,7 +20,7 @@ pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     tried.sort_unstable();
     tried.dedup();
     let words: Vec<_> = tried.into_iter().map(Framing::word).collect();
-    let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.score.bad };
+    let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.damaged };
     // Of equals the first.
     let nearest = attempts.iter().rev().max_by_key(damage);
     InputError::NoPuzzles {
@@ -90,6 +90,7 @@ pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
         name: sample.name.to_owned(),
         what: "puzzles with the digits 0 to 8".to_owned(),
         advice: "add one to each digit".to_owned(),
+        is_puzzles: true,
     })
 }
 

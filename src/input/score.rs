@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::reader::{Block, Read, Sample, State, TextReader};
 use super::{Framing, Passed};
-use crate::record::{Claim, Fault, FaultKind, Records, Want};
-use crate::sudoku::{CELLS, Grid, box_of, column_of, row_of};
+use crate::record::{Claim, Fault, FaultKind, Records, Span, Want};
+use crate::sudoku::{CELLS, Grid, SIDE, box_of, column_of, row_of};
 
 /// What a candidate read of the start of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,20 +18,22 @@ pub struct Score {
     pub claims: u64,
     /// Records that could not be read.
     pub bad: u64,
+    /// Those among them that say nothing against this reading: gaps, where something else has no record at all.
+    pub gaps: u64,
     /// Whether the text says itself what it is, as a document does by its syntax and a table by a header that names the
     /// puzzles.
     pub is_declared: bool,
 }
 
 impl Score {
-    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one takes half of one away, and a
-    /// grid that clashes, as those do that are read out of something else, counts an eighth. What is declared counts
-    /// four times: it says itself what its records are, however many are bad.
+    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one that is no gap takes half of
+    /// one away, and a grid that clashes, as those do that are read out of something else, counts an eighth. What is
+    /// declared counts four times: it says itself what its records are, however many are bad.
     #[must_use]
     pub const fn points(&self) -> i64 {
-        let Self { good, clashing, claims, bad, is_declared } = *self;
+        let Self { good, clashing, claims, bad, gaps, is_declared } = *self;
         let times = if is_declared { 4 } else { 1 };
-        times * (8 * (good + claims) + clashing).cast_signed() - (4 * bad).cast_signed()
+        times * (8 * (good + claims) + clashing).cast_signed() - (4 * (bad - gaps)).cast_signed()
     }
 
     /// Whether it has so many good records and no bad one.
@@ -45,7 +47,11 @@ impl Score {
         for row in 0..records.len() {
             let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
-                false => score.bad += 1,
+                false => {
+                    score.bad += 1;
+                    let kind = records.faults().get(row).map(|fault| fault.kind);
+                    score.gaps += u64::from(kind == Some(FaultKind::NoPuzzle));
+                }
                 true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
                 true => {
                     score.good += 1;
@@ -63,6 +69,8 @@ pub(super) struct Attempt {
     pub reader: Arc<dyn TextReader>,
     pub framing: Framing,
     pub score: Score,
+    /// Records that cannot be read and are half a puzzle: of a grid, half of its rows.
+    pub damaged: u64,
     /// What is wrong with the first record that cannot be read, its line counted from the start.
     pub fault: Option<Fault>,
     pub passed: Passed,
@@ -82,9 +90,18 @@ impl Attempt {
         let mut records = Records::default();
         let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
         let framing = reader.dialect().framing;
+        let mut score = Score { is_declared: reader.is_declared(), ..Score::of(&records) };
+        if framing == Framing::Csv && score.is_declared {
+            score.gaps = score.bad;
+        }
+        let rows = if framing == Framing::Grid { SIDE.div_ceil(2) } else { 1 };
+        let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;
+        let damaged = records.spans().iter().zip(records.readable());
+        let damaged = damaged.filter(|(span, is_readable)| !**is_readable && is_half(span)).count() as u64;
         Self {
             framing,
-            score: Score { is_declared: reader.is_declared(), ..Score::of(&records) },
+            score,
+            damaged,
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
             passed,
             has_read: length > 0,
@@ -129,7 +146,7 @@ mod tests {
 
     #[test]
     fn what_candidates_are_worth() {
-        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
+        let score = Score { good: 3, clashing: 2, claims: 1, bad: 5, gaps: 1, is_declared: false };
         assert_eq!(score.points(), 8 * 4 + 2 - 16);
         assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34 - 16);
         let mut grid = Grid::EMPTY;

@@ -269,7 +269,7 @@ mod tests {
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", false),
+            ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", true),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
             assert!(error.to_string().starts_with(&format!("a: {message}")), "{error}");

@@ -65,6 +65,8 @@ enum Content {
     Rows(Box<dyn Rows>),
     /// In batches of other sources.
     Batches(VecDeque<Batch>),
+    /// Nowhere, since it could not be opened.
+    Failing(Box<InputError>),
     /// Nowhere any more.
     #[default]
     Ended,
@@ -117,6 +119,19 @@ impl Source {
         let rows = ValueRows::new(Framing::Arrow, puzzles, claims);
         let (look, content) = (Look::of(Framing::Arrow), Content::Rows(Box::new(rows)));
         Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
+    }
+
+    /// An input that could not be opened: it fails at its turn, and those after it are read.
+    #[must_use]
+    pub fn failing(path: &Path, error: InputError) -> Self {
+        let info = SourceInfo::plain(&shown_name(path), None);
+        Self { info, content: Content::Failing(Box::new(error)), ..Self::default() }
+    }
+
+    /// Whether it could not be opened.
+    #[must_use]
+    pub const fn is_failing(&self) -> bool {
+        matches!(self.content, Content::Failing(_))
     }
 
     /// Hands out batches that were cut before, all of sources that are read as the first of them is.
@@ -250,6 +265,7 @@ impl Source {
     fn next_content(&mut self, mut buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         self.content = match std::mem::take(&mut self.content) {
             Content::Closed(closed, reader) => self.open_again(&closed, reader)?,
+            Content::Failing(error) => return Err(*error),
             content => content,
         };
         let name = &self.info.name;
@@ -267,8 +283,7 @@ impl Source {
                 };
                 let TextBlock { bytes, state, is_last } = block;
                 let reader = Arc::clone(&blocks.reader);
-                let within_lines = !self.look.dialect.framing.begins_lines();
-                Ok(Some(Batch { state, is_last, within_lines, ..self.batch(bytes, reader) }))
+                Ok(Some(Batch { state, is_last, ..self.batch(bytes, reader) }))
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
@@ -284,7 +299,7 @@ impl Source {
                 let next = batches.pop_front();
                 Ok(next.map(|batch| Batch { found: Arc::clone(&self.found), ..batch }))
             }
-            Content::Closed(..) | Content::Ended => Ok(None),
+            Content::Closed(..) | Content::Failing(_) | Content::Ended => Ok(None),
         }
     }
 
@@ -297,7 +312,6 @@ impl Source {
             state: State::default(),
             is_last: false,
             reader,
-            within_lines: false,
             carried: Arc::clone(&self.carried),
             rows: 0,
             found: Arc::clone(&self.found),

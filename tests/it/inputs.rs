@@ -47,6 +47,54 @@ fn shards_are_one_input_and_outputs_are_none() {
     }
 }
 
+/// Whatever is in a directory beside good files, their rows come: what holds nothing like a puzzle is a note, and what is
+/// broken is an error at its turn.
+/// PROMISE: no-silent-input
+#[test]
+fn nothing_that_was_found_in_a_directory_refuses_the_run() {
+    let list = format!("{UNIQUE}\n");
+    let mut cut = gzip(list.repeat(500));
+    cut.truncate(cut.len() / 2);
+    let utf_16: Vec<u8> = "\u{feff}hello\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (name, bytes, code, said) in [
+        (
+            "log.json",
+            b"{\"lr\":[1,2,3,4,5,6]}\n".to_vec(),
+            0,
+            "note: left out: data/log.json: no puzzle found",
+        ),
+        ("n.txt", b"12345\n67890\n".to_vec(), 0, "note: left out: data/n.txt: no puzzle found"),
+        ("u.txt", utf_16, 0, "note: left out: data/u.txt: no puzzle found"),
+        ("p.txt", b"\x89PNG\r\n".to_vec(), 0, "note: left out: data/p.txt: a PNG image"),
+        ("e.txt", list.as_bytes()[1..].to_vec(), 2, "error: data/e.txt: no puzzle found"),
+        ("g.csv.gz", cut, 2, "error: data/g.csv.gz: damaged gzip data"),
+        (
+            "q.parquet",
+            b"PAR1 and no more".to_vec(),
+            2,
+            "error: data/q.parquet: is not a readable Parquet file",
+        ),
+    ] {
+        let place = Place::new();
+        fs::create_dir(place.path("data")).unwrap();
+        place.write("data/good.txt", &list);
+        place.write(&format!("data/{name}"), bytes);
+        for line in ["solve data", "solve data/*"] {
+            let output = place.command(line.split(' ')).output().unwrap();
+            let message = String::from_utf8(output.stderr).unwrap();
+            let rows = String::from_utf8(output.stdout).unwrap();
+            assert!(rows.contains(",data/good.txt,1,sudoku,unique,"), "{name}: {rows} {message}");
+            assert!(output.status.code() == Some(code) && message.contains(said), "{name}: {message}");
+        }
+        // Where nothing else is left, and with --strict, the run is refused. Damage further down shows later.
+        let refused = place.run("solve data --strict").output().unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{name}");
+        assert!(refused.stdout.is_empty() || name == "g.csv.gz", "{name}");
+        fs::remove_file(place.path("data/good.txt")).unwrap();
+        assert_eq!(place.run("solve data").output().unwrap().status.code(), Some(2), "{name}");
+    }
+}
+
 /// What stands beside a list of puzzles is left out by its name, or for what is in it.
 #[test]
 fn a_repository_is_its_puzzles() {

@@ -64,7 +64,7 @@ fn a_small_file_is_counted_to_the_last_row() {
     let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
     for line in [
         "format      csv,sep=;,above=1,puzzle=2,solution=4 (with a header)",
-        "scores      csv,sep=;,above=1,puzzle=2,solution=4: 284 (5 good and 1 bad); line: 68 (5 good and 1 bad)",
+        "scores      csv,sep=;,above=1,puzzle=2,solution=4: 288 (5 good and 1 bad); line: 68 (5 good and 1 bad)",
         "rows        6 (all were read)",
         "columns     number, quizzes (the puzzle), note, solutions (the solution)",
         "status      unique 3, multiple 1, unsolvable 1, invalid 1",

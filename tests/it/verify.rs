@@ -486,6 +486,88 @@ fn claims_may_lie_in_a_file_of_their_own() {
     place.run("verify one.txt --answers one.txt -o one.txt").assert().code(2);
 }
 
+/// A table, and values of JSON, say where an answer is missing: those after it stay where they are.
+/// PROMISE: verify-is-right
+#[test]
+fn no_answer_moves_up_into_the_place_of_a_missing_one() {
+    let place = Place::new();
+    // Other digits for each make 40 puzzles, each with a solution of its own.
+    let other = |text: &str, number: u8| -> String {
+        let digit = |byte: u8| match (byte - b'1' + number) % 9 {
+            0 => number / 9,
+            digit if digit == number / 9 => 0,
+            digit => digit,
+        };
+        let digits = text.bytes().map(|byte| if byte > b'0' { b'1' + digit(byte) } else { byte });
+        digits.map(char::from).collect()
+    };
+    let both: Vec<_> = (0..40).map(|number| [UNIQUE, ANSWER].map(|text| other(text, number))).collect();
+    place.write("p.txt", both.iter().map(|[puzzle, _]| format!("{puzzle}\n")).collect::<String>());
+    let table = |header: &str, row: &dyn Fn(usize, &str) -> String, all: &[String]| {
+        let rows: String = all.iter().enumerate().map(|(at, answer)| row(at, answer) + "\n").collect();
+        format!("{header}\n{rows}")
+    };
+    for gaps in [0..0, 0..5, 17..22, 35..40, 0..35] {
+        let answer = |at: usize| if gaps.contains(&at) { String::new() } else { both[at][1].clone() };
+        let all: Vec<String> = (0..40).map(answer).collect();
+        let value = |answer: &str, none: &str| {
+            if answer.is_empty() { none.to_owned() } else { format!("\"{answer}\"") }
+        };
+        let mut files = Vec::new();
+        for name in ["solution", "answer", "response"] {
+            for sep in [",", ";", "\t"] {
+                let header = format!("id{sep}{name}");
+                files.push((name, "a.csv", table(&header, &|at, answer| format!("{at}{sep}{answer}"), &all)));
+                files.push((
+                    name,
+                    "b.csv",
+                    table(&header, &|at, answer| format!("\"{at}\"{sep}\"{answer}\""), &all),
+                ));
+            }
+            files.push((
+                name,
+                "c.csv",
+                table(&format!("\"{name}\""), &|_, answer| format!("\"{answer}\""), &all),
+            ));
+            if name != "response" {
+                files.push((name, "d.csv", table(name, &|_, answer| answer.to_owned(), &all)));
+            }
+            let members: [&dyn Fn(&str) -> String; 4] = [
+                &|answer| format!("\"{name}\": {}", value(answer, "null")),
+                &|answer| format!("\"id\": 7, \"{name}\": {}", value(answer, "null")),
+                &|answer| format!("\"id\": 7, \"{name}\": {}", value(answer, "\"\"")),
+                &|answer| {
+                    if answer.is_empty() {
+                        "\"id\": 7".to_owned()
+                    } else {
+                        format!("\"{name}\": \"{answer}\"")
+                    }
+                },
+            ];
+            for member in members {
+                let objects: Vec<_> = all.iter().map(|answer| format!("{{{}}}", member(answer))).collect();
+                files.push((name, "e.jsonl", objects.join("\n")));
+                files.push((name, "f.json", format!("[{}]", objects.join(",\n"))));
+            }
+        }
+        let list: Vec<_> = all.iter().map(|answer| value(answer, "null")).collect();
+        files.push(("", "g.json", format!("[{}]", list.join(", "))));
+        files.push(("", "h.json", format!("{{\"answers\": [{}]}}", list.join(", "))));
+        for (name, file, text) in files {
+            place.write(file, &text);
+            let flag = format!(" --solution-column {name}");
+            for flag in [String::new(), flag].iter().take(1 + usize::from(!name.is_empty())) {
+                let found = findings(&place, &format!("verify p.txt --answers {file}{flag}"));
+                assert_eq!(found.len(), 40);
+                for (at, [status, ..]) in found.iter().enumerate() {
+                    let expected = if gaps.contains(&at) { "wrong missing" } else { "correct" };
+                    assert!(expected.contains(&**status), "{file}{flag} {gaps:?} {at}: {status}\n{text}");
+                }
+            }
+        }
+    }
+}
+
 /// The three problems that this program grew out of, each with the output that a judge expects, and damaged.
 #[test]
 fn outputs_for_a_judge_are_verified() {

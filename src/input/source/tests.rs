@@ -226,6 +226,20 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
     }
 }
 
+/// A header that names the puzzles says what the file is, however long the first row is.
+#[test]
+fn a_first_row_longer_than_the_look_costs_itself_alone() {
+    for quote in ["", "\""] {
+        let note = format!("{quote}{}{quote}", "x".repeat(2 * MAX_LINE));
+        let text = format!("note,puzzle\n{note},{PUZZLE}\na,{PUZZLE}\nb,{PUZZLE}\n");
+        let all = read(text.as_bytes());
+        assert!(all.error.is_none() && all.without_records.is_none());
+        let puzzle = PUZZLE.replace('0', ".");
+        assert_eq!(all.reading.puzzles().iter().rev().take(2).collect::<Vec<_>>(), [&puzzle, &puzzle]);
+        assert_eq!(all.reading.puzzles().iter().filter(|text| **text == puzzle).count(), 2);
+    }
+}
+
 /// What changes before its turn is seen in `tests/it/inputs.rs`.
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {

@@ -145,11 +145,7 @@ fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
         for cell in (0..81).filter(|&cell| records.puzzles()[row].get(cell) > 0) {
             let place = reader.place(records.lines()[row], span.of(block.bytes), cell, Which::Puzzle);
             let is_first_line = place.line == records.lines()[row];
-            let indent = if is_first_line && !reader.dialect().framing.begins_lines() {
-                span.start - line_start
-            } else {
-                0
-            };
+            let indent = if is_first_line { span.start - line_start } else { 0 };
             let there = lines[number(place.line)].get(number(place.column) + indent);
             assert_eq!(
                 there,

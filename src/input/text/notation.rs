@@ -70,7 +70,15 @@ impl Notation {
         {
             return Ok(Cells { values: *grid.cells(), start, end: start + CELLS });
         }
-        self.other_cells(text, n)
+        match self.other_cells(text, n) {
+            Err(_)
+                if n == CELLS
+                    && let Some(text) = without_tags(text) =>
+            {
+                self.cells(&text, n)
+            }
+            found => found,
+        }
     }
 
     /// Where in the text each of its `n` cells stands that [`Notation::cells`] finds there; for an empty field, where it
@@ -79,6 +87,11 @@ impl Notation {
         let mut found = Found::new(n);
         match self.find(text, &mut found) {
             Some(_) => found.offsets[..n].to_vec(),
+            None if n == CELLS
+                && let Some(text) = without_tags(text) =>
+            {
+                self.offsets(&text, n)
+            }
             None => Vec::new(),
         }
     }
@@ -109,6 +122,24 @@ impl Notation {
             None => Err(self.miss(text, n)),
         }
     }
+}
+
+/// A text with spaces for tags such as `<puzzle>`; `None` if it has no tag.
+#[cold]
+fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
+    let (mut spaced, mut at) = (text.to_vec(), 0);
+    while let Some(length) = memchr::memchr(b'<', &text[at..]) {
+        let open = at + length;
+        let name = text[open + 1..].strip_prefix(b"/").unwrap_or(&text[open + 1..]);
+        at = open + 1;
+        if name.first().is_some_and(u8::is_ascii_alphabetic)
+            && let Some(length) = memchr::memchr2(b'<', b'>', name).filter(|&length| name[length] == b'>')
+        {
+            at = text.len() - name.len() + length + 1;
+            spaced[open..at].fill(b' ');
+        }
+    }
+    (spaced != text).then_some(spaced)
 }
 
 /// Whether a byte behind 81 cells close together ends them.

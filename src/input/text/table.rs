@@ -3,7 +3,8 @@
 //! `find` finds where the table begins, its separator and its columns; `fields` cuts rows. A row with a different
 //! number of fields than the table is invalid, except for one extra empty field. Quotes around whole rows, as some
 //! programs write them, are removed first. Blank rows, borders and comments are not rows, and one field where there
-//! should be several is passed over unless it has half a puzzle.
+//! should be several is passed over unless it has half a puzzle. In a table of one column with a header, a blank line
+//! between rows is a row whose field is empty.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -72,6 +73,8 @@ impl Reader for Table {
             .collect();
         let wanted = wanted.as_slice();
         let is_plain = self.kind.is_none() && digit_of(self.separator).is_none();
+        // Blank lines behind the last row are none.
+        let end = if block.is_last { block.bytes.trim_ascii_end().len() } else { block.bytes.len() };
         loop {
             while is_plain && let Some((length, [puzzle, claim])) = self.plain_row(&block.bytes[at..], wanted)
             {
@@ -87,7 +90,7 @@ impl Reader for Table {
             let line = read.lines + 1;
             let text = without_line_end(span.of(block.bytes));
             match self.row(text, row.unclosed, &mut splitters) {
-                Some(split) => {
+                Some(split) if at < end => {
                     let puzzle = split.as_ref().map_err(Trouble::clone).and_then(|split| self.puzzle(split));
                     let puzzle = puzzle.map_err(|trouble| placed(trouble, line, text));
                     if want.claims {
@@ -98,8 +101,8 @@ impl Reader for Table {
                     }
                     out.push_puzzle(line, span, Layout::Line, puzzle);
                 }
-                None if is_silent(text, self.separator) || is_comment(text) => {}
-                None => {
+                _ if is_silent(text, self.separator) || is_comment(text) => {}
+                _ => {
                     read.passed.count(line, text);
                     read.passed.lines += row.lines - 1;
                 }
@@ -175,7 +178,7 @@ impl TextReader for Table {
                 None => return 0,
             };
         }
-        let rest = &bytes[length..];
+        let (start, rest) = (length, &bytes[length..]);
         if end == TextEnd::Last || memchr(b'"', rest).is_none() {
             length += whole_lines(rest, end);
         } else {
@@ -183,6 +186,9 @@ impl TextReader for Table {
             while let Some(row) = splitter.split(&bytes[length..], end) {
                 length += row.length;
             }
+        }
+        if end != TextEnd::Last && self.has_blank_rows() {
+            length = start + without_blank_lines(&bytes[start..length]);
         }
         state.begun |= length > 0;
         length
@@ -304,8 +310,10 @@ impl Table {
             (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
         // Without a header any line may be a row of one column.
-        let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
-        if is_silent(row, self.separator) || (is_lone || is_comment(row)) && !self.is_half(row) {
+        let is_lone = count == 1 && !self.has_blank_rows();
+        let is_gap = self.has_blank_rows() && row.trim_ascii().is_empty();
+        let is_none = is_silent(row, self.separator) && !is_gap;
+        if is_none || (is_lone || is_comment(row)) && !self.is_half(row) {
             return None;
         }
         let is_last_empty = || split.text(self.columns).trim_ascii().is_empty();
@@ -314,6 +322,11 @@ impl Table {
         }
         let at = if count > self.columns { split.offset(self.columns, 0) } else { row.len() };
         Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
+    }
+
+    /// Whether a blank line is a row.
+    const fn has_blank_rows(&self) -> bool {
+        self.columns == 1 && !self.header.is_empty()
     }
 
     /// The fields of a row that stands alone, if it has those of one.
@@ -409,6 +422,17 @@ impl SplitRow<'_> {
     fn offset(&self, column: usize, index: usize) -> usize {
         let at = self.fields.get(column).map_or(self.text.len(), |field| field.offset(&self.text, index));
         if self.is_in_quotes { 1 + fields::doubled(&self.text, at) } else { at }
+    }
+}
+
+/// The length of some lines without the blank ones at their end, unless these are longer than a line may be.
+fn without_blank_lines(lines: &[u8]) -> usize {
+    let rows = lines.trim_ascii_end().len();
+    let end = memchr(b'\n', &lines[rows..]).map_or(lines.len(), |line_end| rows + line_end + 1);
+    match rows {
+        _ if lines.len() - rows > MAX_LINE => lines.len(),
+        0 => 0,
+        _ => end,
     }
 }
 

@@ -9,7 +9,7 @@ use super::super::fields::{Splitter, without_line_end};
 use super::super::notation::{Miss, Notation, SEPARATORS};
 use super::Table;
 use crate::input::names::{
-    Chosen, ROWS_LOOKED_AT, Shows, choose, grid_cells, is_mangled, kind_of_results, meaning,
+    Chosen, ROWS_LOOKED_AT, Shows, choose, folded, grid_cells, is_mangled, kind_of_results, meaning,
 };
 use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
@@ -83,7 +83,10 @@ impl Search<'_> {
             told_above.is_none_or(|above| row.lines.end == above) && fits(row) && row.has_names()
         };
         let headers = || titles.iter().filter(may_be_header);
-        let header = headers().find(|row| row.says_puzzles()).or_else(|| headers().next());
+        let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
+        let asked: Vec<_> = [puzzle_column, solution_column].into_iter().flatten().collect();
+        let says_grids = |row: &SampleRow<'_>| row.says_grids() || row.has_any(&asked);
+        let header = headers().find(|row| says_grids(row)).or_else(|| headers().next());
         // Rows may end with one separator too many.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
@@ -97,20 +100,35 @@ impl Search<'_> {
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
-        let is_named = header.is_some_and(SampleRow::says_puzzles);
+        // A word above a list in which blank lines stand is a title, unless it says that there are solutions below.
+        let answers = self.sample.options.answers;
+        let is_title = |row: &SampleRow<'_>| {
+            !answers && row.meaning() == Some(Which::Puzzle) && self.has_blank_lines(row.lines.end)
+        };
+        // One above nothing but answers is a header, unless it means that there is none.
+        let is_answer = |row: &SampleRow<'_>| row.is_empty_at(0) || has_grid(row, notation);
+        let is_above_answers = |row: &SampleRow<'_>| {
+            answers
+                && row.is_word()
+                && notation.cells(&row.fields[0], 1).is_err()
+                && behind.iter().all(is_answer)
+        };
+        let is_named = header.is_some_and(|row| match columns {
+            1 => says_grids(row) && !is_title(row) || is_above_answers(row),
+            _ => says_grids(row),
+        });
         let is_sure = is_named || self.told.is_some();
         if (columns < 2 || rows.is_empty()) && !is_sure {
             return None;
         }
-        let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
-        let is_asked = puzzle_column.is_some() || solution_column.is_some();
+        let is_headed = columns > 1 && (is_regular && header.is_some() || !asked.is_empty());
         let table = Table {
             separator: self.separator,
             columns,
             names: names_of(header, columns),
             above,
             header: header.map(|header| header.text.to_vec()).unwrap_or_default(),
-            is_named: (is_named || is_asked) && columns > 1,
+            is_named: is_named || is_headed,
             notation,
             ..Table::default()
         };
@@ -149,6 +167,12 @@ impl Search<'_> {
         rows
     }
 
+    /// Whether blank lines stand between others below so many.
+    fn has_blank_lines(&self, above: usize) -> bool {
+        let lines = self.sample.start().lines().skip(above).map(<[u8]>::trim_ascii);
+        lines.skip_while(|line| !line.is_empty()).any(|line| !line.is_empty())
+    }
+
     /// A table with the columns that its first rows show. What was said to be a table and has no row has a puzzle in each.
     fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Table, InputError> {
         if table.columns == 0 {
@@ -177,14 +201,30 @@ impl SampleRow<'_> {
 
     /// Whether its fields may be names of columns.
     fn has_names(&self) -> bool {
-        self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic)) || self.says_places()
+        let is_json = matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{', ..]);
+        !is_json && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
+            || self.says_places()
     }
 
-    /// Whether they say that there are puzzles below: in a word alone, or as results do, or by places of 81 cells.
-    fn says_puzzles(&self) -> bool {
-        let is_word = |name: &String| name.chars().all(char::is_alphanumeric);
+    /// Whether they say that there are puzzles or solutions below, as results do, or places of 81 cells.
+    fn says_grids(&self) -> bool {
+        self.meaning().is_some() || self.says_places()
+    }
+
+    /// What the first of them says that is a word alone with a meaning.
+    fn meaning(&self) -> Option<Which> {
+        self.names().iter().filter(|name| is_word(name)).find_map(|name| meaning(name))
+    }
+
+    /// Whether it is a word alone.
+    fn is_word(&self) -> bool {
+        matches!(&self.names()[..], [name] if is_word(name))
+    }
+
+    /// Whether one of them is one of these names.
+    fn has_any(&self, wanted: &[&String]) -> bool {
         let names = self.names();
-        names.iter().any(|name| is_word(name) && meaning(name) == Some(Which::Puzzle)) || self.says_places()
+        wanted.iter().any(|wanted| names.iter().any(|name| folded(name) == folded(wanted)))
     }
 
     /// Whether 81 of its fields differ, as those of a grid do not.
@@ -196,6 +236,11 @@ impl SampleRow<'_> {
     fn is_empty_at(&self, column: usize) -> bool {
         self.fields.get(column).is_none_or(|field| field.trim_ascii().is_empty())
     }
+}
+
+/// Whether a name is one word.
+fn is_word(name: &str) -> bool {
+    name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
 /// The names of so many columns; their numbers if there is no header.

@@ -232,7 +232,10 @@ impl Units<'_, '_> {
         let text = self.text;
         let (node, wrong) = text.node(key.clone(), range);
         let are_claims = self.walk.nesting.are_claims();
-        let Finder { found, passed, .. } = Finder::find(text, &mut self.meanings, &node, are_claims);
+        let finder = Finder::find(text, &mut self.meanings, &node, are_claims);
+        let is_element = key.is_none() && !self.walk.nesting.opens.is_empty() && wrong.is_none();
+        let gap = finder.gap(&node).filter(|_| is_element && finder.found.is_empty());
+        let Finder { found, passed, .. } = finder;
         self.shape = match &found[..] {
             [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),
             _ => None,
@@ -248,6 +251,9 @@ impl Units<'_, '_> {
         for found in found {
             let around = (key.as_ref().map(|key| &text.bytes()[key.clone()]), Some(&node));
             self.push(found.range, around, found.puzzle.grid, found.claim.map(|claim| claim.grid));
+        }
+        if let Some(wrong) = gap {
+            self.push(node.range.clone(), (None, Some(&node)), Err(wrong), None);
         }
         wrong
     }

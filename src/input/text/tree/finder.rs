@@ -21,6 +21,8 @@ use crate::sudoku::{Grid, digit_of};
 pub(super) struct Rules {
     pub puzzle: Option<String>,
     pub solution: Option<String>,
+    /// Whether claims without a puzzle are records.
+    pub answers: bool,
 }
 
 /// What a key says of its value.
@@ -30,12 +32,18 @@ pub(super) struct Meaning {
     pub is_claim: Option<bool>,
     /// Whether it says that a list of nine has no rows but columns or boxes.
     is_refused: bool,
+    /// Whether its value says who wrote a message of a chat.
+    pub is_role: bool,
 }
 
 impl Rules {
     /// Those of a run.
     pub fn of(options: &ReadOptions) -> Self {
-        Self { puzzle: options.puzzle_column.clone(), solution: options.solution_column.clone() }
+        Self {
+            puzzle: options.puzzle_column.clone(),
+            solution: options.solution_column.clone(),
+            answers: options.answers,
+        }
     }
 
     pub fn meaning(&self, key: &[u8]) -> Meaning {
@@ -50,9 +58,13 @@ impl Rules {
                 Which::Claim => said_claim.is_none(),
             }),
         };
-        Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused }
+        let is_role = matches!(&*key, "role" | "from");
+        Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused, is_role }
     }
 }
+
+/// Who answers in a chat, as files of chats call it.
+const ROLES: [&[u8]; 5] = [b"assistant", b"gpt", b"model", b"bot", b"answer"];
 
 /// How much a key says for a value to be the puzzle of an object: the best count, and the others do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,6 +111,18 @@ pub(super) struct Found<'n> {
     pub claim: Option<Held<'n>>,
 }
 
+impl<'n> Found<'n> {
+    /// A record that is one value.
+    fn alone(value: Held<'n>) -> Self {
+        Self { range: value.range.clone(), puzzle: value, claim: None }
+    }
+}
+
+/// A value that should be a grid and is none.
+fn no_puzzle<'n>(node: &'n Node<'n>, wrong: Wrong) -> Held<'n> {
+    Held { node, range: node.range.clone(), grid: Err(wrong), is_claim: false, rank: Rank::NoGrid }
+}
+
 /// What keys mean, as far as they were met.
 pub(super) struct Meanings<'a> {
     rules: &'a Rules,
@@ -143,8 +167,10 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     ) -> Self {
         let mut finder = Self { text, meanings, found: Vec::new(), passed: Vec::new() };
         match finder.value(node, are_claims) {
-            Some(held) if held.is_claim => finder.passed.push(held.node.range.start),
-            Some(puzzle) => finder.found.push(Found { range: node.range.clone(), puzzle, claim: None }),
+            Some(held) if held.is_claim && !finder.meanings.rules.answers => {
+                finder.passed.push(held.node.range.start);
+            }
+            Some(held) => finder.found.push(Found { range: node.range.clone(), ..Found::alone(held) }),
             None => {}
         }
         finder.found.sort_by_key(|found| found.range.start);
@@ -175,27 +201,63 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     /// Finds what is in a list or an object; gives back the claim that stands alone in it.
     fn inside(&mut self, node: &'n Node<'n>, are_claims: Option<bool>) -> Option<Held<'n>> {
         let is_object = matches!(node.value, Value::Object(_));
-        let (before, mut own) = (self.found.len(), Vec::new());
+        let is_answer = self.is_answer(node);
+        let are_claims = if is_answer { Some(true) } else { are_claims };
+        let (before, mut own, mut gaps) = (self.found.len(), Vec::new(), Vec::new());
+        let (mut last, mut previous) = (before, None);
         for child in node.children() {
             let count = self.found.len();
             let held = self.value(child, are_claims);
-            let is_none = is_object && held.is_none() && self.found.len() == count;
-            let held = held.or_else(|| if is_none { self.no_grid(child) } else { None });
-            own.extend(held.map(|held| Held { range: child.range.clone(), ..held }));
+            let is_none = held.is_none() && self.found.len() == count;
+            let held = match held {
+                None if is_none && is_object => self.no_grid(child),
+                None if is_none => {
+                    gaps.extend(self.gap(child).map(|wrong| no_puzzle(child, wrong)));
+                    None
+                }
+                held => held,
+            };
+            let held = held.map(|held| Held { range: child.range.clone(), ..held });
+            // In a list a claim may follow the value with its puzzle.
+            let held = match (held, previous) {
+                (Some(held), Some(previous)) if !is_object => {
+                    self.claim_of(last..count, previous..child.range.end, held)
+                }
+                (held, _) => held,
+            };
+            own.extend(held);
+            (last, previous) = (count, Some(child.range.start));
         }
         // What a broken object has of its own goes with it.
         if is_object && !node.is_whole {
             return None;
+        }
+        // An answer that is missing under one key may be there under another.
+        if is_object && (own.len() > 1 || self.found.len() > before) {
+            own.retain(|held| !(held.is_claim && held.rank == Rank::NoGrid));
         }
         // Among solutions a list or an object has a puzzle only if it has a claim of its own.
         if are_claims == Some(true) && !own.iter().any(|held| held.is_claim && held.is_named()) {
             own.iter_mut().for_each(|held| held.is_claim = true);
         }
         let (pairs, mut alone) = paired(own, is_object);
-        if pairs.is_empty() && alone.len() == 1 {
-            return alone.pop();
+        let is_any = self.found.len() > before || !pairs.is_empty() || !alone.is_empty();
+        if is_any && pairs.iter().all(|(_, claim)| claim.is_none()) {
+            self.found.extend(gaps.into_iter().map(Found::alone));
         }
-        self.passed.extend(alone.iter().map(|claim| claim.node.range.start));
+        if pairs.is_empty() && alone.len() == 1 {
+            let claim = alone.pop()?;
+            // In an object it may stand beside the value with the puzzle.
+            return match is_object {
+                true => self.claim_of(before..self.found.len(), node.range.clone(), claim),
+                false => Some(claim),
+            };
+        }
+        if pairs.is_empty() && self.meanings.rules.answers {
+            self.found.extend(alone.into_iter().map(Found::alone));
+        } else {
+            self.passed.extend(alone.iter().map(|claim| claim.node.range.start));
+        }
         let is_only_one = is_object && pairs.len() == 1;
         for (puzzle, claim) in pairs {
             let is_parent = self.found.len() > before;
@@ -223,6 +285,52 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         None
     }
 
+    /// Gives a claim to the record in a range of those found, if it is the only one there and has none, and lets it take
+    /// that part of the text; else gives it back. In XML a claim stands in the element of its puzzle.
+    fn claim_of(&mut self, found: Range<usize>, text: Range<usize>, held: Held<'n>) -> Option<Held<'n>> {
+        let is_json = matches!(self.text, Text::Json(_));
+        match &mut self.found[found] {
+            [Found { range, puzzle, claim: claim @ None }]
+                if is_json && held.is_claim && puzzle.rank != Rank::NoGrid =>
+            {
+                (*range, *claim) = (text, Some(held));
+                None
+            }
+            _ => Some(held),
+        }
+    }
+
+    /// Whether an object is a message of a chat that answers; no other of its keys has a meaning.
+    fn is_answer(&mut self, node: &Node<'_>) -> bool {
+        let Value::Object(members) = &node.value else { return false };
+        let mut is_answer = false;
+        for member in members {
+            let meaning = self.meanings.of(self.text, member.key.as_ref());
+            if meaning.is_claim.is_some() {
+                return false;
+            }
+            is_answer |= match &member.value {
+                Value::Text(_, role) if meaning.is_role => ROLES.contains(&&**role),
+                _ => false,
+            };
+        }
+        is_answer
+    }
+
+    /// What is wrong with an element in which no answer is, where others of its list have one.
+    pub fn gap(&self, node: &Node<'_>) -> Option<Wrong> {
+        let Text::Json(bytes) = self.text else { return None };
+        let what = match &node.value {
+            Value::Object(_) => "object",
+            Value::List(_) => "list",
+            Value::Text(_, text) if text.trim_ascii().is_empty() => "text",
+            Value::Bare if bytes[node.range.clone()] == *b"null" => "value",
+            _ => return None,
+        };
+        let fault = Fault::new(FaultKind::NoPuzzle, None).text(what);
+        self.meanings.rules.answers.then_some((node.range.start, fault))
+    }
+
     /// A member that should be a puzzle or a claim by its key, but is none.
     fn no_grid(&mut self, node: &'n Node<'n>) -> Option<Held<'n>> {
         let is_claim = self.meanings.of(self.text, node.key.as_ref()).is_claim?;
@@ -237,6 +345,9 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
                 (Fault::new(FaultKind::CellCount, None).number(count), start + cells.len(), Rank::Named)
             }
             Value::Object(_) => return None,
+            _ if is_claim && self.meanings.rules.answers => {
+                (Fault::new(FaultKind::NoPuzzle, None).text("value"), node.range.start, Rank::NoGrid)
+            }
             _ if is_claim || node.range.len() <= 2 => return None,
             _ => (Fault::new(FaultKind::NoPuzzle, None).text("object"), node.range.start, Rank::NoGrid),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::document;
 use super::finder::{Finder, Found, Held, Meanings, Rules};
-use super::node::Value;
+use super::node::{HALF, Value};
 use super::syntax::Text;
 use super::{json, jsonl};
 use crate::input::dialect::{Dialect, Framing};
@@ -31,8 +31,13 @@ struct Tree {
 pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    let is_value =
-        matches!(first.first(), Some(b'{' | b'[' | b'"')) && json::check(first, 0..first.len()).is_none();
+    // A word in quotes is the header of a table.
+    let is_value = match first {
+        [b'{' | b'[', ..] | b"\"\"" | b"null" => true,
+        [b'"', ..] => first.len() >= HALF,
+        _ => false,
+    };
+    let is_value = is_value && json::check(first, 0..first.len()).is_none();
     let begins = match first {
         [b'[', inside @ ..] => match inside.trim_ascii_start().first() {
             // Not a word in brackets, as lines of a log begin with.
@@ -66,7 +71,10 @@ fn begins_xml(text: &[u8]) -> bool {
 }
 
 fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, InputError> {
-    let rules = if framing == Framing::Xml { Rules::default() } else { Rules::of(sample.options) };
+    let rules = match framing {
+        Framing::Xml => Rules { answers: sample.options.answers, ..Rules::default() },
+        _ => Rules::of(sample.options),
+    };
     let mut tree = Tree { framing, rules, columns: Columns::default() };
     tree.assert_keys(sample)?;
     let (before, mut records) = (State::default(), Records::default());
@@ -91,7 +99,7 @@ impl Tree {
     ///
     /// When there is none of that name.
     fn assert_keys(&self, sample: &Sample<'_>) -> Result<(), InputError> {
-        let Rules { puzzle, solution } = &self.rules;
+        let Rules { puzzle, solution, .. } = &self.rules;
         if puzzle.is_none() && solution.is_none() {
             return Ok(());
         }

@@ -66,8 +66,11 @@ impl Shape {
                 (Some(which), _) => {
                     node.offsets(bytes).into_iter().for_each(|at| add(at, at + 1, Slot::Digit(which)));
                 }
-                (None, Value::Text(..)) if meanings.of(text, node.key.as_ref()).is_claim.is_none() => {
-                    add(range.start, range.end, Slot::Text);
+                (None, Value::Text(..)) => {
+                    let meaning = meanings.of(text, node.key.as_ref());
+                    if meaning.is_claim.is_none() && !meaning.is_role {
+                        add(range.start, range.end, Slot::Text);
+                    }
                 }
                 (None, Value::Bare) if bytes[range.start].is_ascii_digit() => {
                     add(range.start, range.end, Slot::Number)
