@@ -251,7 +251,7 @@ const RUNS: [&str; 12] = [
     "minimize table.csv",
     "minimize table.csv --all --limit=1",
     "permute table.csv",
-    "generate -n=600 --clues=40..50",
+    "generate -n=600",
     "generate -n=600 --near=near.txt --changes=3",
 ];
 
