@@ -43,6 +43,8 @@ struct Flag {
     name: String,
     /// Empty for a switch.
     values: Vec<String>,
+    /// Whether it was typed and has not only its default.
+    is_typed: bool,
     bears_on_answers: bool,
 }
 
@@ -60,6 +62,7 @@ impl Typed {
             (is_typed || !is_switch).then(|| Flag {
                 name: name.to_owned(),
                 values: if is_switch { Vec::new() } else { values },
+                is_typed,
                 bears_on_answers: argument.get_help_heading() == Some(SOLVING),
             })
         });
@@ -69,6 +72,11 @@ impl Typed {
     /// Whether a switch was typed.
     pub fn has(&self, switch: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == switch)
+    }
+
+    /// Whether a flag was typed, even with its default.
+    pub fn was_typed(&self, flag: &str) -> bool {
+        self.flags.iter().any(|known| known.is_typed && known.name == flag)
     }
 
     /// The same flags, of another subcommand.
