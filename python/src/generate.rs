@@ -10,13 +10,13 @@ use batchdoku::arrow::{self, Chunk};
 use batchdoku::generate::puzzles::{Near, PatternSymmetry, Wish};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
-use batchdoku::jobs::generate::{Generate, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
+use batchdoku::jobs::generate::{Generate, MOST_ROWS, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
 use batchdoku::jobs::measures::{Condition, Measure};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, OverFiles, Prepared};
+use crate::files::{Done, OverFiles, converted};
 use crate::jobs::{failed, with_status};
 use crate::options::Options;
 use crate::rows::{Rows, own_columns};
@@ -29,7 +29,7 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     let own = own_columns(&arrow::schema(job.schema()), &[], &Fields::empty());
     let (threads, backend) = (options.threads()?, options.backend()?);
     // Several, so that all threads have some.
-    let rows = batch_rows(count, threads, true);
+    let rows = batch_rows(count, threads, MOST_ROWS);
     let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
     let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Numbers(size)), claims: None };
     let (chunks, carried) = (sizes.iter().map(chunk).collect(), sizes.iter().map(|&size| (size, Vec::new())));
@@ -52,8 +52,7 @@ pub fn generate_file<'py>(
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Numbers(count)), None);
-        let job = job.fitted(&*encoder);
-        Ok(Prepared::new(job, vec![source], encoder, Some(WRITTEN.to_vec())))
+        converted(job, vec![source], encoder, &WRITTEN, |job, _, encoder| job.fitted(encoder))
     })
 }
 

@@ -68,6 +68,8 @@ def test_generated_puzzles_are_those_of_the_command(
         ({"grade": "tough"}, "grade: 'tough' is not a grade"),
         ({"columns": "time"}, "columns: "),
         ({"weights": True, "clues": 30}, "only minimal puzzles"),
+        ({"clues": 12}, "no puzzle has 12 clues"),
+        ({"difficulty": "depth>3"}, "no puzzle has depth>3"),
         ({"clues": (30, 20)}, "clues: 30 to 20"),
         ({"clues": 90}, "clues: 90 to 90"),
         ({"near": []}, "near has no puzzle"),
@@ -82,7 +84,7 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, Any], said: st
 
 
 def test_what_is_not_found_is_a_row_without_a_puzzle() -> None:
-    rows = batchdoku.generate(2, clues=12, tries=20).to_polars()
+    rows = batchdoku.generate(2, clues=17, tries=20).to_polars()
     assert rows["status"].to_list() == ["not-found"] * 2
     assert rows["puzzle"].null_count() == 2
 

@@ -60,6 +60,17 @@ impl Rating {
     pub const HIGHEST: u8 = 94;
 }
 
+/// [`Rating::HIGHEST`] as text, for literals.
+#[cfg(feature = "io")]
+macro_rules! highest_rating {
+    () => {
+        "9.4"
+    };
+}
+
+#[cfg(feature = "io")]
+pub(crate) use highest_rating;
+
 impl fmt::Display for Rating {
     /// Writes `3.4`, or `>9.4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

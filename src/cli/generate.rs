@@ -1,31 +1,32 @@
 //! `batchdoku generate`.
 
-use std::io::{LineWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use rand_core::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::convert::with_warning;
 use super::exit::Exit;
-use super::figures::count_of;
+use super::figures::{count_of, grouped};
 use super::flags::{BackendArguments, OutputArguments, ReportingArguments, SeedArguments, ThreadArguments};
-use super::job::Opened;
+use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{copies, message, printed, with_exit_codes};
+use super::{copies, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
-use crate::generate::sudominoku;
 use crate::input::{Source, shown_name};
-use crate::jobs::generate::{FEWEST_CLUES, Generate, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
+use crate::jobs::generate::{
+    Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, Numbers, SYMMETRIES, WRITTEN,
+    batch_rows, symmetry,
+};
 use crate::jobs::measures::{Condition, Measure, NAMES};
-use crate::output::file::OutputFile;
+use crate::jobs::sudominoku::{self, GenerateCases};
+use crate::output::{Cases, compression_of_text};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::puzzles::{self, Puzzles};
@@ -146,7 +147,15 @@ pub struct GenerateArguments {
     pub kind: Kind,
 
     /// Give up on a puzzle after N grids
-    #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
+    ///
+    /// If the first puzzle is not found in a million or more, no other is looked for.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value = "1000000",
+        value_parser = clap::value_parser!(u64).range(1..),
+        help_heading = "Puzzles"
+    )]
     pub tries: u64,
 
     /// Leave out the solutions
@@ -186,7 +195,7 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
 pub enum Kind {
     /// Sudokus
     Sudoku,
-    /// Sudominoku cases with as few as 10 dominoes, to standard output
+    /// Sudominoku cases with as few as 10 dominoes, in the format of BOJ 4574
     Sudominoku,
 }
 
@@ -206,13 +215,13 @@ fn measures() -> PossibleValuesParser {
     NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
-/// Dominoes of a generated Sudominoku case, if so few make it unique: the fewest that BOJ 4574 has.
-const DOMINOES: usize = 10;
+/// Cases of a batch, each of which takes about a millisecond.
+const CASES: usize = 16;
 
 /// Runs `batchdoku generate`.
 pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     if arguments.kind == Kind::Sudominoku {
-        return print_cases(&arguments, &typed);
+        return generate_cases(arguments, typed);
     }
     // Lines have no place for columns that are asked for.
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
@@ -226,14 +235,22 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
     let backend = options::backend(&arguments.backend.backend)?;
     let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
+    let is_cut = threads.chunk_size.is_some();
     let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
     let seed = options.with_seed(seed);
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.against.extend(pattern.iter().chain(&near).cloned());
     options.run.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
-    let is_usual = condition.is_empty() && wish.clues == Wish::default().clues && near.is_none();
-    options.run.batch_bytes = batch_rows(count, options.run.threads, is_usual && pattern.is_none()) * CELLS;
+    if !is_cut {
+        let is_any = condition.is_empty() && wish.clues == Wish::default().clues;
+        let most = match (condition.is_quick(), is_any && near.is_none() && pattern.is_none()) {
+            (false, _) => MOST_RATED_ROWS,
+            (true, false) => MOST_RARE_ROWS,
+            (true, true) => MOST_ROWS,
+        };
+        options.run.batch_bytes = batch_rows(count, options.run.threads, most) * CELLS;
+    }
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
         let mut found = match known_puzzles(&mut opened, &options) {
@@ -256,15 +273,30 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
             (None, Some(first)) => wish.pattern = clue_cells(first),
         }
     }
-    let most = wish.pattern.count_ones().min(*wish.clues.end());
-    if most < FEWEST_CLUES.max(*wish.clues.start()) {
-        bail!(
-            "no puzzle has so few clues: it takes {FEWEST_CLUES} for one solution, or as many as --clues says"
+    let (tries, clues) = (wish.tries, wish.pattern.count_ones());
+    let job = Generate::new(seed, wish, condition, &columns, backend).map_err(|error| match (&pattern, &error) {
+        (Some(path), Impossible::FewCells(_)) => anyhow!(
+            "{}: the first puzzle has {clues} clues: {error}\n  hint: draw a cell that may have one as a digit; X is a blank",
+            shown_name(path)
+        ),
+        _ => error.into(),
+    })?;
+    let job = if no_solutions { job.without_solutions() } else { job };
+    let job = with_warning(job.fitted(&*options.encoder));
+    if job.is_rare() {
+        message::note("very few random puzzles have such a number of clues");
+        message::hint("--near FILE makes puzzles near those of a file, which often have as many");
+    }
+    let has_first = job.has_first();
+    let exit = opened.run(job, &options, |job, _| job)?;
+    if has_first.get() == Some(&false) {
+        let grids = grouped(tries);
+        message::error(format_args!("the first puzzle was not found in {grids} grids: no other was tried"));
+        message::hint(
+            "--tries N tries more, --seed begins with other grids, --near FILE is for what is rare",
         );
     }
-    let job = Generate::new(seed, wish, condition, &columns, backend)?;
-    let job = if no_solutions { job.without_solutions() } else { job };
-    opened.run(job.fitted(&*options.encoder), &options, |job, _| job)
+    Ok(exit)
 }
 
 /// The puzzles of the file that others are made from.
@@ -287,21 +319,37 @@ fn wish(arguments: &GenerateArguments) -> Wish {
     }
 }
 
-/// Prints Sudominoku cases, each as soon as it is made: no output format holds them.
-fn print_cases(arguments: &GenerateArguments, typed: &Typed) -> Result<Exit> {
-    const OF_SUDOKUS: [&str; 9] =
-        ["minimal", "clues", "pattern", "near", "difficulty", "grade", "columns", "weights", "summary"];
-    let symmetry = (arguments.symmetry != SYMMETRIES[0].0).then_some("symmetry");
-    if let Some(flag) = OF_SUDOKUS.into_iter().filter(|flag| typed.has(flag)).chain(symmetry).next() {
+/// Generates Sudominoku cases, in the only format that holds them.
+fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
+    const OF_SUDOKUS: [&str; 15] = [
+        "minimal",
+        "clues",
+        "symmetry",
+        "pattern",
+        "near",
+        "changes",
+        "difficulty",
+        "grade",
+        "columns",
+        "weights",
+        "tries",
+        "no-solutions",
+        "backend",
+        "output-format",
+        "escape-formulas",
+    ];
+    if let Some(flag) = OF_SUDOKUS.into_iter().find(|flag| typed.has(flag)) {
         bail!("--{flag} is for sudokus alone");
     }
-    let output = &arguments.output;
-    if output.path.as_deref().is_some_and(|path| path != Path::new("-")) || output.output_format.is_some() {
-        bail!("Sudominoku cases can only be printed to standard output, in the format of BOJ 4574");
+    let GenerateArguments { count, seed, threads, mut output, reporting, .. } = arguments;
+    output.path = output.path.filter(|path| path != Path::new("-"));
+    let compression = output.path.as_deref().map(compression_of_text).transpose()?.flatten();
+    let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
+    options.encoder = Arc::new(Cases { compression });
+    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+    options.run.only = Some(sudominoku::WRITTEN.to_vec());
+    if threads.chunk_size.is_none() {
+        options.run.batch_bytes = CASES * CELLS;
     }
-    let mut out = LineWriter::new(OutputFile::standard_output()?);
-    let mut rng = Xoshiro256PlusPlus::seed_from_u64(arguments.seed.seed.unwrap_or_else(options::drawn_seed));
-    let mut cases = (0..arguments.count).map(|_| sudominoku::generate(&mut rng, DOMINOES));
-    let written = cases.try_for_each(|case| sudominoku::write_case(&case, &mut out));
-    printed(written.and_then(|()| writeln!(out, "0")).and_then(|()| out.flush()))
+    job::run(GenerateCases::new(options.with_seed(seed)), options)
 }

@@ -13,10 +13,10 @@ use super::flags::{ClaimArguments, ReadArguments};
 use super::inputs::{self, Sieve};
 use super::options::{self};
 use super::progress::ProgressLine;
+use super::session::Session;
 use super::{message, printed, with_exit_codes};
 use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;
-use crate::pipeline;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
 const SHORT_ABOUT: &str = "Describe files: format, columns, puzzles, duplicates, claims";
@@ -38,7 +38,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  every file was read
   2  wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
-  3  an internal error";
+  3  an internal error
+  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// Version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 3;
@@ -76,11 +77,12 @@ struct Inspected {
 
 /// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments) -> Result<Exit> {
+    // Nothing is left to do at a signal, so it ends the program at once.
+    Session::begin()?;
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
     let mut sieve = Sieve::new(&typed.inputs, false);
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None) };
-    pipeline::silence_isolated_panics();
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
     let mut inspected = Inspected { layout: LAYOUT, inputs: Vec::new(), refused: Vec::new() };

@@ -1,13 +1,13 @@
 //! Signals: what they do, and how the program ends on them.
 //!
 //! SIGINT, SIGTERM and SIGHUP end a run. The first one, once the run is under way, raises a flag that all parts check,
-//! so that finished work is written; before that, and the second time, the program ends at once. Outputs have complete
+//! so that finished work is written; before that, and at a later signal, the program ends at once. Outputs have complete
 //! rows in either case. A signal that was ignored when the program started, as by `nohup`, stays ignored. SIGXFSZ,
 //! which would kill the program in the middle of a row, becomes a write error; SIGUSR1 prints the progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
 use std::{process, thread};
 
 use anyhow::Result;
@@ -18,6 +18,9 @@ use crate::output::file::OutputHandle;
 
 /// How long a write in progress may continue when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A signal that comes this soon after the first is the same one: `timeout` sends it to the program, then to its group.
+const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
 /// An output that accepts nothing for this long after the first signal is blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
@@ -38,6 +41,8 @@ pub struct Signals(Arc<Watched>);
 #[derive(Default)]
 struct Watched {
     stop: Arc<AtomicBool>,
+    /// When the first signal came.
+    first: OnceLock<Instant>,
     /// Whether the run checks the flag.
     under_way: AtomicBool,
     /// Whether the run has programs to end or folders to remove.
@@ -85,8 +90,12 @@ impl Signals {
 
     /// Handles a signal that ends the run.
     fn ask(&self, signal: u8) {
+        let is_first = self.0.first.set(Instant::now()).is_ok();
+        if !is_first && self.0.first.get().is_some_and(|first| first.elapsed() < SAME_SIGNAL) {
+            return;
+        }
         exit::note_signal(signal);
-        let is_first = !self.0.stop.swap(true, Ordering::SeqCst);
+        self.0.stop.store(true, Ordering::SeqCst);
         if is_first && self.0.under_way.load(Ordering::SeqCst) {
             // A thread that writes to a blocked pipe cannot check the flag.
             let signals = self.clone();

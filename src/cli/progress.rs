@@ -23,6 +23,8 @@ pub struct ProgressLine {
 struct Done {
     records: AtomicU64,
     bytes: AtomicU64,
+    /// Grids tried, if the run looks for puzzles.
+    grids: AtomicU64,
     /// The stage of a benchmark and its share.
     stage: Mutex<Option<String>>,
 }
@@ -48,12 +50,17 @@ impl ProgressLine {
             if let Some(stage) = &*done.stage.lock().unwrap_or_else(PoisonError::into_inner) {
                 return stage.clone();
             }
-            let [records, bytes] = [&done.records, &done.bytes].map(|done| done.load(Ordering::Relaxed));
+            let [records, bytes, grids] =
+                [&done.records, &done.bytes, &done.grids].map(|done| done.load(Ordering::Relaxed));
             let share = match total {
                 Some(total) if total > 0 => format!(", {:.0} %", 100.0 * bytes as f64 / total as f64),
                 _ => String::new(),
             };
-            format!("{}{share}, {}", records_and_rate(records, started), figures::time(started.elapsed()))
+            format!(
+                "{}{share}, {}",
+                records_and_rate(records, grids, started),
+                figures::time(started.elapsed())
+            )
         }
     }
 
@@ -67,19 +74,22 @@ impl Observer for ProgressLine {
     fn progress(&self, progress: &Progress) {
         self.done.records.store(progress.records, Ordering::Relaxed);
         self.done.bytes.store(progress.raw_bytes, Ordering::Relaxed);
+        let grids = progress.grids.unwrap_or(0);
+        self.done.grids.store(grids, Ordering::Relaxed);
         if self.bar.is_hidden() {
             return;
         }
         message::while_counted_busy(|| {
             self.bar.set_position(progress.raw_bytes);
-            self.bar.set_message(records_and_rate(progress.records, self.started));
+            self.bar.set_message(records_and_rate(progress.records, grids, self.started));
         });
     }
 }
 
-fn records_and_rate(records: u64, since: Instant) -> String {
+fn records_and_rate(records: u64, grids: u64, since: Instant) -> String {
     let rate = (records as f64 / since.elapsed().as_secs_f64().max(f64::EPSILON)) as u64;
-    format!("{}, {}/s", figures::count_of(records, "record", "records"), figures::grouped(rate))
+    let tried = if grids > 0 { format!(", {} grids tried", figures::grouped(grids)) } else { String::new() };
+    format!("{}, {}/s{tried}", figures::count_of(records, "record", "records"), figures::grouped(rate))
 }
 
 /// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.

@@ -12,7 +12,7 @@ use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_job_exit_codes;
-use crate::analysis::rating::Grade;
+use crate::analysis::rating::{Grade, Rating, highest_rating};
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::measures::{Measure, NAMES, tenths};
 use crate::jobs::rate::{Isomorphs, Rate};
@@ -20,10 +20,15 @@ use crate::output::Steps;
 
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
 
-const ABOUT: &str = "\
-Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to 9.4, >9.4 beyond), by the \
+const ABOUT: &str = concat!(
+    "Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to ",
+    highest_rating!(),
+    ", >",
+    highest_rating!(),
+    " beyond), by the \
 techniques that solve it, by the depth of trial and error, and by the size of the smallest backdoor. Only puzzles with \
-one solution are rated. `batchdoku solve` measures how hard they are for this program.";
+one solution are rated. `batchdoku solve` measures how hard they are for this program."
+);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,8 +50,18 @@ pub struct RateArguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NAMES, help_heading = "Rating")]
     pub columns: Vec<String>,
 
-    /// Rate puzzles up to this rating only, 6.0 or more: what is harder is `>RATING`, and takes far less time [default: 9.4]
-    #[arg(long, value_name = "RATING", value_parser = max_se, help_heading = "Rating")]
+    /// Rate puzzles up to this rating only
+    #[arg(
+        long,
+        value_name = "RATING",
+        value_parser = max_se,
+        help = concat!(
+            "Rate puzzles up to this rating only, 6.0 or more: what is harder is `>RATING`, and takes far less time [default: ",
+            highest_rating!(),
+            "]"
+        ),
+        help_heading = "Rating"
+    )]
     pub max_se: Option<u8>,
 
     /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
@@ -61,7 +76,7 @@ pub struct RateArguments {
 
     /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
     ///
-    /// Each step is the easiest that there is. Above 9.4 they end where none is known. The text goes to standard output.
+    /// Each step is the easiest that there is. Those of puzzles beyond the scale end where none is known. The text goes to standard output.
     #[arg(
         long,
         conflicts_with_all = ["columns", "max_se", "isomorphs", "output", "output_format", "escape_formulas", "keep", "report"],
@@ -89,12 +104,10 @@ pub struct RateArguments {
 
 /// The tenths of a rating from that on which grades are exact.
 fn max_se(text: &str) -> Result<u8, String> {
-    let tenths = tenths(text)?;
-    if tenths >= Grade::EXACT {
-        Ok(tenths)
-    } else {
-        Err("expected 6.0 or more, which grades need".to_owned())
-    }
+    tenths(text).ok().filter(|&tenths| tenths >= Grade::EXACT).ok_or_else(|| {
+        let [least, most] = [Grade::EXACT, Rating::HIGHEST].map(Rating::Exactly);
+        format!("expected a rating from {least} to {most}, with one decimal")
+    })
 }
 
 /// Runs `batchdoku rate`.

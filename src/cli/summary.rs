@@ -7,6 +7,7 @@ use serde::{Serialize, Serializer};
 
 use super::exit::Exit;
 use super::figures::{self, count_of, grouped};
+use crate::analysis::rating::Grade;
 use crate::pipeline::{BadRecord, Defect, Ended, Ending, HardPuzzle, Tally};
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Weight};
@@ -38,6 +39,9 @@ pub struct Summary<'a> {
     /// Times of single puzzles in nanoseconds, all but `max` within 1 %.
     #[serde(serialize_with = "as_map")]
     time_ns: [(&'static str, u64); 4],
+    /// Puzzles by grade, if the run rates.
+    #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
+    grades: Vec<(&'static str, u64)>,
     hardest: Vec<&'a HardPuzzle>,
     invalid: &'a [BadRecord],
     /// Lines of the inputs that are not part of a record.
@@ -103,8 +107,13 @@ impl<'a> Summary<'a> {
                 ("p99", quantile(0.99)),
                 ("max", tally.times.most()),
             ],
-            // Without guesses no puzzle is harder than another.
-            hardest: tally.hardest.iter().filter(|puzzle| puzzle.guesses > 0).collect(),
+            grades: Grade::all().map(Grade::name).zip(tally.grades.iter().copied()).collect(),
+            // Without a rating and guesses no puzzle is harder than another.
+            hardest: tally
+                .hardest
+                .iter()
+                .filter(|puzzle| puzzle.guesses > 0 || puzzle.rating.is_some())
+                .collect(),
             invalid: &tally.first_bad,
             passed_over: passed_over.lines,
             first_passed_over: passed_over.first.as_ref().map(|(source, line, text)| PassedLine {
@@ -139,6 +148,10 @@ impl<'a> Summary<'a> {
         if let Some(seed) = self.seed {
             figure("seed", &seed.to_string(), "");
         }
+        for &(grade, count) in self.grades.iter().filter(|(_, count)| *count > 0) {
+            figure(&format!("  {grade}"), &grouped(count), "");
+        }
+        let is_rated = self.hardest.iter().any(|puzzle| puzzle.rating.is_some());
         if self.solved_again > 0 {
             figure("solved again", &grouped(self.solved_again), "");
         }
@@ -154,11 +167,12 @@ impl<'a> Summary<'a> {
             figure("rows written", &grouped(self.written), "");
         }
         if self.earlier_records > 0 {
-            let remark = "  (times and guesses do not include these)";
-            figure("earlier run", &grouped(self.earlier_records), remark);
+            let unknown = if is_rated { "grades and ratings" } else { "times and guesses" };
+            let remark = format!("  ({unknown} do not include these)");
+            figure("earlier run", &grouped(self.earlier_records), &remark);
         }
-        // Whether any puzzle was searched.
-        if !self.tally.hardest.is_empty() {
+        // Whether any puzzle was searched, and not rated, which takes longer.
+        if !self.tally.hardest.is_empty() && !is_rated {
             let time = figures::seconds(self.solver_seconds);
             let of_threads = self.wall_seconds * self.threads as f64;
             let share = 100.0 * (self.solver_seconds / of_threads.max(1e-9)).min(1.0);
@@ -192,9 +206,12 @@ impl<'a> Summary<'a> {
         let place = |puzzle: &&HardPuzzle| format!("{}:{}", puzzle.source, puzzle.line);
         let width = self.hardest.iter().map(|puzzle| place(puzzle).chars().count()).max().unwrap_or(0);
         let line = |puzzle: &&HardPuzzle| {
-            let (guesses, time) =
-                (count_of(puzzle.guesses, "guess", "guesses"), figures::nanoseconds(puzzle.time_ns));
-            format!("{:<width$}  {guesses:>15}  {time:>8}  {}", place(puzzle), puzzle.status)
+            let (place, guesses) = (place(puzzle), count_of(puzzle.guesses, "guess", "guesses"));
+            if let Some(rating) = &puzzle.rating {
+                return format!("{place:<width$}  {rating:>4}  {guesses:>15}");
+            }
+            let time = figures::nanoseconds(puzzle.time_ns);
+            format!("{place:<width$}  {guesses:>15}  {time:>8}  {}", puzzle.status)
         };
         self.hardest.iter().map(line).collect()
     }

@@ -51,7 +51,7 @@ impl Typed {
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
-    /// Whether a flag was typed.
+    /// Whether a flag was typed, even with its default.
     pub fn has(&self, name: &str) -> bool {
         self.flags.iter().any(|flag| flag.name == name && flag.is_typed)
     }

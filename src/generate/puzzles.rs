@@ -8,6 +8,7 @@
 //! (forum thread *The real distribution of minimal puzzles*): of those made here the mean is 24.4 clues, of all it is
 //! 26.6. [`Generated::weight`] corrects that.
 
+use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -118,6 +119,24 @@ impl Default for Wish {
     }
 }
 
+impl Wish {
+    /// The cells that are clues or blanks together, for all that may have clues.
+    fn groups(&self) -> Vec<CellSet> {
+        let groups = self.symmetry.groups();
+        // A cell whose group has others outside the pattern is always blank.
+        groups.into_iter().filter(|group| group & !self.pattern == 0).collect()
+    }
+
+    /// The numbers of clues that groups of cells add up to, as bits, whatever [`clues`](Self::clues) says.
+    #[cfg(feature = "io")]
+    pub(crate) fn sums(&self) -> u128 {
+        if self.near.is_some() {
+            return (1 << (CELLS + 1)) - 1;
+        }
+        self.groups().iter().fold(1, |sums, group| sums | sums << group.count_ones())
+    }
+}
+
 /// A generated puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Generated {
@@ -153,11 +172,73 @@ pub struct Generator {
 }
 
 /// Grids on which puzzles are tried side by side: enough to keep the lanes full.
-const AT_ONCE: usize = 1 << 10;
+pub(crate) const AT_ONCE: usize = 1 << 10;
+
+/// A grid to try for a puzzle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Try {
+    /// The number of the puzzle.
+    pub number: u64,
+    /// The number of the grid among those of the puzzle, from 0.
+    pub grid: u64,
+}
+
+/// Puzzles with consecutive numbers that are looked for: the first grid that has one counts.
+#[derive(Debug)]
+pub(crate) struct Search {
+    /// The number of the first puzzle.
+    first: u64,
+    /// Grids tried for each puzzle, and what they gave.
+    puzzles: VecDeque<(u64, Option<Generated>)>,
+    /// The most grids for each.
+    most: u64,
+}
+
+impl Search {
+    /// Begins to look for these puzzles.
+    pub fn new(numbers: Range<u64>, wish: &Wish) -> Self {
+        let most = if wish.clues.is_empty() { 0 } else { wish.tries };
+        let first = numbers.start;
+        Self { first, puzzles: numbers.map(|_| (0, None)).collect(), most }
+    }
+
+    /// The number of the first puzzle that was not taken.
+    pub const fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// The next grids to try, at most `most`: those of the first puzzles that are open, for each half as many as before.
+    pub fn tries(&self, most: usize) -> Vec<Try> {
+        let open = (self.first..).zip(&self.puzzles).filter(|(_, (_, found))| found.is_none());
+        let grids = open.flat_map(|(number, &(tried, _))| {
+            let end = self.most.min(tried + (tried / 2).max(1));
+            (tried..end).map(move |grid| Try { number, grid })
+        });
+        grids.take(most).collect()
+    }
+
+    /// Takes what these tries gave, in their order.
+    pub fn take(&mut self, tries: &[Try], found: impl IntoIterator<Item = (Try, Generated)>) {
+        for Try { number, grid } in tries {
+            self.puzzles[(number - self.first) as usize].0 = grid + 1;
+        }
+        for (Try { number, .. }, made) in found {
+            self.puzzles[(number - self.first) as usize].1.get_or_insert(made);
+        }
+    }
+
+    /// Removes the first puzzle, if it was found or no grid has it; `None` while it is open and after the last.
+    pub fn next(&mut self) -> Option<Option<Generated>> {
+        let (_, found) =
+            self.puzzles.pop_front_if(|(tried, found)| found.is_some() || *tried >= self.most)?;
+        self.first += 1;
+        Some(found)
+    }
+}
 
 /// A puzzle on its way.
 struct Draft {
-    row: usize,
+    of: Try,
     /// The known puzzle that it is to be near, if any.
     base: Option<Grid>,
     /// How clues are removed.
@@ -168,9 +249,7 @@ impl Generator {
     /// A generator of the puzzles of a seed.
     #[must_use]
     pub fn new(seed: u64, wish: Wish, backend: Backend) -> Self {
-        let groups = wish.symmetry.groups();
-        // A cell whose group has others outside the pattern is always blank.
-        let groups = groups.into_iter().filter(|group| group & !wish.pattern == 0).collect();
+        let groups = wish.groups();
         Self { reducer: Reducer::new(backend), wish, groups, seed: spread(seed), stop: Arc::default() }
     }
 
@@ -193,42 +272,32 @@ impl Generator {
         numbers: Range<u64>,
         mut accepts: impl FnMut(&[Generated]) -> Vec<bool>,
     ) -> Vec<Option<Generated>> {
-        let mut made = vec![None; numbers.clone().count()];
-        let (mut tried, mut tries) = (0, 1);
-        while tried < self.wish.tries && !self.wish.clues.is_empty() && !self.stop.load(Ordering::Relaxed) {
-            let open: Vec<usize> = (0..made.len()).filter(|&row| made[row].is_none()).collect();
-            if open.is_empty() {
+        let mut search = Search::new(numbers.clone(), &self.wish);
+        while !self.stop.load(Ordering::Relaxed) {
+            let tries = search.tries(AT_ONCE);
+            if tries.is_empty() {
                 break;
             }
-            // What is seldom found is tried on many grids at once; the first of them counts.
-            let end = self.wish.tries.min(tried + tries);
-            let rngs = open.iter().flat_map(|&row| {
-                let number = numbers.start + row as u64;
-                (tried..end).map(move |attempt| (row, number, attempt))
-            });
-            let rngs = rngs.map(|(row, number, attempt)| (row, self.rng_of(number, attempt))).collect();
-            let (rows, found): (Vec<_>, Vec<_>) = self.try_all(rngs).into_iter().unzip();
-            let accepted = accepts(&found);
+            let (of, made): (Vec<_>, Vec<_>) = self.make(&tries).into_iter().unzip();
+            let accepted = accepts(&made);
             // What a search found after that means nothing.
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
-            for ((row, found), is_accepted) in rows.into_iter().zip(found).zip(accepted) {
-                made[row] = made[row].or(is_accepted.then_some(found));
-            }
-            tried = end;
-            tries = (2 * tries).min((AT_ONCE / open.len()).max(1) as u64);
+            let accepted = of.into_iter().zip(made).zip(accepted).filter(|(_, is_accepted)| *is_accepted);
+            search.take(&tries, accepted.map(|(made, _)| made));
         }
-        made
+        search.puzzles.into_iter().map(|(_, found)| found).collect()
     }
 
-    fn rng_of(&self, number: u64, attempt: u64) -> Xoshiro256PlusPlus {
+    fn rng_of(&self, Try { number, grid }: Try) -> Xoshiro256PlusPlus {
         let numbered = spread(self.seed.wrapping_add(number));
-        Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(attempt))
+        Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle with each of these random numbers; leaves out those that are not what is asked for.
-    fn try_all(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<(usize, Generated)> {
+    /// Makes a puzzle of each of these grids; leaves out those that are not what is asked for.
+    pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
+        let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
         let mut drafts = match &self.wish.near {
             None => self.drafts_of_grids(rngs),
             Some(near) => drafts_near(&mut self.reducer, near, rngs),
@@ -244,23 +313,23 @@ impl Generator {
         };
         let mut weights = weights.into_iter();
         let made =
-            drafts.into_iter().map(|Draft { row, descent: Descent { puzzle, solution, .. }, .. }| {
-                (row, Generated { puzzle, solution, weight: weights.next() })
+            drafts.into_iter().map(|Draft { of, descent: Descent { puzzle, solution, .. }, .. }| {
+                (of, Generated { puzzle, solution, weight: weights.next() })
             });
         made.collect()
     }
 
     /// Random grids without the cells that may have no clue, with a random order of the others; leaves out those that
     /// have not one solution then.
-    fn drafts_of_grids(&mut self, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+    fn drafts_of_grids(&mut self, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
         let cells = self.groups.iter().fold(0, |cells, group| cells | group);
-        let start = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
+        let start = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
             let solution = full_grid(&mut rng);
             let mut groups = self.groups.clone();
             shuffle(&mut groups, &mut rng);
             let least = self.least(&mut rng);
             let descent = Descent::new(keep_cells(&solution, cells), solution, &groups, least);
-            Draft { row, base: None, descent }
+            Draft { of, base: None, descent }
         };
         let mut drafts: Vec<Draft> = rngs.into_iter().map(start).collect();
         if cells != ALL_CELLS {
@@ -281,31 +350,30 @@ impl Generator {
 
 /// Known puzzles without some of their clues, as a random solution of what is left: the other cells come first in the
 /// order, so that of the known clues those stay that are needed.
-fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(usize, Xoshiro256PlusPlus)>) -> Vec<Draft> {
-    let begin = |(row, mut rng): (usize, Xoshiro256PlusPlus)| {
+fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+    let begin = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
         let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();
         shuffle(&mut clues, &mut rng);
         let mut puzzle = base;
         clues.into_iter().take(near.changes).for_each(|cell| puzzle.set(cell, 0));
-        Some((row, base, puzzle, Symmetry::random(&mut rng), rng))
+        Some((of, base, puzzle, Symmetry::random(&mut rng), rng))
     };
     let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
     // Of an isomorph, another solution is the smallest.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
     let solutions = reducer.smallest_solutions(&turned);
-    let drafts =
-        begun.into_iter().zip(solutions).filter_map(|((row, base, puzzle, symmetry, rng), found)| {
-            let (solution, mut rng) = (symmetry.inverse().apply(&found?), rng);
-            let kept = clue_cells(&puzzle);
-            let order = [!kept & ALL_CELLS, kept].map(|set| {
-                let mut cells: Vec<_> = cells_of(set).map(|cell| 1 << cell).collect();
-                shuffle(&mut cells, &mut rng);
-                cells
-            });
-            let descent = Descent::new(solution, solution, &order.concat(), 0);
-            Some(Draft { row, base: Some(base), descent })
+    let drafts = begun.into_iter().zip(solutions).filter_map(|((of, base, puzzle, symmetry, rng), found)| {
+        let (solution, mut rng) = (symmetry.inverse().apply(&found?), rng);
+        let kept = clue_cells(&puzzle);
+        let order = [!kept & ALL_CELLS, kept].map(|set| {
+            let mut cells: Vec<_> = cells_of(set).map(|cell| 1 << cell).collect();
+            shuffle(&mut cells, &mut rng);
+            cells
         });
+        let descent = Descent::new(solution, solution, &order.concat(), 0);
+        Some(Draft { of, base: Some(base), descent })
+    });
     drafts.collect()
 }
 

@@ -1,34 +1,43 @@
 //! Generate: puzzles that are asked for, each made from a seed and its number.
 //!
-//! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`].
+//! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun side by
+//! side. If one has a puzzle that is not soon found, it waits until all rows before it are written; then all threads of
+//! the pool try grids for its puzzles, the first ones first, and what is found is written every [`PART`].
 
 use std::num::NonZeroUsize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::ops::RangeInclusive;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::{Duration, Instant};
+
+use rayon::iter::ParallelIterator;
+use rayon::slice::ParallelSlice;
 
 use super::measures::{COLUMNS, Condition, Measure, MeasureColumns, Measured, exact};
-use super::{Answered, INTERNAL_ERROR, Job, JobEntry};
-use crate::generate::puzzles::{Generated, Generator, PatternSymmetry, Wish};
+use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
+use crate::generate::puzzles::{AT_ONCE, Generated, Generator, PatternSymmetry, Search, Try, Wish};
 use crate::input::{Batch, Value, Values};
 use crate::output::Encode;
 use crate::record::{
     Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word,
 };
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
-use crate::sudoku::{Grid, verifier};
+use crate::sudoku::{CELLS, Grid, verifier};
 
 const GENERATED: &str = "generated";
 const NOT_FOUND: &str = "not-found";
+const NOT_TRIED: &str = "not-tried";
 
 /// The words of the column `status`, which is not written.
 const STATUSES: &[Word] = &[
     Word::unsearched(GENERATED, "a puzzle as it is asked for", Weight::Answered),
     Word::unsearched(NOT_FOUND, "none of the grids tried had one (--tries)", Weight::Unanswered),
+    Word::unsearched(NOT_TRIED, "the first puzzle was not found in a million grids", Weight::Unanswered),
     INTERNAL_ERROR,
 ];
 
 /// Whether rows are written, by status.
-pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
+pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false, false];
 
 const ID: Field = Field { about: "number of the puzzle, from 1", ..Field::ID };
 
@@ -86,21 +95,80 @@ pub fn symmetry(name: &str) -> Option<PatternSymmetry> {
     SYMMETRIES.iter().find(|entry| entry.0 == name).map(|entry| entry.2)
 }
 
-/// Weights were asked for of puzzles that have none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("only minimal puzzles that are not near others have weights")]
-pub struct Weightless;
+/// Why no puzzle is as it is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Impossible {
+    /// Weights are asked for of puzzles that have none.
+    #[error("only minimal puzzles that are not near others have weights")]
+    Weightless,
+    /// No grid is to be tried.
+    #[error("no grid is to be tried")]
+    Untried,
+    /// Too few cells may have clues.
+    #[error(
+        "pattern and symmetry leave {0} cells for clues, and a puzzle with one solution has at least {FEWEST_CLUES}"
+    )]
+    FewCells(u32),
+    /// No puzzle has such a number of clues.
+    #[error("no puzzle has {0} clues: {1}")]
+    Clues(String, String),
+    /// No puzzle meets the condition.
+    #[error("{0}")]
+    Condition(String),
+}
 
 /// The fewest clues of a puzzle with one solution (McGuire, Tugemann and Civario, 2012).
-pub const FEWEST_CLUES: u32 = 17;
+const FEWEST_CLUES: u32 = 17;
 
-/// How many puzzles are made side by side: as many as the lanes work on, or fewer if each takes long; and so many that
-/// all threads have some.
+/// The numbers of clues that at least 1 of 10,000 minimal puzzles has.
+const USUAL_CLUES: RangeInclusive<u32> = 21..=29;
+
+/// The numbers of clues that puzzles can have, as bits. Fails if there are none.
+fn possible_clues(wish: &Wish) -> Result<u128, Impossible> {
+    let sums = wish.sums();
+    let most = sums.ilog2();
+    if most < FEWEST_CLUES {
+        return Err(Impossible::FewCells(most));
+    }
+    let (start, end) = (*wish.clues.start(), (*wish.clues.end()).min(CELLS as u32));
+    let clues = (start.max(FEWEST_CLUES)..=end).fold(0, |clues, number| clues | sums & 1 << number);
+    if clues != 0 {
+        return Ok(clues);
+    }
+    let why = if end < FEWEST_CLUES {
+        format!("one solution needs at least {FEWEST_CLUES}")
+    } else if start > most {
+        format!("only {most} cells can have some")
+    } else {
+        "the symmetry makes groups of cells that do not add up to that".to_owned()
+    };
+    let asked = if start == end { start.to_string() } else { format!("{start} to {end}") };
+    Err(Impossible::Clues(asked, why))
+}
+
+/// The most puzzles that are made side by side: as many as the lanes work on.
+pub const MOST_ROWS: usize = 1 << 10;
+
+/// The same if each takes long, as many grids have none.
+pub const MOST_RARE_ROWS: usize = 1 << 6;
+
+/// The same if they are rated as well.
+pub const MOST_RATED_ROWS: usize = 1 << 4;
+
+/// How many puzzles are made side by side, at most so many: all threads have some.
 #[must_use]
-pub fn batch_rows(count: usize, threads: NonZeroUsize, is_usual: bool) -> usize {
-    let most = if is_usual { 1 << 10 } else { 1 << 6 };
+pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
 }
+
+/// If the first puzzle is not found in so many grids, the others are not looked for.
+const FRUITLESS: u64 = 1_000_000;
+
+/// After this time a batch returns the puzzles that it has.
+const PART: Duration = Duration::from_millis(100);
+
+/// Grids that a thread tries at once if their puzzles are rated, which takes longer than making them.
+const RATED_AT_ONCE: usize = 1 << 5;
 
 /// Numbers of puzzles, as records: what is in them does not matter.
 #[derive(Debug)]
@@ -122,11 +190,15 @@ pub struct Generate {
     seed: u64,
     wish: Wish,
     condition: Condition,
-    /// The measures that have a column.
+    /// The measures that have a column, and those of them that were asked for as columns.
     measures: Vec<Measure>,
+    asked: Vec<Measure>,
     backend: Backend,
     has_solutions: bool,
     schema: Schema,
+    grids_tried: AtomicU64,
+    /// Whether the first puzzle was found, once that is known; true if it does not matter.
+    has_first: Arc<OnceLock<bool>>,
 }
 
 impl Generate {
@@ -138,10 +210,15 @@ impl Generate {
         condition: Condition,
         measures: &[Measure],
         backend: Backend,
-    ) -> Result<Self, Weightless> {
+    ) -> Result<Self, Impossible> {
         if wish.weighted && (!wish.minimal || wish.near.is_some()) {
-            return Err(Weightless);
+            return Err(Impossible::Weightless);
         }
+        if wish.tries == 0 {
+            return Err(Impossible::Untried);
+        }
+        condition.check(possible_clues(&wish)?).map_err(Impossible::Condition)?;
+        let asked = measures.to_vec();
         let measured = COLUMNS.iter().map(|(measure, _)| *measure).chain([Measure::Guesses]);
         let measures: Vec<_> =
             measured.filter(|measure| measures.contains(measure) || condition.needs(*measure)).collect();
@@ -155,13 +232,55 @@ impl Generate {
         let fields = [ID].into_iter().chain(unseen);
         let fields = fields.chain(ENTRY.fields[1..].iter().copied().filter(is_wanted)).collect();
         let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
-        Ok(Self { seed, wish, condition, measures, backend, has_solutions: true, schema })
+        let has_first = if wish.tries < FRUITLESS { OnceLock::from(true) } else { OnceLock::new() };
+        Ok(Self {
+            seed,
+            wish,
+            condition,
+            measures,
+            asked,
+            backend,
+            has_solutions: true,
+            schema,
+            grids_tried: AtomicU64::new(0),
+            has_first: Arc::new(has_first),
+        })
     }
 
-    /// The same job without what a format cannot hold.
+    /// Whether the first puzzle was found, once that is known and matters to the others.
     #[must_use]
-    pub fn fitted(self, encoder: &dyn Encode) -> Self {
-        if encoder.fits(&self.schema).is_ok() { self } else { self.without_solutions() }
+    pub fn has_first(&self) -> Arc<OnceLock<bool>> {
+        Arc::clone(&self.has_first)
+    }
+
+    /// The same job without the columns that a format cannot hold; returns the names of those that were asked for.
+    #[must_use]
+    pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
+        let mut left_out = Vec::new();
+        // Columns of measures are to a format what those of an input are.
+        let has_place = encoder.fits(&Schema { carried: vec![String::new()], ..self.schema.clone() }).is_ok();
+        if !has_place {
+            let (measures, asked) = (std::mem::take(&mut self.measures), std::mem::take(&mut self.asked));
+            let is_weight = |name| self.wish.weighted && name == WEIGHT.name;
+            let is_asked =
+                |name| Measure::named(name).is_some_and(|it| asked.contains(&it)) || is_weight(name);
+            let is_measured = |name| Measure::named(name).is_some_and(|it| measures.contains(&it));
+            let names = self.schema.fields.iter().map(|field| field.name);
+            left_out.extend(names.filter(|&name| is_asked(name)).map(str::to_owned));
+            self.schema.fields.retain(|field| !is_measured(field.name) && !is_weight(field.name));
+            self.wish.weighted = false;
+        }
+        let fits = encoder.fits(&self.schema).is_ok();
+        (if fits { self } else { self.without_solutions() }, left_out)
+    }
+
+    /// Whether puzzles as they are asked for are very rare among random ones, by what is known of their clues.
+    #[must_use]
+    pub fn is_rare(&self) -> bool {
+        let clues = &self.wish.clues;
+        let has_usual = clues.start() <= USUAL_CLUES.end() && USUAL_CLUES.start() <= clues.end();
+        let is_random = self.wish.near.is_none() && self.wish.symmetry == PatternSymmetry::None;
+        is_random && !has_usual && (self.wish.minimal || clues.end() < USUAL_CLUES.start())
     }
 
     /// The same job without the column of solutions.
@@ -175,9 +294,16 @@ impl Generate {
 
 /// The state of a thread.
 pub struct GenerateWorker {
+    maker: Maker,
+    /// The puzzles of the batch that are not written yet.
+    search: Option<Search>,
+    stop: Arc<AtomicBool>,
+}
+
+/// Makes puzzles and counts their guesses.
+struct Maker {
     generator: Generator,
     guesses: GuessCounter,
-    stop: Arc<AtomicBool>,
 }
 
 /// Searches puzzles for their guesses.
@@ -226,14 +352,14 @@ impl GenerateAnswers {
         self.faults.clear();
     }
 
-    fn push(&mut self, made: Option<&Generated>, guesses: u64, measures: &[Measure]) {
+    fn push(&mut self, made: Option<&Generated>, missing: &str, guesses: u64, measures: &[Measure]) {
         let right = made.filter(|made| verifier::sudoku(&made.puzzle, &made.solution));
         if made.is_some() && right.is_none() {
             self.faults.push(self.statuses.len(), Fault::new(FaultKind::FailedCheck, None));
         }
         let status = match (made, right) {
             (_, Some(_)) => GENERATED,
-            (None, _) => NOT_FOUND,
+            (None, _) => missing,
             (Some(_), None) => INTERNAL_ERROR.name,
         };
         let status = STATUSES.iter().position(|word| word.name == status);
@@ -250,6 +376,88 @@ impl GenerateAnswers {
     }
 }
 
+impl Generate {
+    fn maker(&self, stop: &Arc<AtomicBool>) -> Maker {
+        let mut generator = Generator::new(self.seed, self.wish.clone(), self.backend);
+        generator.stop_on(stop);
+        // It is done in some milliseconds, so it does not stop.
+        let solver = self.backend.solver();
+        let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
+        Maker { generator, guesses }
+    }
+
+    /// Tries the next grids, on all threads of the pool if `by_all`; returns whether there were any.
+    fn try_some(&self, worker: &mut GenerateWorker, search: &mut Search, by_all: bool) -> bool {
+        let GenerateWorker { maker, stop, .. } = worker;
+        let at_once = if self.condition.is_quick() { AT_ONCE } else { RATED_AT_ONCE };
+        let threads = if by_all { rayon::current_num_threads() } else { 1 };
+        // Several parts for each thread, so that all end at about the same time.
+        let tries = search.tries(if threads > 1 { 2 * threads * at_once } else { at_once });
+        let accepted = Mutex::default();
+        let found = if threads > 1 && tries.len() > at_once {
+            let parts = tries.par_chunks(at_once);
+            let found =
+                parts.map_init(|| self.maker(stop), |maker, part| self.found(maker, part, &accepted, stop));
+            found.collect::<Vec<_>>().concat()
+        } else {
+            self.found(maker, &tries, &accepted, stop)
+        };
+        // What a search found after a stop means nothing.
+        if stop.load(Ordering::Relaxed) {
+            return false;
+        }
+        self.grids_tried.fetch_add(tries.len() as u64, Ordering::Relaxed);
+        search.take(&tries, found);
+        !tries.is_empty()
+    }
+
+    /// The puzzles of these grids of which the condition holds, and which no earlier grid has; `accepted` are those found
+    /// so far.
+    fn found(
+        &self,
+        maker: &mut Maker,
+        tries: &[Try],
+        accepted: &Mutex<Vec<Try>>,
+        stop: &AtomicBool,
+    ) -> Vec<(Try, Generated)> {
+        let mut made = maker.generator.make(tries);
+        if self.condition.is_empty() {
+            return made;
+        }
+        let counted = if self.condition.needs(Measure::Guesses) {
+            maker.guesses.count(made.iter().map(|(_, made)| &made.puzzle))
+        } else {
+            &[]
+        };
+        let (most, mut counted) = (self.condition.exact(), counted.iter().copied());
+        let is_late = |one: &Try| {
+            let accepted = accepted.lock().unwrap_or_else(PoisonError::into_inner);
+            accepted.iter().any(|other| other.number == one.number && other.grid < one.grid)
+        };
+        made.retain(|(of, Generated { puzzle, solution, .. })| {
+            let guesses = counted.next().unwrap_or_default();
+            let holds = !stop.load(Ordering::Relaxed)
+                && !is_late(of)
+                && self.condition.holds(&Measured::new(puzzle, solution, guesses, most));
+            if holds {
+                accepted.lock().unwrap_or_else(PoisonError::into_inner).push(*of);
+            }
+            holds
+        });
+        made
+    }
+
+    /// Looks for the first puzzle again, in a run that is resumed after it.
+    fn find_first(&self, worker: &mut GenerateWorker) {
+        let mut search = Search::new(1..2, &self.wish);
+        while self.has_first.get().is_none() && self.try_some(worker, &mut search, true) {
+            if let Some(found) = search.next() {
+                let _ = self.has_first.set(found.is_some());
+            }
+        }
+    }
+}
+
 impl Job for Generate {
     type Worker = GenerateWorker;
     type Answers = GenerateAnswers;
@@ -263,50 +471,69 @@ impl Job for Generate {
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> GenerateWorker {
-        let mut generator = Generator::new(self.seed, self.wish.clone(), self.backend);
-        generator.stop_on(&stop);
-        // It is done in some milliseconds, so it does not stop.
-        let solver = self.backend.solver();
-        let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
-        GenerateWorker { generator, guesses, stop }
+        GenerateWorker { maker: self.maker(&stop), search: None, stop }
     }
 
     fn answer(
         &self,
-        GenerateWorker { generator, guesses, stop }: &mut GenerateWorker,
+        worker: &mut GenerateWorker,
         batch: &Batch,
         records: &Records,
         answers: &mut GenerateAnswers,
     ) -> Answered {
         answers.clear();
+        let begun = Instant::now();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
-        let most = self.condition.exact();
-        let made = generator.puzzles_that(numbers, |made| {
-            let counted = if self.condition.needs(Measure::Guesses) {
-                guesses.count(made.iter().map(|made| &made.puzzle))
-            } else {
-                &[]
-            };
-            let holds = made.iter().enumerate().map(|(at, Generated { puzzle, solution, .. })| {
-                let guesses = counted.get(at).copied().unwrap_or_default();
-                !stop.load(Ordering::Relaxed)
-                    && self.condition.holds(&Measured::new(puzzle, solution, guesses, most))
-            });
-            holds.collect()
-        });
+        // A batch that is continued is the next to be written.
+        let continued = worker.search.take().filter(|search| search.first() == numbers.start);
+        let is_next = continued.is_some();
+        let mut search = continued.unwrap_or_else(|| Search::new(numbers, &self.wish));
+        if is_next && batch.first_id > 1 {
+            self.find_first(worker);
+        }
+        while self.has_first.get() != Some(&false)
+            && self.try_some(worker, &mut search, is_next)
+            && begun.elapsed() < PART
+        {}
+        let mut made = Vec::new();
+        if batch.first_id == 1
+            && let Some(first) = search.next()
+        {
+            let _ = self.has_first.set(first.is_some());
+            made.push(first);
+        }
+        let missing = match self.has_first.get() {
+            Some(true) => {
+                made.extend(std::iter::from_fn(|| search.next()));
+                NOT_FOUND
+            }
+            Some(false) => {
+                made.resize(records.len(), None);
+                NOT_TRIED
+            }
+            None => NOT_FOUND,
+        };
         let counted = if self.measures.contains(&Measure::Guesses) {
-            guesses.count(made.iter().flatten().map(|made| &made.puzzle))
+            worker.maker.guesses.count(made.iter().flatten().map(|made| &made.puzzle))
         } else {
             &[]
         };
-        // What was still open when the run was stopped is not known to have none.
-        let open = made.iter().position(Option::is_none).filter(|_| stop.load(Ordering::Relaxed));
         let mut counted = counted.iter().copied();
-        for made in &made {
+        for (row, made) in made.iter().enumerate() {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
-            answers.push(made.as_ref(), guesses, &self.measures);
+            let missing = if batch.first_id + row as u64 == 1 { NOT_FOUND } else { missing };
+            answers.push(made.as_ref(), missing, guesses, &self.measures);
         }
-        Answered::a_row_each(open.unwrap_or(made.len()), records)
+        // What was still open when the run was stopped is not known to have none.
+        if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
+            return Answered::a_row_each(made.len(), records);
+        }
+        worker.search = Some(search);
+        Answered { rows: made.len(), then: Then::Rest }
+    }
+
+    fn grids_tried(&self) -> Option<u64> {
+        Some(self.grids_tried.load(Ordering::Relaxed))
     }
 
     fn columns<'a>(&self, _: &'a Records, answers: &'a GenerateAnswers) -> Vec<Column<'a>> {
@@ -322,5 +549,68 @@ impl Job for Generate {
         columns.push(Column::SomeGrids(&answers.puzzles));
         columns.extend(self.has_solutions.then_some(Column::SomeGrids(&answers.solutions)));
         columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Source;
+
+    /// The answers of a job to a batch of puzzles, as far as it gives them at once.
+    fn answered(
+        job: &Generate,
+        worker: &mut GenerateWorker,
+        first_id: u64,
+        rows: usize,
+    ) -> (Then, Vec<&'static str>) {
+        let mut source = Source::of_values("t", Arc::new(Numbers(rows)), None);
+        let mut batch = source.next_batch(Vec::new(), CELLS * rows).unwrap().unwrap();
+        let (mut records, mut answers) = (Records::default(), GenerateAnswers::default());
+        batch.read(job.want(), &mut records);
+        batch.first_id = first_id;
+        let then = job.answer(worker, &batch, &records, &mut answers).then;
+        (then, answers.statuses.iter().map(|&status| STATUSES[usize::from(status)].name).collect())
+    }
+
+    /// If the first puzzle is not found, no other is given, though it would be found.
+    #[test]
+    fn the_first_puzzle_decides_whether_others_are_looked_for() {
+        let wish = Wish { clues: 24..=24, tries: 2, ..Wish::default() };
+        let is_found = |seed, number| {
+            Generator::new(seed, wish.clone(), Backend::best()).puzzles(number..number + 1)[0].is_some()
+        };
+        for first_is_found in [false, true] {
+            let seed = (0..).find(|&seed| is_found(seed, 1) == first_is_found && is_found(seed, 2));
+            let job = Generate::new(seed.unwrap(), wish.clone(), Condition::default(), &[], Backend::best());
+            // As with a million tries.
+            let job = Generate { has_first: Arc::default(), ..job.unwrap() };
+            let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
+            assert_eq!(answered(&job, &mut two, 2, 1), (Then::Rest, vec![]));
+            let statuses = if first_is_found { [GENERATED, GENERATED] } else { [NOT_FOUND, NOT_TRIED] };
+            assert_eq!(answered(&job, &mut one, 1, 1), (Then::Done, vec![statuses[0]]));
+            assert_eq!(answered(&job, &mut two, 2, 1), (Then::Done, vec![statuses[1]]));
+            // A run that is resumed does not know of the first one.
+            let job = Generate { has_first: Arc::default(), ..job };
+            let mut worker = job.worker(Arc::default());
+            assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Rest, vec![]));
+            assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Done, vec![statuses[1]]));
+        }
+    }
+
+    /// Half a turn moves 40 pairs of cells and keeps one, a quarter turn 20 fours and one.
+    #[test]
+    fn clues_are_sums_of_what_belongs_together() {
+        let clues = |symmetry, clues| {
+            possible_clues(&Wish { symmetry, clues, ..Wish::default() }).map(u128::count_ones)
+        };
+        assert_eq!(clues(PatternSymmetry::None, 0..=81), Ok(65));
+        assert_eq!(clues(PatternSymmetry::Rotate180, 0..=81), Ok(65));
+        assert_eq!(clues(PatternSymmetry::Rotate90, 17..=25), Ok(5));
+        for (symmetry, range) in [(PatternSymmetry::Rotate90, 22..=23), (PatternSymmetry::None, 0..=16)] {
+            assert!(matches!(clues(symmetry, range), Err(Impossible::Clues(..))));
+        }
+        let corner = Wish { pattern: (1 << 20) - 1, symmetry: PatternSymmetry::Rotate180, ..Wish::default() };
+        assert_eq!(possible_clues(&corner), Err(Impossible::FewCells(0)));
     }
 }

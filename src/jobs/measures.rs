@@ -3,9 +3,9 @@
 use std::cell::OnceCell;
 use std::str::FromStr;
 
-use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, rate_up_to};
+use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, highest_rating, rate_up_to};
 use crate::record::{Column, Field, Role, Texts, Type};
-use crate::sudoku::Grid;
+use crate::sudoku::{CELLS, Grid};
 
 /// A measure of a puzzle with one solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,13 @@ pub const COLUMNS: [(Measure, Field); 5] = [
         Field::result(
             "se",
             Type::Text,
-            "the rating of Sudoku Explainer 1.2.1, from 1.0 to 9.4, or >9.4 for all beyond",
+            concat!(
+                "the rating of Sudoku Explainer 1.2.1, from 1.0 to ",
+                highest_rating!(),
+                ", or >",
+                highest_rating!(),
+                " for all beyond"
+            ),
         )
         .with_role(Role::Category),
     ),
@@ -150,10 +156,12 @@ pub fn rank(column: &str, value: &str) -> u64 {
 pub fn tenths(value: &str) -> Result<u8, String> {
     let (whole, tenth) = value.split_once('.').unwrap_or((value, "0"));
     let digit = |text: &str| text.parse::<u8>().ok().filter(|_| text.len() == 1);
-    let (Some(whole), Some(tenth)) = (digit(whole), digit(tenth)) else {
-        return Err(format!("'{value}' is not a rating, as 3.4 is"));
-    };
     let highest = Rating::Exactly(Rating::HIGHEST);
+    let (Some(whole), Some(tenth)) = (digit(whole), digit(tenth)) else {
+        return Err(format!(
+            "'{value}' is not a rating; those go from 1.0 to {highest} with one decimal, and all beyond is se>{highest}"
+        ));
+    };
     match Rating::Exactly(10 * whole + tenth) {
         rating if rating <= highest => Ok(10 * whole + tenth),
         _ => Err(format!("ratings are exact up to {highest}; for all that is harder, say se>{highest}")),
@@ -176,6 +184,11 @@ impl<'a> Measured<'a> {
         Self { puzzle, solution, guesses, most, rating: OnceCell::new() }
     }
 
+    /// The same puzzle, whose rating is known.
+    pub fn with_rating(self, rating: Rating) -> Self {
+        Self { rating: OnceCell::from(rating), ..self }
+    }
+
     fn rating(&self) -> Rating {
         *self.rating.get_or_init(|| rate_up_to(self.puzzle, self.most))
     }
@@ -185,11 +198,7 @@ impl<'a> Measured<'a> {
         match measure {
             Measure::Clues => self.puzzle.clues().into(),
             Measure::Guesses => self.guesses,
-            Measure::Se => match self.rating() {
-                Rating::Exactly(tenths) => tenths.into(),
-                Rating::Above(_) => u64::MAX,
-            },
-            Measure::Grade => Grade::of(self.rating()) as u64,
+            Measure::Se | Measure::Grade => rating_level(measure, self.rating()),
             Measure::Class => Class::of(self.puzzle) as u64,
             Measure::Depth => depth(self.puzzle).into(),
             Measure::Backdoor => backdoor(self.puzzle, self.solution).into(),
@@ -204,11 +213,12 @@ pub struct Condition {
     alternatives: Vec<Vec<Comparison>>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Comparison {
     measure: Measure,
     holds: Holds,
     value: u64,
+    text: String,
 }
 
 /// Whether a comparison of two levels holds.
@@ -253,7 +263,8 @@ fn comparison(text: &str) -> Result<Comparison, String> {
         let names: Vec<_> = ALL.iter().map(|measure| measure.name()).collect();
         format!("'{}' is not a measure; those are {}", name.trim(), names.join(", "))
     })?;
-    Ok(Comparison { measure, holds, value: measure.level_of(rest[operator.len()..].trim())? })
+    let value = measure.level_of(rest[operator.len()..].trim())?;
+    Ok(Comparison { measure, holds, value, text: text.to_owned() })
 }
 
 impl Condition {
@@ -290,16 +301,97 @@ impl Condition {
         self.alternatives.iter().flatten().any(|comparison| comparison.measure == measure)
     }
 
+    /// Whether no measure in it takes longer than making a puzzle.
+    #[must_use]
+    pub fn is_quick(&self) -> bool {
+        self.alternatives.iter().flatten().all(|comparison| comparison.measure.cost() == 0)
+    }
+
     /// Whether it says nothing.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.alternatives.is_empty()
     }
 
+    /// Fails if no puzzle with a number of clues in this set can meet the condition, by the range of each measure.
+    pub(super) fn check(&self, clues: u128) -> Result<(), String> {
+        let unmet: Vec<_> =
+            self.alternatives.iter().filter_map(|comparisons| unmet(comparisons, clues)).collect();
+        if self.is_empty() || unmet.len() < self.alternatives.len() {
+            return Ok(());
+        }
+        Err(format!("no puzzle has {}", unmet.join(" || ")))
+    }
+
     pub(super) fn holds(&self, measured: &Measured<'_>) -> bool {
         let holds =
-            |&Comparison { measure, holds, value }: &Comparison| holds(&measured.level(measure), &value);
+            |Comparison { measure, holds, value, .. }: &Comparison| holds(&measured.level(*measure), value);
         self.is_empty() || self.alternatives.iter().any(|all| all.iter().all(holds))
+    }
+}
+
+/// Comparisons of one measure that contradict each other or its range, if there are any; grades are ranges of ratings.
+fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
+    let all_of = |measures: &[Measure]| -> Vec<&Comparison> {
+        comparisons.iter().filter(|comparison| measures.contains(&comparison.measure)).collect()
+    };
+    let text = |unmet: &[&Comparison], range: &str| {
+        let texts: Vec<_> = unmet.iter().map(|comparison| &*comparison.text).collect();
+        format!("{} ({range})", texts.join(" && "))
+    };
+    let rated = all_of(&[Measure::Se, Measure::Grade]);
+    let mut ratings = (10..=Rating::HIGHEST).map(Rating::Exactly).chain([Rating::Above(Rating::HIGHEST)]);
+    if !ratings
+        .any(|rating| rated.iter().all(|one| (one.holds)(&rating_level(one.measure, rating), &one.value)))
+    {
+        let highest = Rating::Exactly(Rating::HIGHEST);
+        let mut range = format!("se is 1.0 to {highest}, or >{highest}");
+        if rated.iter().any(|one| one.measure == Measure::Grade) {
+            for grade in Grade::all() {
+                let most = grade
+                    .highest()
+                    .map_or("above".to_owned(), |most| format!("up to {}", Rating::Exactly(most)));
+                range += &format!(", {} is {most}", grade.name());
+            }
+        }
+        return Some(text(&rated, &range));
+    }
+    for measure in [Measure::Clues, Measure::Guesses, Measure::Class, Measure::Depth, Measure::Backdoor] {
+        let compared = all_of(&[measure]);
+        let levels: Vec<u64> = match measure {
+            Measure::Clues => (0..=CELLS as u64).filter(|level| clues >> level & 1 != 0).collect(),
+            Measure::Class => (0..Class::all().count() as u64).collect(),
+            Measure::Depth | Measure::Backdoor => (0..=3).collect(),
+            // There is no most: what holds somewhere holds at a value that is compared with, or beside one.
+            _ => compared
+                .iter()
+                .flat_map(|one| one.value.saturating_sub(1)..=one.value.saturating_add(1))
+                .collect(),
+        };
+        let mut some =
+            levels.iter().filter(|level| compared.iter().all(|one| (one.holds)(level, &one.value)));
+        if !compared.is_empty() && some.next().is_none() {
+            let name = measure.name();
+            let range = match (measure, levels.first(), levels.last()) {
+                (Measure::Class, ..) => {
+                    format!("{name} is {}", Class::all().map(Class::name).collect::<Vec<_>>().join(", "))
+                }
+                (Measure::Guesses, ..) => format!("{name} is 0 or more"),
+                (_, Some(first), Some(last)) => format!("{name} is {first} to {last}"),
+                _ => format!("{name} is nothing"),
+            };
+            return Some(text(&compared, &range));
+        }
+    }
+    None
+}
+
+/// What a rating is compared as, by itself or by its grade.
+fn rating_level(measure: Measure, rating: Rating) -> u64 {
+    match (measure, rating) {
+        (Measure::Grade, _) => Grade::of(rating) as u64,
+        (_, Rating::Exactly(tenths)) => tenths.into(),
+        (_, Rating::Above(_)) => u64::MAX,
     }
 }
 
@@ -393,8 +485,6 @@ mod tests {
                 "size>3",
                 "'size' is not a measure; those are clues, guesses, se, grade, class, depth, backdoor",
             ),
-            ("se>=11.9", "'11.9' is not a rating, as 3.4 is"),
-            ("se>hard", "'hard' is not a rating, as 3.4 is"),
             ("grade=tough", "'tough' is not a grade; those are easy, medium, hard, fiendish, diabolical"),
             ("depth>4", "depth is 3 for all that is more than 2"),
             ("clues>-1", "'-1' is not a whole number"),
@@ -402,6 +492,66 @@ mod tests {
             assert_eq!(measured(condition), Err(why.to_owned()), "{condition}");
         }
         assert!(measured("se>=9.9").unwrap_err().starts_with("ratings are exact up to "));
+        for rating in ["10.5", "11.9", "hard"] {
+            let why = measured(&format!("se>={rating}")).unwrap_err();
+            assert!(
+                why.starts_with(&format!("'{rating}' is not a rating; those go from 1.0 to 9.4")),
+                "{why}"
+            );
+        }
+    }
+
+    /// Ranges by definition: 17 clues at least, levels up to 3, a grade is a range of ratings.
+    #[test]
+    fn a_condition_that_no_puzzle_meets_is_known_by_its_ranges() {
+        let check =
+            |condition: &str| condition.parse::<Condition>().unwrap().check(((1 << 82) - 1) >> 17 << 17);
+        for condition in [
+            "clues>81",
+            "clues<17",
+            "depth>3",
+            "backdoor>=2 && backdoor<2",
+            "grade<easy",
+            "class>beyond",
+            "se<1.2 && se>1.2",
+            "se<=0.9",
+            "se>3.0 && grade=easy",
+            "se<6.1 && grade=diabolical",
+            "guesses>4 && guesses<5",
+            "clues>81 || depth>3 && se>2",
+        ] {
+            assert!(check(condition).is_err(), "{condition}");
+        }
+        for condition in [
+            "clues=17",
+            "depth>=3",
+            "se>9.4",
+            "se=1.2 && grade=easy",
+            "grade=diabolical && se>6.0",
+            "guesses>4 && guesses<6",
+            "guesses!=0",
+            "clues>81 || depth>2",
+        ] {
+            assert_eq!(check(condition), Ok(()), "{condition}");
+        }
+    }
+
+    /// So do the documents, with its text.
+    #[test]
+    fn the_highest_rating_is_one_figure() {
+        let highest = Rating::Exactly(Rating::HIGHEST).to_string();
+        assert_eq!(highest, highest_rating!());
+        let documents = [
+            include_str!("../../docs/guide.md"),
+            include_str!("../../python/README.md"),
+            include_str!("../../python/python/batchdoku/_jobs.py"),
+        ];
+        assert!(
+            documents
+                .iter()
+                .all(|text| text.contains(&format!("to {highest}"))
+                    || text.contains(&format!("to `{highest}`")))
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Jobs: what is done with the records of a batch. One file per job.
 //!
-//! A job turns records into columns. It knows no file, thread, format or terminal: the pipeline brings it batches, and
+//! A job turns records into columns. It knows no file, format or terminal, and no thread but its own, except that the
+//! grids of `generate` are tried on all threads of the pool: the pipeline brings it batches, and
 //! encoders write its answers.
 
 /// Makes the statuses of a job from a table of names and words.
@@ -41,6 +42,7 @@ pub mod recall;
 mod search;
 pub mod solutions;
 pub mod solve;
+pub mod sudominoku;
 pub mod verify;
 
 pub use search::SearchOptions;
@@ -84,6 +86,8 @@ pub enum Then {
     Done,
     /// More rows: ask the job again.
     More,
+    /// The other records, which are a batch of their own: ask the job for them again once all rows before are written.
+    Rest,
     /// Records without answers, since the job was stopped.
     Stopped,
 }
@@ -118,7 +122,7 @@ pub trait Job: Send + Sync + 'static {
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
     /// Answers every record of a batch, in order; `answers` still holds those of an earlier batch. If there are very
-    /// many rows, it gives some of them, and [`Then::More`].
+    /// many rows, it gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Rest`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
@@ -135,6 +139,11 @@ pub trait Job: Send + Sync + 'static {
     /// For each row the index of its record in the batch, ascending; `None` if each record has one row. Every record
     /// has at least one.
     fn of<'a>(&self, _: &'a Self::Answers) -> Option<&'a [u32]> {
+        None
+    }
+
+    /// How many grids were tried so far, if the job looks for puzzles.
+    fn grids_tried(&self) -> Option<u64> {
         None
     }
 

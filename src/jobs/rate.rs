@@ -10,7 +10,7 @@ use super::measures::{COLUMNS, Measure, MeasureColumns, Measured, exact};
 use super::search::{SearchOptions, Searcher};
 use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_hash};
-use crate::analysis::rating::explain;
+use crate::analysis::rating::{Rating, explain};
 use crate::input::Batch;
 use crate::record::{
     Class as FieldClass, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight,
@@ -125,6 +125,13 @@ impl Rate {
     #[must_use]
     pub fn with_steps(mut self) -> Self {
         self.with_steps = true;
+        // The summary shows these; others are not seen.
+        self.measures.retain(|measure| matches!(measure, Measure::Se | Measure::Grade));
+        self.schema.fields.retain(|field| {
+            COLUMNS
+                .iter()
+                .all(|(measure, column)| column.name != field.name || self.measures.contains(measure))
+        });
         self.schema.fields.push(STEPS);
         self
     }
@@ -183,10 +190,11 @@ impl RateAnswers {
     }
 }
 
-/// The puzzle and its rating, and below them the steps.
-fn path_of(puzzle: &Grid) -> String {
+/// The rating of a puzzle, and a text: the puzzle, the rating, and the steps below them.
+fn path_of(puzzle: &Grid) -> (Rating, String) {
     let (rating, steps) = explain(puzzle);
-    steps.iter().fold(format!("{puzzle} {rating}"), |text, step| format!("{text}\n  {step}"))
+    let text = steps.iter().fold(format!("{puzzle} {rating}"), |text, step| format!("{text}\n  {step}"));
+    (rating, text)
 }
 
 impl Job for Rate {
@@ -232,12 +240,14 @@ impl Job for Rate {
             fault.into_iter().for_each(|fault| answers.faults.push(row, fault));
             let guesses = answers.solved.found().guesses()[row];
             answers.guesses.push(guesses);
-            let measured =
-                found.as_ref().ok().map(|solution| Measured::new(puzzle, solution, guesses, self.most_exact));
+            let path = found.as_ref().ok().filter(|_| self.with_steps).map(|_| path_of(puzzle));
+            let measured = found.as_ref().ok().map(|solution| {
+                let measured = Measured::new(puzzle, solution, guesses, self.most_exact);
+                path.iter().fold(measured, |measured, (rating, _)| measured.with_rating(*rating))
+            });
             answers.measures.push(&self.measures, measured.as_ref());
             if self.with_steps {
-                let path = measured.map(|_| path_of(puzzle));
-                answers.steps.push(path.as_deref().map(str::as_bytes));
+                answers.steps.push(path.as_ref().map(|(_, text)| text.as_bytes()));
             }
         }
         Answered::a_row_each(solved, records)

@@ -217,7 +217,7 @@ impl Job for Recall {
             Role::Puzzle => Column::Grids(&rows.puzzles, &rows.has_puzzle),
             Role::Solution | Role::Claim => Column::SomeGrids(&rows.solutions),
             Role::Error => Column::Faults(&rows.faults),
-            Role::Id | Role::Measure | Role::Category | Role::Steps | Role::Other => {
+            Role::Id | Role::Measure | Role::Category | Role::Steps | Role::Case | Role::Other => {
                 Column::Faults(&rows.bad)
             }
         };

@@ -6,6 +6,7 @@
 //! together to units of their own, so that the bytes do not depend on threads. [`mod@file`] is an output file that is
 //! never seen half written; [`names`] checks that no two files of a run are the same.
 
+mod cases;
 mod choice;
 #[cfg(feature = "arrow")]
 mod columns;
@@ -37,6 +38,7 @@ mod units;
 
 use std::sync::Arc;
 
+pub use cases::{Cases, write_case};
 pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;

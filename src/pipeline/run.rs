@@ -82,8 +82,19 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     });
     let tasks = Arc::clone(&context);
     let pieces = &context.pieces;
-    let mut taker =
-        Taker { ended, writer, out, collector, observer, pieces, records: 0, of_source: 0, early_end: None };
+    let grids_tried = || context.job.grids_tried();
+    let mut taker = Taker {
+        ended,
+        writer,
+        out,
+        collector,
+        observer,
+        pieces,
+        grids_tried: &grids_tried,
+        records: 0,
+        of_source: 0,
+        early_end: None,
+    };
     let mut workers = Threads::up_to(options.threads);
     let end = ordered(
         &mut workers,
@@ -124,6 +135,8 @@ struct Taker<'a, C, Part> {
     observer: &'a dyn Observer,
     /// Where written pieces go, to be reused.
     pieces: &'a Spares<EncodedBatch<Part>>,
+    /// See [`Job::grids_tried`].
+    grids_tried: &'a dyn Fn() -> Option<u64>,
     /// Records that were answered.
     records: u64,
     /// Records of the current source.
@@ -151,7 +164,8 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
             self.records += done.records;
             self.pieces.put(piece);
         }
-        self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position });
+        let grids = (self.grids_tried)();
+        self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position, grids });
         self.early_end = done.end;
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
     }

@@ -6,7 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::{Collect, Digest};
-use crate::record::{Column, Fault, Page, Role, Schema, Weight, Word};
+use crate::analysis::rating::Grade;
+use crate::jobs::measures::{NAMES, rank};
+use crate::record::{Column, Fault, Page, Role, Schema, Texts, Weight, Word};
 
 /// Rows in each short list.
 const LISTED: usize = 5;
@@ -26,6 +28,34 @@ pub struct HardPuzzle {
     pub guesses: u64,
     /// Nanoseconds that the solver spent on it.
     pub time_ns: u64,
+    /// Its rating, if the run rates.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rating: Option<String>,
+}
+
+impl HardPuzzle {
+    /// How hard it is: by its rating, if it has one, then by guesses.
+    fn level(&self) -> (u64, u64) {
+        level(self.rating.as_deref(), self.guesses)
+    }
+}
+
+fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
+    (rating.map_or(0, |rating| rank(NAMES[0], rating)), guesses)
+}
+
+/// The column of that name, if the run rates.
+fn category<'a>(page: &Page<'a>, name: &str) -> Option<&'a Texts> {
+    let at =
+        page.schema.fields.iter().position(|field| field.name == name && field.role == Role::Category)?;
+    match page.columns[at] {
+        Column::Texts(texts) => Some(texts),
+        _ => None,
+    }
+}
+
+fn text_at(texts: Option<&Texts>, row: usize) -> Option<&str> {
+    texts?.get(row).and_then(|text| str::from_utf8(text).ok())
 }
 
 /// A record that could not be read or whose clues clash.
@@ -53,6 +83,8 @@ pub struct TallyPart {
     written: u64,
     /// Records by status; of a defect, rows.
     counts: Vec<u64>,
+    /// Puzzles by grade; empty if the run has none.
+    grades: Vec<u64>,
     guesses: u64,
     times: Counts,
     hardest: Vec<HardPuzzle>,
@@ -84,8 +116,11 @@ impl Digest for TallyDigest {
 
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
-        // Fewest guesses that are worth a look: the lists are short, and few rows get into them.
-        let mut bar = 0;
+        let [ratings, grades] = [NAMES[0], NAMES[1]].map(|name| category(page, name));
+        part.grades.clear();
+        part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
+        // The least level that is worth a look: the lists are short, and few rows get into them.
+        let mut bar = (0, 0);
         part.guesses = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
@@ -100,9 +135,16 @@ impl Digest for TallyDigest {
                 let time = times.get(row).unwrap_or(0);
                 part.guesses += guesses;
                 part.times.add(time);
-                if part.hardest.len() < LISTED || guesses > bar {
-                    part.list_hard(page, row, word, guesses, time);
-                    bar = part.hardest.last().map_or(0, |last| last.guesses);
+                let grade =
+                    text_at(grades, row).and_then(|grade| usize::try_from(rank(NAMES[1], grade)).ok());
+                if let Some(count) = grade.and_then(|grade| part.grades.get_mut(grade)) {
+                    *count += 1;
+                }
+                let rating = text_at(ratings, row);
+                let is_listed = ratings.is_none() || rating.is_some();
+                if is_listed && (part.hardest.len() < LISTED || level(rating, guesses) > bar) {
+                    part.list_hard(page, row, word, guesses, time, rating);
+                    bar = part.hardest.last().map_or((0, 0), HardPuzzle::level);
                 }
             } else if word.weight == Weight::BadRecord && part.bad.len() < LISTED {
                 part.list_bad(page, row);
@@ -113,12 +155,21 @@ impl Digest for TallyDigest {
 
 impl TallyPart {
     #[cold]
-    fn list_hard(&mut self, page: &Page<'_>, row: usize, word: &Word, guesses: u64, time_ns: u64) {
+    fn list_hard(
+        &mut self,
+        page: &Page<'_>,
+        row: usize,
+        word: &Word,
+        guesses: u64,
+        time_ns: u64,
+        rating: Option<&str>,
+    ) {
         let (id, source, line) = page.origin(row);
+        let (source, status, rating) = (source.to_owned(), word.name, rating.map(str::to_owned));
+        let puzzle = HardPuzzle { id, source, line, status, guesses, time_ns, rating };
         // After equals: rows come in order.
-        let at = self.hardest.partition_point(|other| other.guesses >= guesses);
-        let (source, status) = (source.to_owned(), word.name);
-        self.hardest.insert(at, HardPuzzle { id, source, line, status, guesses, time_ns });
+        let at = self.hardest.partition_point(|other| other.level() >= puzzle.level());
+        self.hardest.insert(at, puzzle);
         self.hardest.truncate(LISTED);
     }
 
@@ -146,7 +197,9 @@ pub struct Tally {
     pub guesses: u64,
     /// Nanoseconds that the solver spent on each puzzle.
     pub times: Distribution,
-    /// The five rows with the most guesses, the earliest first among equals.
+    /// Puzzles by grade, from easy on; empty if the run has none. Those of an earlier run are not among them.
+    pub grades: Vec<u64>,
+    /// The five hardest rows, by rating if the run rates, then by guesses, the earliest first among equals.
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
@@ -195,8 +248,12 @@ impl Collect<TallyPart> for Tally {
             *count += more;
         }
         self.times.add_counts(&part.times);
+        self.grades.resize(part.grades.len().max(self.grades.len()), 0);
+        for (count, more) in self.grades.iter_mut().zip(&part.grades) {
+            *count += more;
+        }
         for puzzle in part.hardest.drain(..) {
-            let at = self.hardest.partition_point(|other| other.guesses >= puzzle.guesses);
+            let at = self.hardest.partition_point(|other| other.level() >= puzzle.level());
             if at < LISTED {
                 self.hardest.insert(at, puzzle);
                 self.hardest.truncate(LISTED);

@@ -8,7 +8,7 @@ use super::isolate::InternalError;
 use super::numbering::Before;
 use super::ordered::Worked;
 use super::rows::{LastRecord, RowMemory, Rows};
-use super::terms::{Boundary, Ending};
+use super::terms::{Boundary, Ending, TextRead};
 use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
@@ -39,7 +39,7 @@ pub(super) struct DoneBatch<Part> {
     pub(super) text: Vec<u8>,
     /// What was found in it; empty after its first part.
     pub(super) facts: BatchFacts,
-    /// Where its rows begin, if this is its first part.
+    /// Where its rows begin, if they begin with a record and it did not panic.
     pub(super) boundary: Option<Boundary>,
     /// `None` if all of it was answered by an earlier run.
     pub(super) piece: Option<EncodedBatch<Part>>,
@@ -103,6 +103,8 @@ pub(super) struct OpenBatch<J: Job> {
     batch: Batch,
     /// What lies before its records.
     before: Before,
+    /// The text before the batch.
+    read: TextRead,
     raw_position: u64,
     memory: TaskMemory<J>,
     /// Whether the job has begun it, and continues.
@@ -127,6 +129,15 @@ impl<J: Job> OpenBatch<J> {
     fn begin_record(&mut self, all: &Records, row: usize) {
         self.memory.records = all.one(row);
         self.batch.first_id = self.before.records + 1;
+    }
+
+    /// Goes on to the records after the first `rows`, as to a batch of their own.
+    fn pass(&mut self, rows: usize) {
+        self.memory.records.skip(rows);
+        (self.before.records, self.before.of_source) =
+            (self.before.records + rows as u64, self.before.of_source + rows as u64);
+        self.batch.first_id = self.before.records + 1;
+        self.is_begun = false;
     }
 
     /// Goes on to the next record of a batch that panicked, if there is one.
@@ -187,7 +198,10 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             }
             Task::Found(BatchFound::SourceEnded(end)) => return Worked::all(BatchDone::SourceEnded(end)),
             Task::Rest(open) => {
-                let done = DoneBatch::new(&open.batch, open.raw_position);
+                let mut done = DoneBatch::new(&open.batch, open.raw_position);
+                let starts_with_record = !open.is_begun && open.singly.is_none();
+                done.boundary = starts_with_record
+                    .then(|| Boundary { read: open.read, first_id: open.before.records + 1 });
                 return self.go_on(*open, done);
             }
         };
@@ -216,7 +230,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         memory.rows.last = LastRecord::default();
         batch.first_id = before.records + 1;
         done.boundary = Some(Boundary { read, first_id: before.records + 1 });
-        let open = OpenBatch { batch, before, raw_position, memory, is_begun: false, singly: None };
+        let open = OpenBatch { batch, before, read, raw_position, memory, is_begun: false, singly: None };
         self.go_on(open, done)
     }
 
@@ -256,6 +270,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             self.divide(open, panicked.message);
             answered = self.asked(open);
         }
+        let passed = answered.as_ref().ok().filter(|answered| answered.then == Then::Rest);
+        let passed = passed.map(|answered| answered.rows);
         let mut done = match answered {
             Ok(answered) => {
                 let TaskMemory { records, answers, rows, .. } = &mut open.memory;
@@ -265,6 +281,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             Err(panicked) => self.answer_panic(open, panicked, piece),
         };
         open.is_begun = done.has_more;
+        passed.into_iter().for_each(|rows| open.pass(rows));
         if !done.has_more && done.end.is_none() {
             done.has_more = open.next_record(&mut piece.defects);
         }
@@ -370,7 +387,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
             list_defects(&page, batch, records, corrected, &mut piece.defects);
         }
-        PageDone { records: page.records(), end, has_more: then == Then::More }
+        PageDone { records: page.records(), end, has_more: matches!(then, Then::More | Then::Rest) }
     }
 }
 

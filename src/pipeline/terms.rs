@@ -79,6 +79,8 @@ pub struct Progress {
     pub records: u64,
     /// Bytes read of the input files, as on the disk.
     pub raw_bytes: u64,
+    /// Grids that were tried, by a job that looks for puzzles.
+    pub grids: Option<u64>,
 }
 
 /// Where the records of the next batch begin.

@@ -107,6 +107,8 @@ pub enum Role {
     Category,
     /// The steps of a solution by hand.
     Steps,
+    /// A Sudominoku case as text.
+    Case,
     /// Known only to the job.
     Other,
 }

@@ -179,7 +179,7 @@ struct Recalled {
 
 impl Recalled {
     const fn new(collector: Collector) -> Self {
-        let before = Progress { records: 0, raw_bytes: 0 };
+        let before = Progress { records: 0, raw_bytes: 0, grids: None };
         Self { collector, problems: Vec::new(), notes: Vec::new(), defects: 0, before }
     }
 
@@ -213,7 +213,7 @@ impl Recalled {
             return Err(ReportError::Interrupted);
         }
         let records = self.collector.rows + self.collector.bad_rows.count;
-        self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes() };
+        self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes(), grids: None };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
         self.defects += ended.defects.batch_panics;
         // Each file repeats a note that threads are missing.
@@ -239,10 +239,11 @@ struct Onward<'a> {
 
 impl Observer for Onward<'_> {
     fn progress(&self, progress: &Progress) {
-        let Progress { records, raw_bytes } = self.before;
+        let Progress { records, raw_bytes, grids } = self.before;
         self.observer.progress(&Progress {
             records: records + progress.records,
             raw_bytes: raw_bytes + progress.raw_bytes,
+            grids,
         });
     }
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::generate::sudominoku::generate;
+use batchdoku::output::write_case;
 use batchdoku::sudoku::{Grid, Symmetry};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;

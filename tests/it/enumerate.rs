@@ -5,7 +5,8 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::generate::sudominoku::generate;
+use batchdoku::output::write_case;
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::Grid;
 use predicates::prelude::*;

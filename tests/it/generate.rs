@@ -1,10 +1,12 @@
 //! `batchdoku generate`: what is asked for is what comes out, by solvers and raters that share nothing with it.
 
 use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::{Grid, verifier};
+use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use crate::place::{Place, wait_for};
@@ -102,6 +104,31 @@ fn sudominoku_cases_are_solved() {
     place.run("solve cases.txt").assert().code(0).stderr(contains("unique                      2"));
 }
 
+/// Cases are whole, and the list has its end, whatever ends the run.
+/// PROMISE: signals, resume, same-rows
+#[test]
+fn sudominoku_cases_are_rows_of_a_job_like_others() {
+    let place = Place::new();
+    let line = "generate --kind sudominoku --seed 9 -n 2000";
+    place.run(&format!("{line} -j 1 -q -o whole.txt --summary s.json")).assert().code(0);
+    assert_eq!(place.json("s.json")["statuses"]["generated"], 2000);
+    place.run(&format!("{line} -j 2 -q -o zipped.gz")).assert().code(0);
+    place.run(&format!("{} -j 3 --chunk-size 81", line.replace("2000", "20"))).assert().stdout(
+        predicates::function::function(|text: &str| {
+            place.read("whole.txt").starts_with(text.strip_suffix("0\n").unwrap())
+        }),
+    );
+    let cut = started(&place, &format!("{line} -q -o cut.txt --checkpoint-every 1"));
+    wait_for(|| place.path("cut.txt.partial").metadata().is_ok_and(|file| file.len() > 10_000));
+    terminate(cut);
+    let left = place.read("cut.txt.partial");
+    assert!(place.read("whole.txt").starts_with(left.strip_suffix("0\n").unwrap()));
+    place.run(&format!("{line} -q -o cut.txt --resume")).assert().code(0);
+    assert_eq!(place.read("cut.txt"), place.read("whole.txt"));
+    place.run("solve zipped.gz -q -o solved.csv --summary s.json").assert().code(0);
+    assert_eq!(place.json("s.json")["statuses"]["unique"], 2000);
+}
+
 /// Neighbours of a puzzle that is known to be hard are mostly hard as well, and others.
 #[test]
 fn neighbours_are_near() {
@@ -156,11 +183,75 @@ fn what_is_not_found_is_counted_and_not_written() {
     assert_eq!(place.read("none.csv"), "id,clues,puzzle,solution\n");
 }
 
+fn started(place: &Place, line: &str) -> std::process::Child {
+    let mut run = Command::new(env!("CARGO_BIN_EXE_batchdoku"));
+    run.current_dir(place.path(".")).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::null());
+    run.spawn().unwrap()
+}
+
+fn terminate(mut child: std::process::Child) {
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(143));
+}
+
+/// Of 27,000 minimal puzzles one has 20 clues, and this seed has two that are found soon: rows do not wait for those of
+/// a batch, and a signal loses none.
+/// PROMISE: same-rows
+#[test]
+fn rare_puzzles_are_written_as_they_are_found() {
+    let place = Place::new();
+    let line = "generate --clues 20 --minimal --seed 21";
+    let mut to_pipe = started(&place, &format!("{line} -n 100000 -j 2"));
+    let mut rows = BufReader::new(to_pipe.stdout.take().unwrap()).lines();
+    let first = rows.next().unwrap().unwrap();
+    terminate(to_pipe);
+    let to_file = started(&place, &format!("{line} -n 100000 -j 2 -O lines -o f --checkpoint-every 1"));
+    wait_for(|| place.path("f.partial").exists() && !place.read("f.partial").is_empty());
+    terminate(to_file);
+    let found = place.read("f.partial");
+    assert!(found.starts_with(&first) && found.lines().count() < 16, "they come one by one");
+    checked(&[first.clone()]);
+    assert_eq!(lines(&place, &format!("{} -n 1 -j 1 -q", line.trim_start_matches("generate "))), [first]);
+}
+
+/// Even a single puzzle is looked for on all cores.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_rare_puzzle_is_looked_for_by_all_threads() {
+    let place = Place::new();
+    let run = started(&place, "generate --clues 17 --minimal -n 1 -j 2");
+    // The ticks of user time are the 14th field; the name of the thread may hold spaces.
+    let ticks = |task: &std::fs::DirEntry| {
+        let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
+        let fields = text.rsplit(')').next().unwrap_or_default().split(' ').nth(12);
+        fields.and_then(|field| field.parse::<u64>().ok()).unwrap_or(0)
+    };
+    let tasks = format!("/proc/{}/task", run.id());
+    wait_for(|| std::fs::read_dir(&tasks).unwrap().flatten().filter(|task| ticks(task) > 20).count() == 2);
+    terminate(run);
+}
+
+#[test]
+fn columns_that_a_format_cannot_hold_are_listed() {
+    let place = Place::new();
+    for (line, said) in [
+        ("--columns se,guesses -O lines", "no place for are left out: guesses, se"),
+        ("--weights -O lines", "no place for are left out: weight"),
+        ("--weights --columns depth -o a.npy", "no place for are left out: depth, weight"),
+    ] {
+        place.run(&format!("generate {line}")).assert().code(0).stderr(contains(said));
+    }
+    place.run("generate --difficulty clues>20").assert().code(0).stderr(contains("left out").not());
+    place.run("generate --columns se -o a.csv").assert().code(0).stderr(contains("left out").not());
+}
+
 #[test]
 fn flags_that_contradict_each_other_are_refused() {
     let place = Place::new();
     place.file("empty.txt", &["no puzzle"]);
     place.file("known.txt", &[crate::puzzles::UNIQUE]);
+    place.file("few.txt", &[&format!("1X1{}", ".".repeat(78))]);
+    place.file("half.txt", &[&format!("{}{}", "1".repeat(40), ".".repeat(41))]);
     for (line, said) in [
         ("--kind sudominoku --clues 20", "--clues is for sudokus alone"),
         ("--near a.txt --pattern b.txt", "cannot be used with"),
@@ -169,8 +260,20 @@ fn flags_that_contradict_each_other_are_refused() {
         ("--weights --clues 30", "only minimal puzzles"),
         ("--difficulty size>3", "'size' is not a measure"),
         ("--clues 30..20", "expected a number up to 81"),
-        ("--clues 10..16", "it takes 17 for one solution"),
-        ("--pattern known.txt --clues 40", "it takes 17 for one solution, or as many as --clues says"),
+        ("--kind sudominoku --tries 1000000", "--tries is for sudokus alone"),
+        ("--kind sudominoku --no-solutions", "--no-solutions is for sudokus alone"),
+        ("--kind sudominoku -O csv", "--output-format is for sudokus alone"),
+        ("--clues 10..16", "no puzzle has 10 to 16 clues: one solution needs at least 17"),
+        ("--clues 22 --symmetry rotate90", "no puzzle has 22 clues"),
+        ("--pattern known.txt --clues 70", "cells can have some"),
+        ("--pattern few.txt", "few.txt: the first puzzle has 2 clues: pattern and symmetry leave 2 cells"),
+        ("--pattern half.txt --symmetry rotate180", "leave 0 cells for clues"),
+        ("--difficulty clues>81", "no puzzle has clues>81 (clues is 17 to 81)"),
+        ("--difficulty clues>24 --clues 22..24", "no puzzle has clues>24 (clues is 22 to 24)"),
+        ("--difficulty depth>3", "no puzzle has depth>3"),
+        ("--grade easy --difficulty se>3", "no puzzle has se>3 && grade=easy"),
+        ("--difficulty se>=10.5", "those go from 1.0 to 9.4"),
+        ("--tries 0", "0 is not in 1.."),
         ("-n 2000000000000", "expected a number up to"),
         ("--near missing.txt", "missing.txt"),
         ("--near empty.txt", "empty.txt"),

@@ -122,6 +122,7 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
         &["solve", "-", "-o", "r"][..],
         &["verify", "-", "-o", "r"],
         &["report", "-", "-o", "r.html"],
+        &["inspect", "-"],
         &["sample", "-", "-n", "3", "-o", "r"],
         &["dedupe", "-", "-o", "r"],
         &["split", "-", "--parts", "r=1,s=1"],
@@ -259,6 +260,64 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
             took
         });
     }
+}
+
+/// GNU `timeout` signals its child, then the group: that is one signal.
+/// PROMISE: second-signal
+#[test]
+fn two_signals_at_once_are_one() {
+    let hard = include_str!("../../data/hard.txt");
+    for line in [
+        "rate hard.txt --isomorphs 300 -o r.parquet",
+        "rate hard.txt --isomorphs 300 -o r.csv",
+        "generate --kind sudominoku -n 1000000000 -o r.txt",
+    ] {
+        for between in [Some(0), Some(50), None] {
+            let place = Place::new();
+            place.write("hard.txt", hard);
+            let words: Vec<_> = line.split(' ').collect();
+            let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+            let child = if let Some(between) = between {
+                let mut child = start(&place, &words);
+                sleep(Duration::from_secs(1));
+                send(&child, "-TERM");
+                sleep(Duration::from_millis(between));
+                send(&child, "-TERM");
+                assert_eq!(end(&mut child).code(), Some(143), "{line}");
+                child
+            } else {
+                let mut command = Command::new("timeout");
+                let mut child = started(command.args(["1", &program]).args(&words), &place);
+                assert_eq!(end(&mut child).code(), Some(124), "{line}");
+                child
+            };
+            let said = errors(&mut { child });
+            assert!(said.contains("only the rows of the first ") && said.contains(".partial"), "{said}");
+            if line.ends_with(".parquet") {
+                place.run("convert r.parquet.partial -q -o rows.csv").assert().code(0);
+            }
+        }
+    }
+}
+
+/// The second one comes while the search is given time to end.
+/// PROMISE: second-signal
+#[test]
+fn a_later_second_signal_ends_at_once() {
+    let place = Place::new();
+    let mut child = start(&place, &["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS]);
+    let mut input = child.stdin.take().unwrap();
+    let row = format!("{UNIQUE},{ANSWER}\n");
+    writeln!(input, "{UNIQUE}").unwrap();
+    wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == row));
+    writeln!(input, "{}", ".".repeat(81)).unwrap();
+    sleep(Duration::from_millis(100));
+    send(&child, "-TERM");
+    sleep(Duration::from_millis(380));
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
+    assert_eq!(place.read("r.partial"), row);
+    assert!(!errors(&mut child).contains("records were written"), "it ends without a summary");
 }
 
 /// Two signals within no time, again and again, at ever later moments.

@@ -6,8 +6,10 @@ use std::fs::File;
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::generate::sudominoku::generate;
+use batchdoku::output::write_case;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use predicates::str::contains;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -333,4 +335,28 @@ fn what_cannot_be_explained_says_why() {
         let refused = place.run(&format!("rate a.csv --explain {flags}")).output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{flags}");
     }
+}
+
+/// By the ratings of the reference: grades are counted, and the hardest has the highest rating, with the steps as well.
+#[test]
+fn the_summary_has_grades_and_the_hardest_by_rating() {
+    let place = Place::new();
+    let puzzles: Vec<_> = rated().step_by(9).collect();
+    let lines: String = puzzles.iter().map(|(puzzle, _)| format!("{puzzle}\n")).collect();
+    place.write("a.txt", lines);
+    let ratings = puzzles.iter().map(|(_, rating)| rating.parse::<f64>().unwrap());
+    let hard = ratings.clone().filter(|rating| (1.55..2.55).contains(rating)).count();
+    let highest = ratings.fold(0.0, f64::max);
+    let highest = if highest > 9.45 { ">9.4".to_owned() } else { format!("{highest:.1}") };
+    for line in ["rate a.txt -o r.csv", "rate a.txt --explain"] {
+        let run = place.run(&format!("{line} --summary s.json")).output().unwrap();
+        let said = String::from_utf8(run.stderr).unwrap();
+        assert!(said.contains("  hardest ") && !said.contains("solver time"), "{said}");
+        let summary = place.json("s.json");
+        assert_eq!(summary["grades"]["hard"], hard, "{line}");
+        assert_eq!(summary["hardest"][0]["rating"], highest, "{line}");
+    }
+    let (code, _) = ran(&place, "rate a.txt --max-se 9.5");
+    assert_eq!(code, 2);
+    place.run("rate a.txt --max-se 9.5").assert().stderr(contains("expected a rating from 6.0 to 9.4"));
 }

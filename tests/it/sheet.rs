@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::Read;
 
-use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::generate::sudominoku::generate;
+use batchdoku::output::write_case;
 use batchdoku::sudoku::Grid;
 use flate2::read::MultiGzDecoder;
 use predicates::prelude::*;

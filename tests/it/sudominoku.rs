@@ -7,7 +7,8 @@ use std::num::NonZeroU64;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use batchdoku::generate::sudominoku::{generate, write_case};
+use batchdoku::generate::sudominoku::generate;
+use batchdoku::output::write_case;
 use batchdoku::solver::sudominoku::{Solutions, solve};
 use batchdoku::solver::{Limits, Outcome, Verdict};
 use batchdoku::sudoku::{Case, Domino, Grid};

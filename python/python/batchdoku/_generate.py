@@ -51,7 +51,7 @@ def generate(count: int, **options: "Unpack[Generating]") -> Answers:
     ['easy', 'easy', 'easy']
 
     Puzzle `k` of a seed is the same whatever `count`. What was not found in `tries` grids is a row without a puzzle, with
-    the status `not-found`.
+    the status `not-found`. If that is the first one, after a million grids or more, the others are `not-tried`.
 
     Args:
         count: How many.

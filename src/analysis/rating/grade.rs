@@ -41,6 +41,12 @@ impl Grade {
         GRADES[self as usize].1
     }
 
+    /// Its highest rating in tenths; `None` if there is no most.
+    #[must_use]
+    pub fn highest(self) -> Option<u8> {
+        Some(GRADES[self as usize].2).filter(|&most| most < u8::MAX)
+    }
+
     /// The grade of a rating, which is exact up to [`Grade::EXACT`] at least.
     #[must_use]
     pub fn of(rating: Rating) -> Self {

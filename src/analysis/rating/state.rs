@@ -1,5 +1,6 @@
 //! What is known of a puzzle: its candidates, and the steps that led there.
 
+use super::Rating;
 use super::cells::{Cells, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
 use super::step::{Reason, Step};
 use crate::sudoku::{CELLS, Grid};
@@ -34,7 +35,7 @@ struct Clock {
     digits: [u32; 9],
     houses: [u32; 27],
     /// The last pass of each technique, by its rating.
-    passes: [[u32; 10]; 7],
+    passes: [[u32; 10]; Rating::HIGHEST as usize / 10 + 1],
 }
 
 impl State {

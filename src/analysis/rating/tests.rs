@@ -377,3 +377,12 @@ fn a_backdoor_is_the_smallest() {
         assert_eq!(size <= 1, (0..CELLS).any(opens), "{puzzle}");
     }
 }
+
+/// The clock has a place for every rating that is exact.
+#[test]
+fn a_technique_of_any_rating_can_ask_what_changed() {
+    let mut state = State::new(&Grid::EMPTY);
+    for rating in 10..=Rating::HIGHEST {
+        state.changed(rating);
+    }
+}
