@@ -15,7 +15,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "answers", &["answers.csv"]),
     ("", "backend", &["scalar"]),
     ("permute", "by", &["tr123456789c123456789d123456789"]),
-    ("", "by", &["status"]),
+    ("", "by", &["rating"]),
     ("", "changes", &["5"]),
     ("", "checkpoint-every", &["7"]),
     ("", "chunk-size", &["9999"]),
@@ -174,9 +174,10 @@ const HIDING: &[(&str, &str)] = &[
     ("limit", "--output-format=lines"),
     // Rows are the same on every backend, and the summary with its name is not printed.
     ("backend", "--quiet"),
-    // What is given up at once has no second solution.
+    // What is given up at once has no second solution, and no rating.
     ("limit", "--max-guesses=1"),
     ("solution", "--max-guesses=1"),
+    ("max-se", "--max-guesses=1"),
 ];
 
 /// What can be seen of a run: exit code, both streams, and the files that it wrote.
@@ -216,7 +217,7 @@ fn inputs() -> Vec<(&'static str, String)> {
     let answers: String = (0..rows.len()).map(|at| format!("{ANSWER},{}\n", rows[at][1])).collect();
     vec![
         ("=in.csv", format!("puzzle,solution,rating,note,other,second,third\n{table}")),
-        ("answers.csv", format!("solution,second\n{answers}")),
+        ("answers.csv", format!("second,solution\n{answers}")),
         ("near.txt", lines(&[UNIQUE, hard])),
         ("pattern.txt", lines(&[&format!("{}{}", "1".repeat(63), ".".repeat(18))])),
         ("against.txt", lines(&[UNIQUE])),

@@ -251,8 +251,8 @@ const RUNS: [&str; 12] = [
     "minimize table.csv",
     "minimize table.csv --all --limit=1",
     "permute table.csv",
-    "generate -n=600",
-    "generate -n=600 --near=near.txt --changes=3",
+    "generate --count=600",
+    "generate --count=600 --near=near.txt --changes=3",
 ];
 
 /// Flags that go with no run that is resumed: they are refused with `--output` or `--resume`.
