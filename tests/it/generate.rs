@@ -210,7 +210,7 @@ fn rare_puzzles_are_written_as_they_are_found() {
     terminate(to_file);
     let found = place.read("f.partial");
     assert!(found.starts_with(&first) && found.lines().count() < 16, "they come one by one");
-    checked(&[first.clone()]);
+    checked(std::slice::from_ref(&first));
     assert_eq!(lines(&place, &format!("{} -n 1 -j 1 -q", line.trim_start_matches("generate "))), [first]);
 }
 
