@@ -13,7 +13,6 @@ use arrow_ipc::writer::FileWriter;
 use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use predicates::str::contains;
 
 use crate::place::Place;
 use crate::puzzles::{ANSWER, UNIQUE};
