@@ -91,6 +91,11 @@ impl Attempt {
         let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
         let framing = reader.dialect().framing;
         let mut score = Score { is_declared: reader.is_declared(), ..Score::of(&records) };
+        if framing == Framing::Line {
+            // Several grids on a line are worth one, or a list would outbid a table with a column beside the puzzles.
+            let beside = records.lines().windows(2).filter(|lines| lines[0] == lines[1]).count() as u64;
+            score.good = score.good.saturating_sub(beside);
+        }
         if framing == Framing::Csv && score.is_declared {
             score.gaps = score.bad;
         }
