@@ -52,7 +52,8 @@ pub fn generate_file<'py>(
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Numbers(count)), None);
-        converted(job, vec![source], encoder, &WRITTEN, |job, _, encoder| job.fitted(encoder))
+        let outputs = vec![(Arc::clone(&encoder), WRITTEN.to_vec())];
+        converted(job, vec![source], outputs, |job, _, _| job.fitted(&*encoder))
     })
 }
 
