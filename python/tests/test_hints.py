@@ -35,7 +35,6 @@ def said_by(text: str) -> str:
         (PAIRS, "rows.csv", {"column": "q"}, 'name the column of the puzzles with column="NAME"$'),
         (PAIRS, "rows.csv", {"solution": "q"}, 'name the column of the solutions with solution="NAME"$'),
         (HELLO, "rows.csv", {}, r'say what it is with format="line\|csv\|'),
-        (b"puzzle,solution\n", "rows.csv", {}, r'say what it is with format="line'),
         (WEIGHTS, "rows.csv", {}, '; format="[a-z]+,blank=-" shows what is wrong with each record$'),
         (gzip.compress(gzip.compress(HELLO)), "rows.csv", {}, "> FILE$"),
         (PAIRS, "rows.xlsx", {}, "write .csv, which spreadsheets open$"),

@@ -115,7 +115,7 @@ def test_a_column_counts_before_what_is_computed_and_an_extension_converts(tmp_p
     path = tmp_path / "all.csv"
     path.write_text("puzzle,clues\n" + "".join(f"{n:081},{n % 10 // 9}\n" for n in range(10, 100)))
     expected = command("sample", "-q", path, "-n", "6", "--by", "clues")
-    with pytest.warns(UserWarning, match="by: clues is the column of that name in the input"):
+    with pytest.warns(RuntimeWarning, match="by: clues is the column of that name in the input"):
         assert batchdoku.sample_file(path, tmp_path / "few.csv", 6, by="clues") == (6, 90)
     assert (tmp_path / "few.csv").read_bytes() == expected
     listed = tmp_path / "list.txt"
