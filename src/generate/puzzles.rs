@@ -203,6 +203,7 @@ impl Search {
     }
 
     /// The number of the first puzzle that was not taken.
+    #[cfg(feature = "io")]
     pub const fn first(&self) -> u64 {
         self.first
     }
@@ -228,6 +229,7 @@ impl Search {
     }
 
     /// Removes the first puzzle, if it was found or no grid has it; `None` while it is open and after the last.
+    #[cfg(feature = "io")]
     pub fn next(&mut self) -> Option<Option<Generated>> {
         let (_, found) =
             self.puzzles.pop_front_if(|(tried, found)| found.is_some() || *tried >= self.most)?;
