@@ -26,9 +26,9 @@ pub const DISPLAY: &str = "display";
 pub enum Effect {
     /// The rows, as every flag does that says nothing else.
     Rows,
-    /// How the run is done: [`RUN`].
+    /// How the run is done: `RUN`.
     Run,
-    /// What is shown of it: [`DISPLAY`].
+    /// What is shown of it: `DISPLAY`.
     Display,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun side by
 //! side. If one has a puzzle that is not soon found, it waits until all rows before it are written; then all threads of
-//! the pool try grids for its puzzles, the first ones first, and what is found is written every [`PART`].
+//! the pool try grids for its puzzles, the first ones first, and what is found is written every `PART`.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
