@@ -65,7 +65,8 @@ impl Append for List {
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let mut end = Piece { bytes: b"0\n".to_vec(), ..Piece::default() };
+        let mut end = Piece::default();
+        end.bytes.extend_from_slice(b"0\n");
         self.writer.append(&mut end, out)?;
         self.writer.finish(out)
     }
