@@ -107,6 +107,8 @@ pub struct RunArguments {
     #[command(flatten)]
     pub output: OutputArguments,
     #[command(flatten)]
+    pub texts: TextArguments,
+    #[command(flatten)]
     pub reporting: ReportingArguments,
 }
 
@@ -257,16 +259,20 @@ pub struct OutputArguments {
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
     pub output_format: Option<String>,
 
+    /// Exit with 0 even if some records have no answer
+    #[arg(long, group = RUN, help_heading = "Output")]
+    pub lenient: bool,
+}
+
+/// How to write texts of the inputs.
+#[derive(Args, Debug, Default)]
+pub struct TextArguments {
     /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV only)
     ///
     /// For rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons and
     /// carried columns; those that begin with =, +, -, @, a tab or a line end are escaped.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
-
-    /// Exit with 0 even if some records have no answer
-    #[arg(long, group = RUN, help_heading = "Output")]
-    pub lenient: bool,
 }
 
 /// Which rows and columns to write.

@@ -11,7 +11,9 @@ use clap::{Args, ValueEnum};
 use super::convert::with_warning;
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
-use super::flags::{BackendArguments, OutputArguments, ReportingArguments, SeedArguments, ThreadArguments};
+use super::flags::{
+    BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
+};
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
@@ -236,7 +238,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let backend = options::backend(&arguments.backend.backend)?;
     let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
     let is_cut = threads.chunk_size.is_some();
-    let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
+    let mut options =
+        JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
     let seed = options.with_seed(seed);
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.against.extend(pattern.iter().chain(&near).cloned());
@@ -336,7 +339,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
         "no-solutions",
         "backend",
         "output-format",
-        "escape-formulas",
+        "lenient",
     ];
     if let Some(flag) = OF_SUDOKUS.into_iter().find(|flag| typed.has(flag)) {
         bail!("--{flag} is for sudokus alone");
@@ -344,7 +347,8 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let GenerateArguments { count, seed, threads, mut output, reporting, .. } = arguments;
     output.path = output.path.filter(|path| path != Path::new("-"));
     let compression = output.path.as_deref().map(compression_of_text).transpose()?.flatten();
-    let mut options = JobOptions::new(typed, &threads, reporting).with_output(output)?;
+    let mut options =
+        JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
     options.encoder = Arc::new(Cases { compression });
     options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.run.only = Some(sudominoku::WRITTEN.to_vec());

@@ -13,7 +13,7 @@ use super::exit::Exit;
 use super::flags::{
     AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
     ReportingArguments, RowArguments, RunArguments, SearchArguments, SeedArguments, TalkArguments,
-    ThreadArguments, When,
+    TextArguments, ThreadArguments, When,
 };
 use super::forms::with_forms;
 use super::typed::Typed;
@@ -150,21 +150,27 @@ impl JobOptions {
 
     /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
     pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
-        let RunArguments { input: InputArguments { inputs, read, strict }, threads, output, reporting } = run;
+        let RunArguments {
+            input: InputArguments { inputs, read, strict },
+            threads,
+            output,
+            texts,
+            reporting,
+        } = run;
         let mut options = Self::new(typed, &threads, reporting);
         options.inputs = Inputs::Files(inputs);
         options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
         options.run.strict = strict;
-        options.with_output(output)
+        options.with_output(output, &texts)
     }
 
     /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
     /// contradicts it.
-    pub fn with_output(self, typed: OutputArguments) -> Result<Self> {
+    pub fn with_output(self, typed: OutputArguments, texts: &TextArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
         let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
         let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
-        let encoder = choice.encoder(output.escape_formulas)?;
+        let encoder = choice.encoder(texts.escape_formulas)?;
         let mut options = Self { encoder, output, is_resumable: true, ..self };
         // Links of two extensions can lead to one file.
         options.typed.set("output-format", choice.format.name.to_owned());

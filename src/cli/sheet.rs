@@ -9,7 +9,8 @@ use clap::{Args, ValueEnum};
 
 use super::exit::Exit;
 use super::flags::{
-    InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments, ThreadArguments,
+    InputArguments, OutputArguments, ReportingArguments, RowArguments, RunArguments, TextArguments,
+    ThreadArguments,
 };
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -96,7 +97,7 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     let backend = Backend::best();
     let output = OutputArguments { path: output, lenient, ..OutputArguments::default() };
     let rows = RowArguments { keep: (!keep.is_empty()).then_some(keep), only: Vec::new() };
-    let run = RunArguments { input, threads, output, reporting };
+    let run = RunArguments { input, threads, output, texts: TextArguments::default(), reporting };
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     options.backend = Some(backend);
     options.only =

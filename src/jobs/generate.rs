@@ -190,6 +190,8 @@ pub struct Generate {
     seed: u64,
     wish: Wish,
     condition: Condition,
+    /// The numbers of clues that its puzzles may have, as bits.
+    clues: u128,
     /// The measures that have a column, and those of them that were asked for as columns.
     measures: Vec<Measure>,
     asked: Vec<Measure>,
@@ -217,7 +219,9 @@ impl Generate {
         if wish.tries == 0 {
             return Err(Impossible::Untried);
         }
-        condition.check(possible_clues(&wish)?).map_err(Impossible::Condition)?;
+        let clues = possible_clues(&wish)?;
+        condition.check(clues).map_err(Impossible::Condition)?;
+        let clues = condition.clues(clues);
         let asked = measures.to_vec();
         let measured = COLUMNS.iter().map(|(measure, _)| *measure).chain([Measure::Guesses]);
         let measures: Vec<_> =
@@ -237,6 +241,7 @@ impl Generate {
             seed,
             wish,
             condition,
+            clues,
             measures,
             asked,
             backend,
@@ -277,10 +282,9 @@ impl Generate {
     /// Whether puzzles as they are asked for are very rare among random ones, by what is known of their clues.
     #[must_use]
     pub fn is_rare(&self) -> bool {
-        let clues = &self.wish.clues;
-        let has_usual = clues.start() <= USUAL_CLUES.end() && USUAL_CLUES.start() <= clues.end();
+        let has_usual = USUAL_CLUES.into_iter().any(|number| self.clues >> number & 1 != 0);
         let is_random = self.wish.near.is_none() && self.wish.symmetry == PatternSymmetry::None;
-        is_random && !has_usual && (self.wish.minimal || clues.end() < USUAL_CLUES.start())
+        is_random && !has_usual && (self.wish.minimal || self.clues >> USUAL_CLUES.start() == 0)
     }
 
     /// The same job without the column of solutions.

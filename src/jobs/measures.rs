@@ -323,6 +323,16 @@ impl Condition {
         Err(format!("no puzzle has {}", unmet.join(" || ")))
     }
 
+    /// The numbers of clues in this set with which a puzzle may meet the condition.
+    pub(super) fn clues(&self, among: u128) -> u128 {
+        let of_clues = |one: &&Comparison| one.measure == Measure::Clues;
+        let holds = |all: &Vec<Comparison>, level| {
+            all.iter().filter(of_clues).all(|one| (one.holds)(&level, &one.value))
+        };
+        let is_met = |level| self.is_empty() || self.alternatives.iter().any(|all| holds(all, level));
+        (0..=CELLS as u64).filter(|&level| is_met(level)).fold(0, |met, level| met | among & 1 << level)
+    }
+
     pub(super) fn holds(&self, measured: &Measured<'_>) -> bool {
         let holds =
             |Comparison { measure, holds, value, .. }: &Comparison| holds(&measured.level(*measure), value);

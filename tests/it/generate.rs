@@ -10,6 +10,7 @@ use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
 use crate::place::{Place, wait_for};
+use crate::puzzles::UNIQUE;
 
 /// What is printed, in lines.
 fn lines(place: &Place, line: &str) -> Vec<String> {
@@ -215,6 +216,23 @@ fn rare_puzzles_are_written_as_they_are_found() {
     assert_eq!(lines(&place, &format!("{} -n 1 -j 1 -q", line.trim_start_matches("generate "))), [first]);
 }
 
+/// Of 1,600 minimal puzzles one has 21 clues: the run is cut off within its first batch, and the rest of the batch is
+/// made when it is resumed.
+/// PROMISE: resume
+#[test]
+fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
+    let place = Place::new();
+    let line = "generate --clues 21 --minimal --seed 3 -n 40 -O lines";
+    place.run(&format!("{line} -q -j 1 -o whole")).assert().code(0);
+    let cut = started(&place, &format!("{line} -j 2 -o cut --checkpoint-every 1"));
+    wait_for(|| place.path("cut.partial").exists() && !place.read("cut.partial").is_empty());
+    terminate(cut);
+    let found = place.read("cut.partial");
+    assert!((1..40).contains(&found.lines().count()) && place.read("whole").starts_with(&found));
+    place.run(&format!("{line} -o cut --resume")).assert().code(0).stderr(contains("resuming after"));
+    assert_eq!(place.read("cut"), place.read("whole"));
+}
+
 /// Even a single puzzle is looked for on all cores.
 #[cfg(target_os = "linux")]
 #[test]
@@ -230,6 +248,26 @@ fn a_rare_puzzle_is_looked_for_by_all_threads() {
     let tasks = format!("/proc/{}/task", run.id());
     wait_for(|| std::fs::read_dir(&tasks).unwrap().flatten().filter(|task| ticks(task) > 20).count() == 2);
     terminate(run);
+}
+
+/// A number of clues can be asked for in two ways.
+#[test]
+fn what_is_rare_is_said_at_once() {
+    let place = Place::new();
+    place.write("near.txt", &format!("{UNIQUE}\n"));
+    for (line, is_rare) in [
+        ("--clues 17", true),
+        ("--difficulty clues<=18", true),
+        ("--difficulty clues<=18&&guesses>=0||clues>=33", true),
+        ("--clues 33", false),
+        ("--clues 33 --minimal", true),
+        ("--difficulty clues<=18||clues=24", false),
+        ("--clues 17 --near near.txt", false),
+    ] {
+        let run = place.run(&format!("generate --tries 1 --lenient {line}"));
+        let said = run.output().unwrap().stderr;
+        assert_eq!(String::from_utf8(said).unwrap().contains("very few random puzzles"), is_rare, "{line}");
+    }
 }
 
 #[test]
