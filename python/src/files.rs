@@ -255,10 +255,11 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
         let source = Source::open(&path, &answers).map_err(Failure::refused)?;
-        let list = claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
+        let (list, notes) =
+            claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
         let claims = Some((path, list.len() as u64));
         let job = job.with_claims_of(Some(Arc::new(list)));
-        Ok(Prepared { claims, ..Prepared::new(job, sources, encoder, None) })
+        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, encoder, None) })
     })
 }
 

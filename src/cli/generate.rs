@@ -1,5 +1,6 @@
 //! `batchdoku generate`.
 
+use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,7 +13,8 @@ use super::convert::with_warning;
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
-    BackendArguments, OutputArguments, ReportingArguments, SeedArguments, TextArguments, ThreadArguments,
+    BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
+    ThreadArguments,
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
@@ -28,7 +30,7 @@ use crate::jobs::generate::{
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
-use crate::output::{Cases, compression_of_text};
+use crate::output::{Cases, Choice};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::puzzles::{self, Puzzles};
@@ -106,7 +108,7 @@ pub struct GenerateArguments {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["symmetry", "pattern"],
+        conflicts_with_all = ["symmetry", "pattern", "minimal"],
         help_heading = "Puzzles"
     )]
     pub near: Option<PathBuf>,
@@ -151,14 +153,8 @@ pub struct GenerateArguments {
     /// Give up on a puzzle after N grids
     ///
     /// If the first puzzle is not found in a million or more, no other is looked for.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "1000000",
-        value_parser = clap::value_parser!(u64).range(1..),
-        help_heading = "Puzzles"
-    )]
-    pub tries: u64,
+    #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
+    pub tries: NonZeroU64,
 
     /// Leave out the solutions
     #[arg(long, help_heading = "Output")]
@@ -237,23 +233,19 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
     let backend = options::backend(&arguments.backend.backend)?;
     let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
-    let is_cut = threads.chunk_size.is_some();
-    let mut options =
-        JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
+    let is_any = condition.is_empty() && wish.clues == Wish::default().clues;
+    let most = match (condition.is_quick(), is_any && near.is_none() && pattern.is_none()) {
+        (false, _) => MOST_RATED_ROWS,
+        (true, false) => MOST_RARE_ROWS,
+        (true, true) => MOST_ROWS,
+    };
+    let mut options = JobOptions::new(typed, &threads, reporting)
+        .with_output(output, &TextArguments::default())?
+        .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
-    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.against.extend(pattern.iter().chain(&near).cloned());
     options.run.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
-    if !is_cut {
-        let is_any = condition.is_empty() && wish.clues == Wish::default().clues;
-        let most = match (condition.is_quick(), is_any && near.is_none() && pattern.is_none()) {
-            (false, _) => MOST_RATED_ROWS,
-            (true, false) => MOST_RARE_ROWS,
-            (true, true) => MOST_ROWS,
-        };
-        options.run.batch_bytes = batch_rows(count, options.run.threads, most) * CELLS;
-    }
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
         let mut found = match known_puzzles(&mut opened, &options) {
@@ -265,6 +257,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
             found.puzzles.retain(|puzzle| verifier::clash(puzzle).is_none());
             found.unread += (before - found.puzzles.len()) as u64;
         }
+        found.notes.iter().for_each(message::warning);
         let name = shown_name(path);
         if found.unread > 0 {
             let unread = count_of(found.unread, "record is invalid and is", "records are invalid and are");
@@ -294,7 +287,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let exit = opened.run(job, &options, |job, _| job)?;
     if has_first.get() == Some(&false) {
         let grids = grouped(tries);
-        message::error(format_args!("the first puzzle was not found in {grids} grids: no other was tried"));
+        let others = if count > 1 { ": no other was tried" } else { "" };
+        message::error(format_args!("the first puzzle was not found in {grids} grids{others}"));
         message::hint(
             "--tries N tries more, --seed begins with other grids, --near FILE is for what is rare",
         );
@@ -317,43 +311,44 @@ fn wish(arguments: &GenerateArguments) -> Wish {
         symmetry: symmetry(&arguments.symmetry).unwrap_or_default(),
         minimal: arguments.minimal || arguments.clues.is_none(),
         weighted: arguments.weights,
-        tries: arguments.tries,
+        tries: arguments.tries.get(),
         ..Wish::default()
+    }
+}
+
+impl JobOptions {
+    /// Sets that `count` puzzles are made, by default at most `most` side by side.
+    fn with_numbers(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
+        self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+        if threads.chunk_size.is_none() {
+            self.run.batch_bytes = batch_rows(count, self.run.threads, most) * CELLS;
+        }
+        self
     }
 }
 
 /// Generates Sudominoku cases, in the only format that holds them.
 fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
-    const OF_SUDOKUS: [&str; 15] = [
-        "minimal",
-        "clues",
-        "symmetry",
-        "pattern",
-        "near",
-        "changes",
-        "difficulty",
-        "grade",
-        "columns",
-        "weights",
-        "tries",
-        "no-solutions",
-        "backend",
-        "output-format",
-        "lenient",
-    ];
-    if let Some(flag) = OF_SUDOKUS.into_iter().find(|flag| typed.has(flag)) {
+    const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
+    let is_of_sudokus = |(flag, effect): &(&str, _)| {
+        *effect == Effect::Rows && !OF_CASES.contains(flag) || *flag == "lenient"
+    };
+    if let Some((flag, _)) = typed.all().find(is_of_sudokus) {
         bail!("--{flag} is for sudokus alone");
     }
     let GenerateArguments { count, seed, threads, mut output, reporting, .. } = arguments;
     output.path = output.path.filter(|path| path != Path::new("-"));
-    let compression = output.path.as_deref().map(compression_of_text).transpose()?.flatten();
-    let mut options =
-        JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
+    let path = output.path.as_deref();
+    let choice =
+        Choice::new(path, None).ok().filter(|choice| !choice.is_named || choice.format.name == "lines");
+    let Some(Choice { compression, .. }) = choice else {
+        let name = path.map(shown_name).unwrap_or_default();
+        bail!("{name}: Sudominoku cases are text as in BOJ 4574\n  hint: give it the extension .txt");
+    };
+    let mut options = JobOptions::new(typed, &threads, reporting)
+        .with_output(output, &TextArguments::default())?
+        .with_numbers(count, CASES, &threads);
     options.encoder = Arc::new(Cases { compression });
-    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
     options.run.only = Some(sudominoku::WRITTEN.to_vec());
-    if threads.chunk_size.is_none() {
-        options.run.batch_bytes = CASES * CELLS;
-    }
     job::run(GenerateCases::new(options.with_seed(seed)), options)
 }

@@ -255,7 +255,7 @@ fn open_inputs(
         Inputs::Files(typed) => {
             let mut sieve = Sieve::new(typed, options.run.strict);
             (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
-            sieve.fails_late = true;
+            sieve.fails_late = !options.reads_twice;
             inputs::open(sieve, &names, &options.read)
         }
         Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
@@ -382,8 +382,7 @@ impl Run<'_> {
             failures.extend(outputs.reports.into_iter().filter_map(|report| write(report).err()));
         }
         let exit = self.exit(ended, &tally, &failures);
-        let seed = options.seed.map(|(seed, _)| seed);
-        let summary = Summary::new(ended, &tally, options.backend, seed, exit, self.started);
+        let summary = Summary::new(ended, &tally, options.backend, options.seed, exit, self.started);
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
@@ -416,16 +415,13 @@ impl Run<'_> {
         self.exit(ended, &tally, &failures)
     }
 
-    /// The command that continues this run, where a shell would read it as it is.
+    /// The command that continues this run, if there is one and a shell would read it as it is.
     fn continuing(&self) -> Option<String> {
-        let mut more = Vec::new();
-        if !self.options.output.resume {
-            more.push("--resume".to_owned());
+        // A report is one of a whole run.
+        if !self.options.reports.is_empty() {
+            return None;
         }
-        if let Some((seed, true)) = self.options.seed {
-            more.extend(["--seed".to_owned(), seed.to_string()]);
-        }
-        resume::command_with(more)
+        resume::command_with((!self.options.output.resume).then_some("--resume"))
     }
 
     /// The exit of a run, given the outputs that could not be written.

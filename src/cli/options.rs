@@ -77,7 +77,7 @@ pub struct JobOptions {
     /// What was typed.
     pub typed: Typed,
     /// The seed of puzzles that are made at random, and whether it was drawn.
-    pub seed: Option<(u64, bool)>,
+    pub seed: Option<u64>,
     /// What the job works on.
     pub inputs: Inputs,
     /// Where the claims are, if not in the inputs.
@@ -183,7 +183,7 @@ impl JobOptions {
         let earlier = || resume::earlier_value(resumed?, "--seed")?.parse().ok();
         let seed = typed.seed.or_else(earlier).unwrap_or_else(drawn_seed);
         self.typed.set("seed", seed.to_string());
-        self.seed = Some((seed, typed.seed.is_none()));
+        self.seed = Some(seed);
         seed
     }
 

@@ -194,11 +194,11 @@ fn named(path: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", shown_name(path)))
 }
 
-/// The words that were typed, with more after the subcommand, as a command for a shell; `None` if a shell would read
+/// The words that were typed, with a flag after the subcommand, as a command for a shell; `None` if a shell would read
 /// them otherwise.
-pub fn command_with(more: Vec<String>) -> Option<String> {
+pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
-    words.splice(2..2, more);
+    words.splice(2..2, flag.map(str::to_owned));
     let command = shlex::try_join(words.iter().map(String::as_str)).ok()?;
     (!command.contains(char::is_control)).then_some(command)
 }

@@ -53,7 +53,12 @@ impl Typed {
 
     /// Whether a flag was typed, even with its default.
     pub fn has(&self, name: &str) -> bool {
-        self.flags.iter().any(|flag| flag.name == name && flag.is_typed)
+        self.all().any(|(typed, _)| typed == name)
+    }
+
+    /// The flags that were typed, each with its effect.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Effect)> {
+        self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
     }
 
     /// The same flags, of another subcommand.

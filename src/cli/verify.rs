@@ -13,7 +13,7 @@ use super::flags::{
 use super::job::{self, Opened, with_notes};
 use super::options::{ClaimFile, JobOptions};
 use super::typed::Typed;
-use super::{copies, with_job_exit_codes};
+use super::{copies, message, with_job_exit_codes};
 use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
@@ -88,10 +88,11 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let list = copies::read(&opened.session, &options, vec![source], |sources, progress, stop| {
         claims::read(sources, options.run.threads, progress, stop)
     });
-    let list = match list {
-        Ok(list) => Arc::new(list),
+    let (list, notes) = match list {
+        Ok((list, notes)) => (Arc::new(list), notes),
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
+    notes.iter().for_each(message::warning);
     options.claims = Some(ClaimFile { path, list: Arc::clone(&list) });
     opened.run(job.with_claims_of(Some(list)), &options, with_notes(&options))
 }

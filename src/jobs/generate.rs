@@ -32,7 +32,7 @@ const NOT_TRIED: &str = "not-tried";
 const STATUSES: &[Word] = &[
     Word::unsearched(GENERATED, "a puzzle as it is asked for", Weight::Answered),
     Word::unsearched(NOT_FOUND, "none of the grids tried had one (--tries)", Weight::Unanswered),
-    Word::unsearched(NOT_TRIED, "the first puzzle was not found in a million grids", Weight::Unanswered),
+    Word::unsearched(NOT_TRIED, "the first puzzle was not found", Weight::Unanswered),
     INTERNAL_ERROR,
 ];
 
@@ -161,7 +161,7 @@ pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
 }
 
-/// If the first puzzle is not found in so many grids, the others are not looked for.
+/// If this many grids or more are tried and the first puzzle is not found, no other is looked for.
 const FRUITLESS: u64 = 1_000_000;
 
 /// After this time a batch returns the puzzles that it has.
@@ -262,9 +262,7 @@ impl Generate {
     #[must_use]
     pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut left_out = Vec::new();
-        // Columns of measures are to a format what those of an input are.
-        let has_place = encoder.fits(&Schema { carried: vec![String::new()], ..self.schema.clone() }).is_ok();
-        if !has_place {
+        if !encoder.has_more_columns(&self.schema) {
             let (measures, asked) = (std::mem::take(&mut self.measures), std::mem::take(&mut self.asked));
             let is_weight = |name| self.wish.weighted && name == WEIGHT.name;
             let is_asked =

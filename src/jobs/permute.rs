@@ -122,9 +122,8 @@ impl Permute {
         self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
         let (convert, mut left_out) = self.convert.fitted(sources, encoders);
         let mut with_symmetry = self.with_symmetry;
-        let with_column = Schema { carried: vec![SYMMETRY.name.to_owned()], ..convert.schema().clone() };
-        if with_symmetry && encoders.iter().any(|encoder| encoder.fits(&with_column).is_err()) {
-            left_out.extend(with_column.carried);
+        if with_symmetry && !encoders.iter().all(|encoder| encoder.has_more_columns(convert.schema())) {
+            left_out.push(SYMMETRY.name.to_owned());
             with_symmetry = false;
         }
         (Self::of(convert, self.symmetries, with_symmetry), left_out)

@@ -70,6 +70,11 @@ pub trait Encode: Send + Sync {
         Ok(())
     }
 
+    /// Whether it has a place for columns that not every row has to have, as those of an input are.
+    fn has_more_columns(&self, schema: &Schema) -> bool {
+        self.fits(&Schema { carried: vec![String::new()], ..schema.clone() }).is_ok()
+    }
+
     /// Whether it writes invalid UTF-8 of the input unchanged; otherwise as U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true

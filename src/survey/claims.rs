@@ -11,20 +11,21 @@ use crate::jobs::convert::{Claims, Convert};
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{self, Claim, Column, Page, Role};
 
-/// Reads all claims of a source. Fails if the file cannot be read completely, or the flag is raised.
+/// Reads all claims of a source; returns warnings, too. Fails if the file cannot be read completely, or the flag is
+/// raised.
 pub fn read(
     sources: Vec<Source>,
     threads: NonZeroUsize,
     observer: &dyn Observer,
     stop: &AtomicBool,
-) -> Result<ClaimList, PassError> {
+) -> Result<(ClaimList, Vec<String>), PassError> {
     let name = sources.first().map_or("", |source| &source.info().name);
     let mut list = ClaimList::new(name);
     let has_claims = sources.iter().any(Source::has_claims);
     let claims = if has_claims { Claims::Written } else { Claims::LeftOut };
     let options = RunOptions::new(threads);
-    first_pass(sources, Convert::new(claims), ClaimDigest, &mut list, options, observer, stop)?;
-    Ok(list)
+    let notes = first_pass(sources, Convert::new(claims), ClaimDigest, &mut list, options, observer, stop)?;
+    Ok((list, notes))
 }
 
 /// Takes the claims out of pages.

@@ -91,7 +91,8 @@ impl Output {
             (Framing::Parquet | Framing::Arrow, "csv" | "lines") => true,
             _ if look.excerpt.is_none() => false,
             // Any text has the extension of lines.
-            (_, "lines") | (Framing::Csv, "csv") | (Framing::Jsonl, "jsonl" | "json") => true,
+            (_, "lines") | (Framing::Jsonl, "jsonl" | "json") => true,
+            (Framing::Csv, "csv") => !is_tabbed,
             (Framing::Csv, "tsv") => is_tabbed,
             (Framing::Line | Framing::Grid, "sdk" | "ss") => true,
             _ => false,

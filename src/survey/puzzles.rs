@@ -17,6 +17,8 @@ pub struct Puzzles {
     pub puzzles: Vec<Grid>,
     /// How many records are others, or cannot be read.
     pub unread: u64,
+    /// Warnings.
+    pub notes: Vec<String>,
 }
 
 /// Reads all puzzles of sources. Fails if one cannot be read completely, or the flag is raised.
@@ -27,7 +29,8 @@ pub fn read(
     stop: &AtomicBool,
 ) -> Result<Puzzles, PassError> {
     let mut read = Puzzles::default();
-    first_pass(sources, Pick::all(), PuzzleDigest, &mut read, RunOptions::new(threads), observer, stop)?;
+    let options = RunOptions::new(threads);
+    read.notes = first_pass(sources, Pick::all(), PuzzleDigest, &mut read, options, observer, stop)?;
     Ok(read)
 }
 

@@ -264,7 +264,7 @@ fn what_is_rare_is_said_at_once() {
         ("--difficulty clues<=18||clues=24", false),
         ("--clues 17 --near near.txt", false),
     ] {
-        let run = place.run(&format!("generate --tries 1 --lenient {line}"));
+        let mut run = place.run(&format!("generate --tries 1 --lenient {line}"));
         let said = run.output().unwrap().stderr;
         assert_eq!(String::from_utf8(said).unwrap().contains("very few random puzzles"), is_rare, "{line}");
     }
@@ -302,6 +302,10 @@ fn flags_that_contradict_each_other_are_refused() {
         ("--kind sudominoku --tries 1000000", "--tries is for sudokus alone"),
         ("--kind sudominoku --no-solutions", "--no-solutions is for sudokus alone"),
         ("--kind sudominoku -O csv", "--output-format is for sudokus alone"),
+        ("--kind sudominoku --lenient", "--lenient is for sudokus alone"),
+        ("--kind sudominoku -o a.csv", "a.csv: Sudominoku cases are text"),
+        ("--kind sudominoku -o a.parquet.gz", "hint: give it the extension .txt"),
+        ("--near known.txt --minimal", "cannot be used with"),
         ("--clues 10..16", "no puzzle has 10 to 16 clues: one solution needs at least 17"),
         ("--clues 22 --symmetry rotate90", "no puzzle has 22 clues"),
         ("--pattern known.txt --clues 70", "cells can have some"),
@@ -312,7 +316,7 @@ fn flags_that_contradict_each_other_are_refused() {
         ("--difficulty depth>3", "no puzzle has depth>3"),
         ("--grade easy --difficulty se>3", "no puzzle has se>3 && grade=easy"),
         ("--difficulty se>=10.5", "those go from 1.0 to 9.4"),
-        ("--tries 0", "0 is not in 1.."),
+        ("--tries 0", "expected 1 or more"),
         ("-n 2000000000000", "expected a number up to"),
         ("--near missing.txt", "missing.txt"),
         ("--near empty.txt", "empty.txt"),

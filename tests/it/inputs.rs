@@ -86,6 +86,10 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
             assert!(rows.contains(",data/good.txt,1,sudoku,unique,"), "{name}: {rows} {message}");
             assert!(output.status.code() == Some(code) && message.contains(said), "{name}: {message}");
         }
+        // What reads its inputs twice needs all of them.
+        let copied = place.run("dedupe data").output().unwrap();
+        let message = String::from_utf8(copied.stderr).unwrap();
+        assert!(copied.status.code() == Some(code) && message.contains(said), "{name}: {message}");
         // Where nothing else is left, and with --strict, the run is refused. Damage further down shows later.
         let refused = place.run("solve data --strict").output().unwrap();
         assert_eq!(refused.status.code(), Some(2), "{name}");

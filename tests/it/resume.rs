@@ -281,8 +281,9 @@ fn table(place: &Place) {
 }
 
 /// The seed that the earlier run drew, as a flag.
-fn drawn_seed(place: &Place) -> String {
-    format!(" --seed={}", place.json("r.partial.checkpoint")["settings"]["--seed"].as_str().unwrap())
+fn drawn_seed(place: &Place, output: &str) -> String {
+    let checkpoint = place.json(&format!("{output}.partial.checkpoint"));
+    format!(" --seed={}", checkpoint["settings"]["--seed"].as_str().unwrap())
 }
 
 /// Every flag of every command that can be resumed does what its definition says to a run that is resumed with it.
@@ -304,7 +305,7 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
         let line = format!("{run} --output=r");
         cut_off(&place, &line);
         let makes = ["generate", "permute"].contains(&command);
-        let seed = if makes { drawn_seed(&place) } else { String::new() };
+        let seed = if makes { drawn_seed(&place, "r") } else { String::new() };
         place.run(&format!("{run}{seed} --output=whole")).assert().code(0);
         let names = ["r.partial", "r.partial.checkpoint", "r.partial.checkpoint.synced"];
         let names = names.map(|name| place.path(name)).into_iter().filter(|path| path.exists());
@@ -425,12 +426,15 @@ fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
     let said = String::from_utf8(cut.stderr).unwrap();
     let (_, hint) = said.split_once("hint: continue with: ").unwrap_or_else(|| panic!("{said}"));
     let hint = hint.lines().next().unwrap();
-    let (_, seed) = hint.split_once("--seed ").unwrap();
-    let seed = seed.split(' ').next().unwrap();
+    let seed = drawn_seed(&place, "my puzzles.csv");
     assert_eq!(shell(hint).status.code(), Some(0), "{hint}");
     let resumed = place.read("my puzzles.csv");
-    let whole = shell(&format!("batchdoku {flags} --seed {seed}"));
+    let whole = shell(&format!("batchdoku {flags}{seed}"));
     assert!(whole.status.success() && place.read("my puzzles.csv") == resumed);
+    // With a report there is nothing to continue.
+    let cut = shell("ulimit -f 40; batchdoku generate -n 600 | batchdoku solve - -o r.csv --report r.md");
+    let said = String::from_utf8(cut.stderr).unwrap();
+    assert!(said.contains("r.csv.partial") && !said.contains("continue with"), "{said}");
 }
 
 /// PROMISE: not-resumable

@@ -214,6 +214,7 @@ fn a_name_with_the_extension_of_another_format_converts() {
         ("a.json -o out.jsonl", 0, row("{\"puzzle\":\"P\",\"rating\":\"7\"}\n")),
         ("a.json -o out.txt", 0, row("P\n")),
         ("t.tsv -o out.tsv", 0, table.replace(',', "\t")),
+        ("t.tsv -o out.csv", 0, table.clone()),
     ] {
         place.run(&format!("dedupe {line} -q")).assert().code(code);
         let name = line.split(' ').next_back().unwrap();

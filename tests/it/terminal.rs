@@ -149,9 +149,11 @@ fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
 fn an_option_without_effect_is_named() {
     let place = Place::new();
     fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    fs::write(place.path("b.csv"), format!("puzzle\n{UNIQUE}\n")).unwrap();
     for (line, column) in [
         ("solve a.txt --puzzle-column quiz", "puzzle"),
         ("verify a.txt --solution-column answer", "solution"),
+        ("verify b.csv --answers a.txt --solution-column answer", "solution"),
     ] {
         let output = place.command(line.split(' ')).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
