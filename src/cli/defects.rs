@@ -150,7 +150,7 @@ mod tests {
             assert_eq!(said.len(), 1, "{text}");
             assert!(said[0].starts_with(&format!("error: {list}:2: {fault} (src")), "{text}");
             let command = format!(
-                "printf '%s\\n' {} | batchdoku solve --limit 2 --solution smallest --backend {name} -",
+                "printf '%s\\n' {} | batchdoku solve --limit 2 --backend {name} -",
                 PUZZLES[1]
             );
             assert!(text.contains(&format!("  hint: to reproduce it: {command}\n")), "{text}");

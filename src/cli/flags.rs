@@ -201,18 +201,17 @@ pub struct AnswerArguments {
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
-    /// Which of several solutions to give
+    /// Which of several solutions to give [default: smallest, but any with --limit 1]
     ///
-    /// The smallest needs a second search. With --limit 1 it is any.
+    /// The smallest needs a second search.
     #[arg(
         long,
         value_name = "WHICH",
-        default_value = "smallest",
         value_parser = solutions(),
         help_heading = "Solving",
         display_order = 1
     )]
-    pub solution: Wanted,
+    pub solution: Option<Wanted>,
 }
 
 /// How a run is spread over cores.

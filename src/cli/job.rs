@@ -21,7 +21,7 @@ use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, carried};
-use crate::output::file::{OutputError, OutputFile};
+use crate::output::file::{Left, OutputError, OutputFile};
 use crate::output::{self, Output};
 use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
@@ -409,6 +409,8 @@ impl Run<'_> {
             .filter(|_| can_continue && matches!(ended.ending, Ending::Interrupted | Ending::Unwritten))
         {
             Some(command) => message::hint(format_args!("continue with: {command}")),
+            // A header alone is nothing to look for.
+            None if tally.written == 0 && matches!(left, Some(Left::Whole(_))) => {}
             None => left.iter().for_each(message::hint),
         }
         failures.iter().for_each(|error| message::failure(error));

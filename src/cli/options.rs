@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal};
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
@@ -24,7 +24,7 @@ use crate::jobs::claims::ClaimList;
 use crate::output::{Choice, Encode, FORMATS};
 use crate::pipeline::{BATCH_BYTES, RunOptions};
 use crate::report;
-use crate::solver::{Backend, Limits};
+use crate::solver::{Backend, Limits, Wanted};
 
 /// What a job works on.
 pub enum Inputs {
@@ -46,9 +46,12 @@ impl SearchArguments {
 }
 
 impl AnswerArguments {
-    /// The same limits, for these solutions.
-    pub fn limits(&self, limits: Limits) -> Limits {
-        Limits { wanted: self.solution, ..limits.with_solutions(self.limit) }
+    /// The same limits, for these solutions. Fails if one is asked for that the limit rules out.
+    pub fn limits(&self, limits: Limits) -> Result<Limits> {
+        if self.limit == NonZeroU64::MIN && self.solution == Some(Wanted::Smallest) {
+            bail!("--solution smallest needs --limit 2 or more: with --limit 1 the solution is any");
+        }
+        Ok(Limits { wanted: self.solution.unwrap_or_default(), ..limits.with_solutions(self.limit) })
     }
 }
 

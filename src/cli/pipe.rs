@@ -58,7 +58,7 @@ pub fn pipe(arguments: PipeArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting);
     (options.inputs, options.encoder, options.output.lenient) = (Inputs::KeyedLines, Arc::new(Keyed), true);
     let (recheck, mut search) = (search.recheck, search.options()?);
-    search.limits = answers.limits(search.limits);
+    search.limits = answers.limits(search.limits)?;
     options.backend = Some(search.backend);
     job::run(Solve::new(search, !times.no_time).with_recheck(recheck), options)
 }

@@ -79,7 +79,7 @@ pub struct RateArguments {
     /// Each step is the easiest that there is. Those of puzzles beyond the scale end where none is known. The text goes to standard output.
     #[arg(
         long,
-        conflicts_with_all = ["columns", "max_se", "isomorphs", "output", "output_format", "escape_formulas", "keep", "report"],
+        conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],
         help_heading = "Rating"
     )]
     pub explain: bool,

@@ -1,5 +1,7 @@
 //! `batchdoku solve`.
 
+use std::num::NonZeroU64;
+
 use anyhow::Result;
 use clap::Args;
 
@@ -52,12 +54,19 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
+/// Solutions that take a thread some time: a record with so many is a batch by itself.
+const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
+
 /// The options that the arguments mean. Fails if flags contradict each other.
 pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
+    let is_cut = run.threads.chunk_size.is_some();
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(reports)?;
     let mut search = search.options()?;
-    search.limits = answers.limits(search.limits);
+    search.limits = answers.limits(search.limits)?;
+    if answers.limit >= MANY && !is_cut {
+        options.run.batch_bytes = 1;
+    }
     (options.backend, options.without_results) = (Some(search.backend), true);
     Ok((options, search))
 }

@@ -13,7 +13,7 @@ use crate::input::SourceInfo;
 pub use crate::input::{Hash, Hashing};
 
 /// The provenance of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
     /// Version of the program.
     pub version: String,
@@ -28,7 +28,7 @@ pub struct Provenance {
 }
 
 /// A computer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Operating system, such as `linux`.
     pub os: String,

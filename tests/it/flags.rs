@@ -19,9 +19,9 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "changes", &["5"]),
     ("", "checkpoint-every", &["7"]),
     ("", "chunk-size", &["9999"]),
-    ("", "clues", &["30..32"]),
+    ("", "clues", &["24..26"]),
     ("generate", "columns", &["guesses"]),
-    ("generate", "difficulty", &["clues>=26"]),
+    ("generate", "difficulty", &["guesses>=1"]),
     ("generate", "output-format", &["jsonl", "text"]),
     ("", "columns", &["class"]),
     ("", "count", &["3"]),
@@ -132,8 +132,7 @@ const LINES: &[&str] = &[
     "dedupe =in.csv",
     "split =in.csv --parts=p.csv=1,q.csv=1",
     "pipe --no-time",
-    // What is impossible together is given up soon.
-    "generate --count=2 --seed=1 --tries=1000",
+    "generate --count=6 --seed=1",
 ];
 
 /// Flags that do nothing alone, and what they need.
@@ -149,9 +148,9 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("enumerate", "isomorphs", "--report=report.md"),
     ("rate", "seed", "--isomorphs=3"),
     ("generate", "changes", "--near=near.txt"),
-    ("generate", "minimal", "--clues=26..27"),
-    // The two puzzles have fewer clues.
-    ("generate", "tries", "--difficulty=clues>=26"),
+    ("generate", "minimal", "--clues=24..26"),
+    // Of six grids, some have one and some have none.
+    ("generate", "tries", "--difficulty=guesses>=1"),
     ("minimize", "all", "--limit=3"),
     ("minimize", "limit", "--all"),
     ("permute", "layout", "--output=made"),
@@ -180,6 +179,8 @@ const HIDING: &[(&str, &str)] = &[
     // Lines have no times, as was asked for, and no number of solutions.
     ("no-time", "--output-format=lines"),
     ("limit", "--output-format=lines"),
+    // Text has one grid for each row.
+    ("no-solutions", "--output-format=text"),
     // Rows are the same on every backend, and the summary with its name is not printed.
     ("backend", "--quiet"),
     // What is given up at once has no second solution, and no rating.
@@ -227,7 +228,7 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("=in.csv", format!("puzzle,solution,rating,note,other,second,third\n{table}")),
         ("answers.csv", format!("second,solution\n{answers}")),
         ("near.txt", lines(&[UNIQUE, hard])),
-        ("pattern.txt", lines(&[&format!("{}{}", "1".repeat(63), ".".repeat(18))])),
+        ("pattern.txt", lines(&[&format!("{}{}", "1".repeat(72), ".".repeat(9))])),
         ("against.txt", lines(&[UNIQUE])),
         ("keyed", keyed),
     ]

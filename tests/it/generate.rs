@@ -170,7 +170,9 @@ fn a_run_that_was_cut_off_is_resumed() {
     let mut cut = Command::new(env!("CARGO_BIN_EXE_batchdoku"));
     cut.current_dir(place.path(".")).args(line.split(' ')).args(["-o", "cut.csv", "--checkpoint-every", "1"]);
     let mut cut = cut.stderr(Stdio::null()).spawn().unwrap();
-    wait_for(|| place.path("cut.csv.partial").metadata().is_ok_and(|file| file.len() > 1 << 18));
+    let checkpoint = place.path("cut.csv.partial.checkpoint");
+    let is_at_a_row = |text: String| !text.contains("\"generated\":0,");
+    wait_for(|| std::fs::read_to_string(&checkpoint).is_ok_and(is_at_a_row));
     cut.kill().unwrap();
     cut.wait().unwrap();
     place.run(&format!("{line} -o cut.csv --resume")).assert().code(0).stderr(contains("resuming after"));
@@ -233,12 +235,20 @@ fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
     assert_eq!(place.read("cut"), place.read("whole"));
 }
 
-/// Even a single puzzle is looked for on all cores.
+/// Even a single puzzle is looked for on all cores, and even two records with very many solutions are shared.
 #[cfg(target_os = "linux")]
 #[test]
-fn a_rare_puzzle_is_looked_for_by_all_threads() {
+fn what_takes_long_is_shared_by_all_threads() {
     let place = Place::new();
-    let run = started(&place, "generate --clues 17 --minimal -n 1 -j 2");
+    place.write("two.txt", format!("{}\n", ".".repeat(81)).repeat(2));
+    for line in ["generate --clues 17 --minimal -n 1 -j 2", "solve two.txt --limit 1000000000 -j 2"] {
+        shared(&place, line);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn shared(place: &Place, line: &str) {
+    let run = started(place, line);
     // The ticks of user time are the 14th field; the name of the thread may hold spaces.
     let ticks = |task: &std::fs::DirEntry| {
         let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();

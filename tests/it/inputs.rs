@@ -63,6 +63,18 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
             0,
             "note: left out: data/log.json: no puzzle found",
         ),
+        (
+            "log.jsonl",
+            b"{\"step\":1,\"time\":1732775000}\n{\"step\":2,\"time\":1732775060}\n".to_vec(),
+            0,
+            "note: left out: data/log.jsonl: no puzzle found",
+        ),
+        (
+            "phones.csv",
+            b"name,phone\nann,123456789\nbob,987654321\n".to_vec(),
+            0,
+            "note: left out: data/phones.csv: no puzzle found",
+        ),
         ("n.txt", b"12345\n67890\n".to_vec(), 0, "note: left out: data/n.txt: no puzzle found"),
         ("u.txt", utf_16, 0, "note: left out: data/u.txt: no puzzle found"),
         ("p.txt", b"\x89PNG\r\n".to_vec(), 0, "note: left out: data/p.txt: a PNG image"),

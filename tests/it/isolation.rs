@@ -41,6 +41,13 @@ fn recheck_changes_no_row_where_solvers_agree() {
 }
 
 #[test]
+fn the_smallest_of_one_solution_is_refused() {
+    let refused = batchdoku(&["solve", "--limit", "1", "--solution", "smallest", "-"], "");
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(text(&refused.stderr).contains("needs --limit 2 or more"), "{}", text(&refused.stderr));
+}
+
+#[test]
 fn recheck_without_a_proof_is_refused() {
     let refused = batchdoku(&["verify", "--trust-unique", "--recheck", "-"], "");
     assert_eq!(refused.status.code(), Some(2));

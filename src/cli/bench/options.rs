@@ -79,7 +79,7 @@ impl BenchOptions {
         let on_threads = |&backend| threads.iter().map(move |&threads| (backend, threads));
         let contenders: Vec<_> = backends.iter().flat_map(on_threads).collect();
         let limits = Limits { max_guesses: typed.max_guesses, ..Limits::default() };
-        let limits = typed.answers.limits(limits);
+        let limits = typed.answers.limits(limits)?;
         let read = ReadOptions { hash: true, ..read_options(typed.read.clone())? };
         let inputs = inputs::expanded(typed.inputs.clone(), outputs.iter().map(|(_, path)| path))?;
         Ok(Self {
