@@ -23,8 +23,8 @@ use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
 use crate::jobs::generate::{
-    Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, Numbers, SYMMETRIES, WRITTEN,
-    batch_rows, symmetry,
+    Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
+    symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
@@ -241,7 +241,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let mut options =
         JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
     let seed = options.with_seed(seed);
-    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
     options.against.extend(pattern.iter().chain(&near).cloned());
     options.run.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
@@ -350,7 +350,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let mut options =
         JobOptions::new(typed, &threads, reporting).with_output(output, &TextArguments::default())?;
     options.encoder = Arc::new(Cases { compression });
-    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+    options.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
     options.run.only = Some(sudominoku::WRITTEN.to_vec());
     if threads.chunk_size.is_none() {
         options.run.batch_bytes = CASES * CELLS;
