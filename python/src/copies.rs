@@ -106,7 +106,7 @@ fn outputs(outs: &[PathBuf], given: Option<&str>) -> PyResult<Outputs> {
     Ok(outputs.map_err(Failure::refused)?)
 }
 
-/// Prepares the second pass over so many records, each of which goes to the output that has its status.
+/// Prepares the second pass over this number of records, each of which goes to the output that has its status.
 fn copied<F: Fn(u64) -> u8 + Send + Sync + 'static>(
     job: Pick<F>,
     copies: Copies,

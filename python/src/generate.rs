@@ -10,7 +10,7 @@ use batchdoku::arrow::{self, Chunk};
 use batchdoku::generate::puzzles::{Near, PatternSymmetry, Wish};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
-use batchdoku::jobs::generate::{Generate, MOST_ROWS, Numbers, SYMMETRIES, WRITTEN, batch_rows, symmetry};
+use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows, symmetry};
 use batchdoku::jobs::measures::{Condition, Measure};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
@@ -31,7 +31,7 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     // Several, so that all threads have some.
     let rows = batch_rows(count, threads, MOST_ROWS);
     let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
-    let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Numbers(size)), claims: None };
+    let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Count(size)), claims: None };
     let (chunks, carried) = (sizes.iter().map(chunk).collect(), sizes.iter().map(|&size| (size, Vec::new())));
     let carried: Vec<_> = carried.collect();
     let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
@@ -51,7 +51,7 @@ pub fn generate_file<'py>(
         OverFiles { py, paths: Vec::new(), outs: vec![out], read: options.reading()?, options: &options };
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
-        let source = Source::of_values("generate", Arc::new(Numbers(count)), None);
+        let source = Source::of_values("generate", Arc::new(Count(count)), None);
         let outputs = vec![(Arc::clone(&encoder), WRITTEN.to_vec())];
         converted(job, vec![source], outputs, |job, _, _| job.fitted(&*encoder))
     })

@@ -15,7 +15,7 @@ use super::options::{JobOptions, RestOutput};
 use super::typed::Typed;
 use super::{copies, message, with_exit_codes};
 use crate::input::shown_name;
-use crate::jobs::pick::{self, Numbers, distinct};
+use crate::jobs::pick::{self, NumberSet, distinct};
 use crate::output::{Choice, Output};
 use crate::survey::PassError;
 use crate::survey::duplicates::{Comparison, Matches, Same};
@@ -127,7 +127,7 @@ fn compared(
     mut comparison: Comparison,
     opened: &mut Opened,
     options: &JobOptions,
-) -> Result<(Numbers, Option<u64>, Exit), PassError> {
+) -> Result<(NumberSet, Option<u64>, Exit), PassError> {
     let mut exit = Exit::Answered;
     let mut known = None;
     if !options.against.is_empty() {

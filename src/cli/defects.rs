@@ -149,10 +149,8 @@ mod tests {
             let fault = "the program panicked on this record: failpoint 17";
             assert_eq!(said.len(), 1, "{text}");
             assert!(said[0].starts_with(&format!("error: {list}:2: {fault} (src")), "{text}");
-            let command = format!(
-                "printf '%s\\n' {} | batchdoku solve --limit 2 --backend {name} -",
-                PUZZLES[1]
-            );
+            let command =
+                format!("printf '%s\\n' {} | batchdoku solve --limit 2 --backend {name} -", PUZZLES[1]);
             assert!(text.contains(&format!("  hint: to reproduce it: {command}\n")), "{text}");
             assert!(text.contains("error: internal errors: 1; these rows have no answer\n"), "{text}");
             assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");

@@ -18,10 +18,10 @@ use crate::solver::{Backend, Wanted};
 /// with other values of them.
 pub const RUN: &str = "run";
 
-/// The flags that affect only what is shown of a run, likewise.
+/// The group of the flags that affect only what is shown of a run. A run can be resumed with other values of them, too.
 pub const DISPLAY: &str = "display";
 
-/// What a flag affects: what stands at its definition.
+/// The part of a run that a flag affects, as its definition says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The rows, as every flag does that says nothing else.
@@ -245,8 +245,8 @@ pub struct OutputArguments {
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
-    /// Its rows in FILE.partial are kept; a checkpoint beside it, written once a second, says how far it came. Inputs,
-    /// flags and version must be the same. In the end FILE is the same as after one run, times aside.
+    /// Its rows in FILE.partial are kept; a checkpoint beside it, written once a second, says how far it got. Inputs,
+    /// flags and version must be the same. In the end FILE is the same as after one run, apart from times.
     #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 

@@ -25,8 +25,8 @@ use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
 use crate::jobs::generate::{
-    Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, Numbers, SYMMETRIES, WRITTEN,
-    batch_rows, symmetry,
+    Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
+    symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
@@ -319,7 +319,7 @@ fn wish(arguments: &GenerateArguments) -> Wish {
 impl JobOptions {
     /// Sets that `count` puzzles are made, by default at most `most` side by side.
     fn with_numbers(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
-        self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Numbers(count)), None)]);
+        self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
         if threads.chunk_size.is_none() {
             self.run.batch_bytes = batch_rows(count, self.run.threads, most) * CELLS;
         }

@@ -36,9 +36,9 @@ Examples:
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0  every file was read
-  2  wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
-  3  an internal error
+  0    every file was read
+  2    wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
+  3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// Version of the JSON form; a change that breaks readers raises it.

@@ -495,7 +495,7 @@ impl Run<'_> {
     }
 }
 
-/// The rows that an interrupted run wrote, of so many records.
+/// The words for the rows that an interrupted run wrote, by the number of records that they answer.
 fn rows_of_first(records: u64) -> String {
     match records {
         0 => "no rows".to_owned(),

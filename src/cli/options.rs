@@ -175,7 +175,7 @@ impl JobOptions {
         let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
         let encoder = choice.encoder(texts.escape_formulas)?;
         let mut options = Self { encoder, output, is_resumable: true, ..self };
-        // Links of two extensions can lead to one file.
+        // Links of two extensions can lead to one file, so the format belongs to the settings.
         options.typed.set("output-format", choice.format.name.to_owned());
         Ok(options)
     }

@@ -76,7 +76,8 @@ pub struct RateArguments {
 
     /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
     ///
-    /// Each step is the easiest that there is. Those of puzzles beyond the scale end where none is known. The text goes to standard output.
+    /// Each step is the easiest that there is. Those of puzzles beyond the scale end where none is known. The text goes
+    /// to standard output.
     #[arg(
         long,
         conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],

@@ -51,7 +51,8 @@ Exit codes:
 pub struct ReportArguments {
     /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///
-    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared side by side.
+    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared
+    /// side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 

@@ -167,9 +167,7 @@ impl CheckpointPaths {
         let [latest, synced, new] = paths;
         Ok(Self { partial: partial.to_owned(), latest, synced, new })
     }
-}
 
-impl CheckpointPaths {
     /// The checkpoint that counts, given the current boot. Fails with the reason if there is none, or it cannot be read.
     fn newest(&self, boot: Option<&str>) -> Result<Checkpoint, &'static str> {
         match (Checkpoint::read(&self.latest), Checkpoint::read(&self.synced)) {
@@ -570,8 +568,6 @@ mod tests {
         }
     }
 
-    /// Every change of a byte, every byte left out or doubled, and every cut is refused without a panic.
-    /// PROMISE: checkpoint-sealed
     /// PROMISE: changed-input
     #[test]
     fn a_file_that_was_written_or_replaced_has_changed() {
@@ -587,6 +583,8 @@ mod tests {
         assert!(before.has_changed(&path("a")));
     }
 
+    /// Every change of a byte, every byte left out or doubled, and every cut is refused without a panic.
+    /// PROMISE: checkpoint-sealed
     #[test]
     fn a_checkpoint_is_believed_as_it_was_written_alone() {
         let written = checkpoint().to_bytes().unwrap();

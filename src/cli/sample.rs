@@ -20,8 +20,8 @@ const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 const ABOUT: &str = "\
 Take a random sample of the records in files, each as likely as any other, and write them unchanged and in order: \
 lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Inputs are read \
-twice, standard input from a temporary copy; only the numbers of the sampled records are kept in memory. The same seed gives \
-the same sample on every machine.";
+twice, standard input from a temporary copy; only the numbers of the sampled records are kept in memory. The same seed \
+gives the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,8 +52,9 @@ pub struct SampleArguments {
 
     /// Take equally many of each kind, as far as possible
     ///
-    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that `solve`
-    /// gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000).
+    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that
+    /// `solve` gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at
+    /// 100,000).
     #[arg(long, value_name = "KIND")]
     pub by: Option<String>,
 
@@ -91,7 +92,7 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         Ok(chosen) => chosen,
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
-    if chosen.count < count.get() as u64 {
+    if chosen.numbers.len() < count.get() {
         let asked = count_of(count.get() as u64, "record", "records");
         message::note(format_args!("fewer than {asked}: all {} are taken", grouped(chosen.seen)));
     }

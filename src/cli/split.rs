@@ -23,8 +23,8 @@ const ABOUT: &str = "\
 Split the records of files into random parts, such as a training and a test set, and write them unchanged and in order: \
 lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Records that are the \
 same go to one part, so that no part has what another one has: not the puzzle, nor an isomorph of it. Apart from \
-that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same seed gives the \
-same parts on every machine.";
+that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same \
+seed gives the same parts on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -47,8 +47,8 @@ Exit codes:
 pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
-    /// A name without an extension has that of the first FILE, as it is typed; what ends in .gz or .zst is compressed. The records of a
-    /// part differ from its share by one or two, or by some of the largest class of the same.
+    /// A name without an extension has that of the first FILE, as it is typed; what ends in .gz or .zst is compressed.
+    /// The records of a part differ from its share by one or two, or by some of the largest class of the same.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 
@@ -62,8 +62,9 @@ pub struct SplitArguments {
 
     /// Give each part its share of each kind
     ///
-    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that `solve`
-    /// gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000).
+    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that
+    /// `solve` gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at
+    /// 100,000).
     #[arg(long, value_name = "KIND")]
     pub by: Option<String>,
 

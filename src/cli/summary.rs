@@ -22,7 +22,7 @@ pub struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<&'static str>,
     threads: usize,
-    /// That of puzzles that are made at random.
+    /// The seed of puzzles that are made at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     ending: Ending,

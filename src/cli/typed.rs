@@ -66,7 +66,7 @@ impl Typed {
         Self { command: command.to_owned(), ..self }
     }
 
-    /// Sets a flag that rows depend on, as if it had been typed with that value.
+    /// Sets the value of a flag that rows depend on; [`has`](Self::has) does not see it.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);
         let (name, values) = (name.to_owned(), vec![value]);

@@ -185,7 +185,7 @@ pub(crate) struct Try {
 
 /// Puzzles with consecutive numbers that are looked for: the first grid that has one counts.
 #[derive(Debug)]
-pub(crate) struct Search {
+pub(crate) struct OpenPuzzles {
     /// The number of the first puzzle.
     first: u64,
     /// Grids tried for each puzzle, and what they gave.
@@ -194,7 +194,7 @@ pub(crate) struct Search {
     most: u64,
 }
 
-impl Search {
+impl OpenPuzzles {
     /// Begins to look for these puzzles.
     pub fn new(numbers: Range<u64>, wish: &Wish) -> Self {
         let most = if wish.clues.is_empty() { 0 } else { wish.tries };
@@ -274,7 +274,7 @@ impl Generator {
         numbers: Range<u64>,
         mut accepts: impl FnMut(&[Generated]) -> Vec<bool>,
     ) -> Vec<Option<Generated>> {
-        let mut search = Search::new(numbers.clone(), &self.wish);
+        let mut search = OpenPuzzles::new(numbers.clone(), &self.wish);
         while !self.stop.load(Ordering::Relaxed) {
             let tries = search.tries(AT_ONCE);
             if tries.is_empty() {

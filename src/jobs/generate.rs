@@ -15,7 +15,7 @@ use rayon::slice::ParallelSlice;
 
 use super::measures::{COLUMNS, Condition, Measure, MeasureColumns, Measured, exact};
 use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
-use crate::generate::puzzles::{AT_ONCE, Generated, Generator, PatternSymmetry, Search, Try, Wish};
+use crate::generate::puzzles::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, Try, Wish};
 use crate::input::{Batch, Value, Values};
 use crate::output::Encode;
 use crate::record::{
@@ -149,13 +149,13 @@ fn possible_clues(wish: &Wish) -> Result<u128, Impossible> {
 /// The most puzzles that are made side by side: as many as the lanes work on.
 pub const MOST_ROWS: usize = 1 << 10;
 
-/// The same if each takes long, as many grids have none.
+/// The most puzzles that are made side by side if each takes long, since many grids have none.
 pub const MOST_RARE_ROWS: usize = 1 << 6;
 
-/// The same if they are rated as well.
+/// The most puzzles that are made side by side if they are rated as well.
 pub const MOST_RATED_ROWS: usize = 1 << 4;
 
-/// How many puzzles are made side by side, at most so many: all threads have some.
+/// The number of puzzles that are made side by side, `most` or less, so that all threads have some.
 #[must_use]
 pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
@@ -170,11 +170,11 @@ const PART: Duration = Duration::from_millis(100);
 /// Grids that a thread tries at once if their puzzles are rated, which takes longer than making them.
 const RATED_AT_ONCE: usize = 1 << 5;
 
-/// Numbers of puzzles, as records: what is in them does not matter.
+/// A number of puzzles to make, as that many records without content.
 #[derive(Debug)]
-pub struct Numbers(pub usize);
+pub struct Count(pub usize);
 
-impl Values for Numbers {
+impl Values for Count {
     fn len(&self) -> usize {
         self.0
     }
@@ -298,7 +298,7 @@ impl Generate {
 pub struct GenerateWorker {
     maker: Maker,
     /// The puzzles of the batch that are not written yet.
-    search: Option<Search>,
+    search: Option<OpenPuzzles>,
     stop: Arc<AtomicBool>,
 }
 
@@ -389,7 +389,7 @@ impl Generate {
     }
 
     /// Tries the next grids, on all threads of the pool if `by_all`; returns whether there were any.
-    fn try_some(&self, worker: &mut GenerateWorker, search: &mut Search, by_all: bool) -> bool {
+    fn try_some(&self, worker: &mut GenerateWorker, search: &mut OpenPuzzles, by_all: bool) -> bool {
         let GenerateWorker { maker, stop, .. } = worker;
         let at_once = if self.condition.is_quick() { AT_ONCE } else { RATED_AT_ONCE };
         let threads = if by_all { rayon::current_num_threads() } else { 1 };
@@ -451,7 +451,7 @@ impl Generate {
 
     /// Looks for the first puzzle again, in a run that is resumed after it.
     fn find_first(&self, worker: &mut GenerateWorker) {
-        let mut search = Search::new(1..2, &self.wish);
+        let mut search = OpenPuzzles::new(1..2, &self.wish);
         while self.has_first.get().is_none() && self.try_some(worker, &mut search, true) {
             if let Some(found) = search.next() {
                 let _ = self.has_first.set(found.is_some());
@@ -489,7 +489,7 @@ impl Job for Generate {
         // A batch that is continued is the next to be written.
         let continued = worker.search.take().filter(|search| search.first() == numbers.start);
         let is_next = continued.is_some();
-        let mut search = continued.unwrap_or_else(|| Search::new(numbers, &self.wish));
+        let mut search = continued.unwrap_or_else(|| OpenPuzzles::new(numbers, &self.wish));
         if is_next && batch.first_id > 1 {
             self.find_first(worker);
         }
@@ -531,7 +531,7 @@ impl Job for Generate {
             return Answered::a_row_each(made.len(), records);
         }
         worker.search = Some(search);
-        Answered { rows: made.len(), then: Then::Rest }
+        Answered { rows: made.len(), then: Then::Later }
     }
 
     fn grids_tried(&self) -> Option<u64> {
@@ -566,7 +566,7 @@ mod tests {
         first_id: u64,
         rows: usize,
     ) -> (Then, Vec<&'static str>) {
-        let mut source = Source::of_values("t", Arc::new(Numbers(rows)), None);
+        let mut source = Source::of_values("t", Arc::new(Count(rows)), None);
         let mut batch = source.next_batch(Vec::new(), CELLS * rows).unwrap().unwrap();
         let (mut records, mut answers) = (Records::default(), GenerateAnswers::default());
         batch.read(job.want(), &mut records);
@@ -588,14 +588,14 @@ mod tests {
             // As with a million tries.
             let job = Generate { has_first: Arc::default(), ..job.unwrap() };
             let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
-            assert_eq!(answered(&job, &mut two, 2, 1), (Then::Rest, vec![]));
+            assert_eq!(answered(&job, &mut two, 2, 1), (Then::Later, vec![]));
             let statuses = if first_is_found { [GENERATED, GENERATED] } else { [NOT_FOUND, NOT_TRIED] };
             assert_eq!(answered(&job, &mut one, 1, 1), (Then::Done, vec![statuses[0]]));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Done, vec![statuses[1]]));
             // A run that is resumed does not know of the first one.
             let job = Generate { has_first: Arc::default(), ..job };
             let mut worker = job.worker(Arc::default());
-            assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Rest, vec![]));
+            assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Later, vec![]));
             assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Done, vec![statuses[1]]));
         }
     }

@@ -102,7 +102,9 @@ impl Measure {
         ALL.into_iter().find(|measure| measure.name() == name)
     }
 
-    const fn name(self) -> &'static str {
+    /// The name of its column.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Clues => Field::CLUES.name,
             Self::Guesses => Field::GUESSES.name,
@@ -126,12 +128,6 @@ impl Measure {
 
     /// What a value is compared as: a number, tenths of a rating, or the place of a word among all.
     fn level_of(self, value: &str) -> Result<u64, String> {
-        let place = |words: &[&'static str]| {
-            let place = words.iter().position(|word| *word == value);
-            place
-                .map(|place| place as u64)
-                .ok_or_else(|| format!("'{value}' is not a {}; those are {}", self.name(), words.join(", ")))
-        };
         let number = || value.parse().map_err(|_| format!("'{value}' is not a whole number"));
         match self {
             Self::Clues | Self::Guesses => number(),
@@ -140,16 +136,24 @@ impl Measure {
                 _ => Err(format!("{} is 3 for all that is more than 2", self.name())),
             }),
             Self::Se => tenths(value).map(u64::from),
-            Self::Grade => place(&Grade::all().map(Grade::name).collect::<Vec<_>>()),
-            Self::Class => place(&Class::all().map(Class::name).collect::<Vec<_>>()),
+            Self::Grade => self.place_of(value, Grade::all().map(Grade::name)),
+            Self::Class => self.place_of(value, Class::all().map(Class::name)),
         }
     }
-}
 
-/// The place of a value of a column in the order from easy to hard.
-pub fn rank(column: &str, value: &str) -> u64 {
-    // A rating beyond all that are exact has none.
-    Measure::named(column).and_then(|measure| measure.level_of(value).ok()).unwrap_or(u64::MAX)
+    /// The place of a value among the words of the measure.
+    fn place_of(self, value: &str, words: impl Iterator<Item = &'static str> + Clone) -> Result<u64, String> {
+        let place = words.clone().position(|word| word == value).map(|place| place as u64);
+        let known = || words.collect::<Vec<_>>().join(", ");
+        place.ok_or_else(|| format!("'{value}' is not a {}; those are {}", self.name(), known()))
+    }
+
+    /// The place of a value of the column in the order from easy to hard.
+    #[must_use]
+    pub fn rank(self, value: &str) -> u64 {
+        // A rating beyond all that are exact has none.
+        self.level_of(value).unwrap_or(u64::MAX)
+    }
 }
 
 /// The tenths of a rating that is exact, from a text such as `3.4`.
@@ -459,7 +463,7 @@ mod tests {
     /// Rated 1.2, with 32 clues, as is known: it yields to hidden singles in boxes.
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
-    /// Whether a condition holds for it, if it had 7 guesses.
+    /// Whether the condition would hold for a puzzle that took 7 guesses.
     fn measured(condition: &str) -> Result<bool, String> {
         let puzzle: Grid = PUZZLE.parse().expect("it has 81 cells");
         let solution = crate::solver::scalar::Solutions::new(&puzzle).next().expect("it has a solution");
@@ -546,7 +550,7 @@ mod tests {
         }
     }
 
-    /// So do the documents, with its text.
+    /// The documents give the same figure.
     #[test]
     fn the_highest_rating_is_one_figure() {
         let highest = Rating::Exactly(Rating::HIGHEST).to_string();

@@ -1,8 +1,8 @@
 //! Jobs: what is done with the records of a batch. One file per job.
 //!
-//! A job turns records into columns. It knows no file, format or terminal, and no thread but its own, except that the
-//! grids of `generate` are tried on all threads of the pool: the pipeline brings it batches, and
-//! encoders write its answers.
+//! A job turns records into columns: the pipeline brings it batches, and encoders write its answers. It knows no file and
+//! no terminal, and some jobs ask an encoder which columns it can hold. Only `generate` uses threads other than its own:
+//! it tries grids on all threads of the pool.
 
 /// Makes the statuses of a job from a table of names and words.
 macro_rules! statuses {
@@ -87,7 +87,7 @@ pub enum Then {
     /// More rows: ask the job again.
     More,
     /// The other records, which are a batch of their own: ask the job for them again once all rows before are written.
-    Rest,
+    Later,
     /// Records without answers, since the job was stopped.
     Stopped,
 }
@@ -122,7 +122,7 @@ pub trait Job: Send + Sync + 'static {
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
     /// Answers every record of a batch, in order; `answers` still holds those of an earlier batch. If there are very
-    /// many rows, it gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Rest`].
+    /// many rows, it gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
     fn answer(
         &self,
         worker: &mut Self::Worker,

@@ -30,7 +30,7 @@ const MOST_REPEATS: usize = 64;
 /// Largest group that is walked through completely: digits and bands. More isomorphs of a puzzle than there may be rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// Further draws from a larger group, and for each isomorph that came up: so many find all of them, but for one in e^32.
+/// Further draws from a larger group, and for each isomorph that came up: these find all of them, but for one in e^32.
 const LEAST_DRAWS: u64 = 1 << 14;
 const DRAWS_EACH: u64 = 32;
 

@@ -65,9 +65,9 @@ pub fn only(status: usize, statuses: usize) -> Vec<bool> {
 
 /// A set of numbers, a bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Numbers(Vec<u64>);
+pub struct NumberSet(Vec<u64>);
 
-impl Numbers {
+impl NumberSet {
     /// Whether a number is in the set.
     #[must_use]
     pub fn has(&self, number: u64) -> bool {
@@ -94,16 +94,16 @@ pub struct Pick<F> {
     convert: Convert,
 }
 
-/// A job that takes the records with these numbers.
+/// A job that takes the records with these numbers, which are in ascending order.
 #[must_use]
-pub fn sample(chosen: Numbers) -> Pick<impl Fn(u64) -> u8> {
-    Pick::new(SAMPLE, move |number| u8::from(!chosen.has(number)))
+pub fn sample(chosen: Vec<u64>) -> Pick<impl Fn(u64) -> u8> {
+    Pick::new(SAMPLE, move |number| u8::from(chosen.binary_search(&number).is_err()))
 }
 
 /// A job that leaves out the records with these numbers, where the first record comes after number `known`, if there is
 /// one: duplicates are then a fault of the inputs.
 #[must_use]
-pub fn dedupe(duplicates: Numbers, known: Option<u64>) -> Pick<impl Fn(u64) -> u8> {
+pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick<impl Fn(u64) -> u8> {
     let before = known.unwrap_or(0);
     let choice = move |number| u8::from(duplicates.has(before + number));
     Pick { refuses: true, ..Pick::new(if known.is_some() { AGAINST } else { DISTINCT }, choice) }

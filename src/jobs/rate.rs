@@ -243,7 +243,10 @@ impl Job for Rate {
             let path = found.as_ref().ok().filter(|_| self.with_steps).map(|_| path_of(puzzle));
             let measured = found.as_ref().ok().map(|solution| {
                 let measured = Measured::new(puzzle, solution, guesses, self.most_exact);
-                path.iter().fold(measured, |measured, (rating, _)| measured.with_rating(*rating))
+                match &path {
+                    Some((rating, _)) => measured.with_rating(*rating),
+                    None => measured,
+                }
             });
             answers.measures.push(&self.measures, measured.as_ref());
             if self.with_steps {

@@ -9,7 +9,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Answered, INTERNAL_ERROR, Job};
 use crate::generate::sudominoku::generate;
 use crate::input::Batch;
-use crate::output::write_case;
 use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word};
 use crate::sudoku::random::spread;
 
@@ -20,7 +19,7 @@ const STATUSES: &[Word] =
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
 
-/// Dominoes of a case, if so few make it unique: the fewest that BOJ 4574 has.
+/// The number of dominoes of a case, if they make it unique: the smallest number in BOJ 4574.
 const DOMINOES: usize = 10;
 
 /// Makes cases.
@@ -68,9 +67,7 @@ impl Job for GenerateCases {
         cases.clear();
         for number in (batch.first_id..).take(records.len()) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(spread(self.seed).wrapping_add(number));
-            let mut text = Vec::new();
-            write_case(&generate(&mut rng, DOMINOES), &mut text).expect("memory can be written");
-            cases.push(Some(&text));
+            cases.push(Some(format!("{}\n", generate(&mut rng, DOMINOES)).as_bytes()));
         }
         Answered::a_row_each(records.len(), records)
     }

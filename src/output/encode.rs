@@ -188,6 +188,45 @@ impl Append for AsTheyAre {
     }
 }
 
+/// Writes texts with a separator between two of them, which each piece has after all of its own, and an end after the
+/// last.
+pub struct Between {
+    writer: Box<dyn Append>,
+    separator: &'static str,
+    end: &'static str,
+    /// Whether the separator after the previous piece is still to be written.
+    is_owed: bool,
+}
+
+impl Between {
+    /// A writer of texts with this separator and end, both of which may be empty.
+    #[must_use]
+    pub fn new(writer: Box<dyn Append>, separator: &'static str, end: &'static str) -> Self {
+        Self { writer, separator, end, is_owed: false }
+    }
+}
+
+impl Append for Between {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        let separator = self.separator.as_bytes();
+        if !separator.is_empty() && !piece.bytes.is_empty() {
+            if self.is_owed {
+                piece.bytes.splice(..0, separator.iter().copied());
+            }
+            self.is_owed = piece.bytes.ends_with(separator);
+            piece.bytes.truncate(piece.bytes.len() - if self.is_owed { separator.len() } else { 0 });
+        }
+        self.writer.append(piece, out)
+    }
+
+    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        let mut end = Piece::default();
+        end.bytes.extend_from_slice(self.end.as_bytes());
+        self.writer.append(&mut end, out)?;
+        self.writer.finish(out)
+    }
+}
+
 /// The bytes of a file without rows.
 pub fn empty(encoder: &dyn Encode, schema: &Schema) -> io::Result<Vec<u8>> {
     let (mut piece, mut out) = (Piece::default(), Vec::new());

@@ -38,13 +38,13 @@ mod units;
 
 use std::sync::Arc;
 
-pub use cases::{Cases, write_case};
+pub use cases::Cases;
 pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
 pub use csv::push_csv_row;
-pub use encode::{Append, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
+pub use encode::{Append, Between, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use hrm::Hrm;
 pub use keyed::Keyed;

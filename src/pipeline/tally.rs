@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::{Collect, Digest};
 use crate::analysis::rating::Grade;
-use crate::jobs::measures::{NAMES, rank};
+use crate::jobs::measures::Measure;
 use crate::record::{Column, Fault, Page, Role, Schema, Texts, Weight, Word};
 
 /// Rows in each short list.
@@ -41,13 +41,16 @@ impl HardPuzzle {
 }
 
 fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
-    (rating.map_or(0, |rating| rank(NAMES[0], rating)), guesses)
+    (rating.map_or(0, |rating| Measure::Se.rank(rating)), guesses)
 }
 
-/// The column of that name, if the run rates.
-fn category<'a>(page: &Page<'a>, name: &str) -> Option<&'a Texts> {
-    let at =
-        page.schema.fields.iter().position(|field| field.name == name && field.role == Role::Category)?;
+/// The column of a measure, if the run rates.
+fn category<'a>(page: &Page<'a>, measure: Measure) -> Option<&'a Texts> {
+    let at = page
+        .schema
+        .fields
+        .iter()
+        .position(|field| field.name == measure.name() && field.role == Role::Category)?;
     match page.columns[at] {
         Column::Texts(texts) => Some(texts),
         _ => None,
@@ -116,7 +119,7 @@ impl Digest for TallyDigest {
 
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
-        let [ratings, grades] = [NAMES[0], NAMES[1]].map(|name| category(page, name));
+        let [ratings, grades] = [Measure::Se, Measure::Grade].map(|measure| category(page, measure));
         part.grades.clear();
         part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
         // The least level that is worth a look: the lists are short, and few rows get into them.
@@ -136,7 +139,7 @@ impl Digest for TallyDigest {
                 part.guesses += guesses;
                 part.times.add(time);
                 let grade =
-                    text_at(grades, row).and_then(|grade| usize::try_from(rank(NAMES[1], grade)).ok());
+                    text_at(grades, row).and_then(|grade| usize::try_from(Measure::Grade.rank(grade)).ok());
                 if let Some(count) = grade.and_then(|grade| part.grades.get_mut(grade)) {
                     *count += 1;
                 }

@@ -134,8 +134,8 @@ impl<J: Job> OpenBatch<J> {
     /// Goes on to the records after the first `rows`, as to a batch of their own.
     fn pass(&mut self, rows: usize) {
         self.memory.records.skip(rows);
-        (self.before.records, self.before.of_source) =
-            (self.before.records + rows as u64, self.before.of_source + rows as u64);
+        self.before.records += rows as u64;
+        self.before.of_source += rows as u64;
         self.batch.first_id = self.before.records + 1;
         self.is_begun = false;
     }
@@ -145,8 +145,8 @@ impl<J: Job> OpenBatch<J> {
         let Some(mut singly) = self.singly.take() else { return false };
         singly.row += 1;
         if singly.row < singly.all.len() {
-            (self.before.records, self.before.of_source) =
-                (self.before.records + 1, self.before.of_source + 1);
+            self.before.records += 1;
+            self.before.of_source += 1;
             self.begin_record(&singly.all, singly.row);
             self.singly = Some(singly);
             return true;
@@ -222,7 +222,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             return Worked::all(BatchDone::Batch(done));
         }
         records.skip(usize::try_from(skipped).expect("no more than there are"));
-        (before.records, before.of_source) = (before.records + skipped, before.of_source + skipped);
+        before.records += skipped;
+        before.of_source += skipped;
         if self.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
@@ -270,7 +271,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             self.divide(open, panicked.message);
             answered = self.asked(open);
         }
-        let passed = answered.as_ref().ok().filter(|answered| answered.then == Then::Rest);
+        let passed = answered.as_ref().ok().filter(|answered| answered.then == Then::Later);
         let passed = passed.map(|answered| answered.rows);
         let mut done = match answered {
             Ok(answered) => {
@@ -281,7 +282,9 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             Err(panicked) => self.answer_panic(open, panicked, piece),
         };
         open.is_begun = done.has_more;
-        passed.into_iter().for_each(|rows| open.pass(rows));
+        if let Some(rows) = passed {
+            open.pass(rows);
+        }
         if !done.has_more && done.end.is_none() {
             done.has_more = open.next_record(&mut piece.defects);
         }
@@ -298,17 +301,14 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     /// Prepares a batch that panicked to be answered record by record, from the first record with missing rows on.
     #[cold]
     fn divide(&self, open: &mut OpenBatch<J>, message: String) {
-        // After the panic, the memory may be in any state.
+        assert!(!open.memory.records.is_empty(), "no record is to blame: {message}");
         let last = open.memory.rows.last;
-        let mut all = std::mem::replace(&mut open.memory, self.new_memory()).records;
-        assert!(!all.is_empty(), "no record is to blame: {message}");
+        let row = usize::try_from(last.id.saturating_sub(open.before.records + 1)).unwrap_or(0);
+        open.pass(row);
+        // After the panic, all memory but the records may be in any state.
+        let all = std::mem::replace(&mut open.memory, self.new_memory()).records;
         // The rows that the last record already has are made again, and left out.
         open.memory.rows.last = LastRecord { repeated: last.rows, rows: 0, ..last };
-        let row = usize::try_from(last.id.saturating_sub(open.before.records + 1)).unwrap_or(0);
-        all.skip(row);
-        (open.before.records, open.before.of_source) =
-            (open.before.records + row as u64, open.before.of_source + row as u64);
-        open.is_begun = false;
         open.begin_record(&all, 0);
         open.singly = Some(Singly { all, row: 0, message, panics: 0 });
     }
@@ -387,7 +387,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if has_defects || corrected.is_some_and(|rows| !rows.is_empty()) {
             list_defects(&page, batch, records, corrected, &mut piece.defects);
         }
-        PageDone { records: page.records(), end, has_more: matches!(then, Then::More | Then::Rest) }
+        PageDone { records: page.records(), end, has_more: matches!(then, Then::More | Then::Later) }
     }
 }
 

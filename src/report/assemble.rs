@@ -11,7 +11,7 @@ use super::{
     Bin, CategoryFigures, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap,
     ReasonFigures, Repeat, Report, RowFigures, Run, Spread,
 };
-use crate::jobs::measures::rank;
+use crate::jobs::measures::Measure;
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Word};
@@ -176,7 +176,8 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
         guesses_mean: sums.guesses as f64 / sums.rows as f64,
     });
     let mut figures: Vec<_> = figures.collect();
-    figures.sort_by_key(|figures| rank(column, &figures.value));
+    let measure = Measure::named(column);
+    figures.sort_by_key(|figures| measure.map_or(u64::MAX, |measure| measure.rank(&figures.value)));
     figures
 }
 

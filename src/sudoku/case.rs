@@ -1,6 +1,9 @@
 //! Sudominoku cases (BOJ 4574): the clues of a sudoku with 36 dominoes.
 
+use std::fmt;
+
 use super::grid::Grid;
+use super::houses::cell_name;
 
 /// A domino of a Sudominoku case: two different digits on two adjacent cells.
 ///
@@ -30,6 +33,7 @@ pub struct Domino {
 /// let case = Case { dominoes: vec![domino], singles: [72, 73, 74, 75, 76, 77, 78, 79, 80] };
 /// let givens = case.givens();
 /// assert_eq!((givens.get(9), givens.get(80), givens.clues()), (7, 9, 11));
+/// assert_eq!(case.to_string(), "1\n3 A1 7 B1\nI1 I2 I3 I4 I5 I6 I7 I8 I9");
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Case {
@@ -56,9 +60,29 @@ impl Case {
     }
 }
 
+/// Writes the case as BOJ 4574 has it: the number of dominoes, a line for each, the singles, without a line end.
+impl fmt::Display for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.dominoes.len())?;
+        for Domino { cells, digits } in &self.dominoes {
+            let [first, second] = cells.map(|cell| cell_name(usize::from(cell)));
+            writeln!(f, "{} {first} {} {second}", digits[0], digits[1])?;
+        }
+        f.write_str(&self.singles.map(|cell| cell_name(usize::from(cell))).join(" "))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_case_is_written_in_the_format_of_the_judge() {
+        let dominoes =
+            vec![Domino { cells: [10, 11], digits: [6, 1] }, Domino { cells: [54, 45], digits: [4, 7] }];
+        let case = Case { dominoes, singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
+        assert_eq!(case.to_string(), "2\n6 B2 1 B3\n4 G1 7 F1\nC5 A3 D9 I4 A9 E5 A2 C6 I1");
+    }
 
     #[test]
     fn the_clues_are_those_of_dominoes_and_singles() {

@@ -1,13 +1,13 @@
 //! Random samples of records, each as likely as any other.
 //!
 //! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
-//! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick), [`Verbatim`](super::Verbatim)). With
-//! strata, each has the records with its smallest keys, equally many as far as possible: to make room, one is removed
-//! from the largest stratum, which never grows again, since all others only grow. A stratum that loses its last record
-//! is forgotten, and so are the later records of all that come after it in the random order of the strata, so there are
-//! never more strata than records of the sample. Keys are only compared, so the sample
-//! does not depend on machine, threads or size of batches; reservoir sampling that skips records needs logarithms,
-//! which differ between machines.
+//! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick),
+//! [`Verbatim`](super::Verbatim)). With strata, each has the records with its smallest keys, equally many as far as
+//! possible: to make room, one is removed from the largest stratum, which never grows again, since all others only grow.
+//! A stratum that loses its last record is forgotten, and so are the later records of all that come after it in the
+//! random order of the strata, so there are never more strata than records of the sample. Keys are only compared, so the
+//! sample does not depend on machine, threads or size of batches; reservoir sampling that skips records needs
+//! logarithms, which differ between machines.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::num::NonZeroUsize;
@@ -19,7 +19,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::pass::{Pass, PassError};
 use super::strata::{Strata, StrataDigest, mixed};
 use crate::input::Source;
-use crate::jobs::pick::Numbers;
 use crate::pipeline::{Collect, Observer, RunOptions};
 
 /// How to take a sample.
@@ -38,10 +37,8 @@ pub struct SampleOptions {
 /// The records of a sample.
 #[derive(Debug)]
 pub struct Chosen {
-    /// Their numbers over all inputs, from 1.
-    pub numbers: Numbers,
-    /// How many they are.
-    pub count: u64,
+    /// Their numbers over all inputs, from 1, in ascending order.
+    pub numbers: Vec<u64>,
     /// Records of all inputs.
     pub seen: u64,
     /// Warnings.
@@ -59,12 +56,7 @@ pub fn choose(
     let mut sampler = Sampler::new(options.most.get(), options.seed);
     let notes = pass.run(sources, StrataDigest { by: options.by.clone() }, &mut sampler, observer, stop)?;
     let seen = sampler.seen;
-    let mut chosen = Chosen { numbers: Numbers::default(), count: 0, seen, notes };
-    for id in sampler.ids() {
-        chosen.numbers.add(id);
-        chosen.count += 1;
-    }
-    Ok(chosen)
+    Ok(Chosen { numbers: sampler.ids(), seen, notes })
 }
 
 impl Collect<Vec<u64>> for Sampler {
@@ -141,9 +133,11 @@ impl Sampler {
         }
     }
 
-    /// The numbers of the chosen records, from 1.
-    fn ids(self) -> impl Iterator<Item = u64> {
-        self.strata.into_values().flat_map(|of| of.chosen).map(|(_, id)| id)
+    /// The numbers of the chosen records, from 1, in ascending order.
+    fn ids(self) -> Vec<u64> {
+        let mut ids: Vec<_> = self.strata.into_values().flat_map(|of| of.chosen).map(|(_, id)| id).collect();
+        ids.sort_unstable();
+        ids
     }
 }
 
@@ -158,9 +152,7 @@ mod tests {
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));
-        let mut ids: Vec<_> = sampler.ids().map(|id| id - 1).collect();
-        ids.sort_unstable();
-        ids
+        sampler.ids().into_iter().map(|id| id - 1).collect()
     }
 
     /// Pearson's statistic of counts that should be equal.
@@ -230,9 +222,7 @@ mod tests {
             ranked.sort_unstable();
             let mut expected: Vec<_> = ranked.into_iter().take(most).map(|(_, _, id)| id).collect();
             expected.sort_unstable();
-            let mut ids: Vec<_> = sampler.ids().collect();
-            ids.sort_unstable();
-            prop_assert_eq!(ids, expected);
+            prop_assert_eq!(sampler.ids(), expected);
         }
     }
 
@@ -254,8 +244,8 @@ mod tests {
                 let most = NonZeroUsize::new(40).unwrap();
                 let options = SampleOptions { most, seed, by: by.clone(), run };
                 let found = choose(vec![source(&text)], &options, &(), &AtomicBool::new(false)).unwrap();
-                assert_eq!((found.seen, found.count), (200, 40));
-                (1..=200).filter(|&number| found.numbers.has(number)).collect::<Vec<_>>()
+                assert_eq!(found.seen, 200);
+                found.numbers
             };
             let first = take(1, 1 << 20, 1);
             assert_eq!(first.len(), 40);

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::pass::PassError;
 use crate::input::{Excerpt, Look, Source};
-use crate::output::{Append, Compression, Encode, Form, Output, Piece, push_csv_row, text_writer};
+use crate::output::{Append, Between, Compression, Encode, Form, Piece, push_csv_row, text_writer};
 use crate::record::{Column, Page, Schema};
 
 /// An encoder that writes records unchanged, as an input of their own.
@@ -69,37 +69,8 @@ impl Encode for Verbatim {
     }
 
     fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let writer = text_writer(self.compression, threads);
-        Ok(Box::new(Between { writer, excerpt: self.excerpt, is_owed: false }))
-    }
-}
-
-/// A writer that leaves out the separator after the last record.
-struct Between {
-    writer: Box<dyn Append>,
-    excerpt: Excerpt,
-    /// Whether the separator after the previous piece is still to be written.
-    is_owed: bool,
-}
-
-impl Append for Between {
-    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        let between = self.excerpt.between.as_bytes();
-        if !between.is_empty() && !piece.bytes.is_empty() {
-            if self.is_owed {
-                piece.bytes.splice(..0, between.iter().copied());
-            }
-            self.is_owed = piece.bytes.ends_with(between);
-            piece.bytes.truncate(piece.bytes.len() - if self.is_owed { between.len() } else { 0 });
-        }
-        self.writer.append(piece, out)
-    }
-
-    fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let mut end = Piece::default();
-        end.bytes.extend_from_slice(self.excerpt.end.as_bytes());
-        self.writer.append(&mut end, out)?;
-        self.writer.finish(out)
+        let Excerpt { between, end } = self.excerpt;
+        Ok(Box::new(Between::new(text_writer(self.compression, threads), between, end)))
     }
 }
 

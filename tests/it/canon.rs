@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use batchdoku::generate::sudominoku::generate;
-use batchdoku::output::write_case;
 use batchdoku::sudoku::{Grid, Symmetry};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -132,9 +131,8 @@ fn what_has_no_form_says_why() {
         ["canonical true a", "multiple false b", "unsolvable false c", "invalid false d", "invalid false e"];
     assert_eq!(statuses("grid"), (1, by_solution.map(str::to_owned).to_vec()));
 
-    let mut case = b"1\n".to_vec();
-    write_case(&generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36), &mut case).unwrap();
-    place.write("cases", case);
+    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
+    place.write("cases", format!("1\n{case}\n"));
     for form in ["minlex", "grid"] {
         let (code, printed) = ran(&place, &format!("canon cases --format cases --form {form}"));
         let expected = "sudominoku,invalid,,0,FORM-1,";

@@ -264,7 +264,7 @@ fn shared(place: &Place, line: &str) {
 #[test]
 fn what_is_rare_is_said_at_once() {
     let place = Place::new();
-    place.write("near.txt", &format!("{UNIQUE}\n"));
+    place.write("near.txt", format!("{UNIQUE}\n"));
     for (line, is_rare) in [
         ("--clues 17", true),
         ("--difficulty clues<=18", true),

@@ -80,8 +80,6 @@ mod sheet;
 mod solver;
 #[cfg(feature = "cli")]
 mod split;
-// Cases are written in a format of files.
-#[cfg(feature = "cli")]
 mod sudominoku;
 #[cfg(all(feature = "cli", unix))]
 mod terminal;

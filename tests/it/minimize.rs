@@ -6,7 +6,6 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use batchdoku::generate::sudominoku::generate;
-use batchdoku::output::write_case;
 use batchdoku::solver::Backend;
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::{Grid, cell_name};
@@ -219,9 +218,8 @@ fn what_cannot_be_minimized_says_why() {
         assert!(rows[1..].iter().all(|row| row[clues - 1].is_empty() || flags == " --check"), "{printed}");
     }
 
-    let mut case = b"1\n".to_vec();
-    write_case(&generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36), &mut case).unwrap();
-    place.write("cases", case);
+    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
+    place.write("cases", format!("1\n{case}\n"));
     for flags in ["", "--check", "--all"] {
         let line = format!("minimize cases --format cases {flags}");
         let run = place.run(line.trim_end()).assert().code(1);

@@ -7,7 +7,6 @@ use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use batchdoku::generate::sudominoku::generate;
-use batchdoku::output::write_case;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use predicates::str::contains;
 use rand_core::SeedableRng;
@@ -100,9 +99,8 @@ fn what_has_no_single_solution_is_not_rated() {
     assert_eq!(ran(&place, "rate a.csv --only rated,multiple -O jsonl").1.lines().count(), 2);
     assert_eq!(ran(&place, "rate a.csv --lenient").0, 0);
 
-    let mut case = Vec::new();
-    write_case(&generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36), &mut case).unwrap();
-    place.write("cases", case);
+    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
+    place.write("cases", format!("{case}\n"));
     let (code, printed) = ran(&place, "rate cases --format cases");
     let row = &columns(&printed, &["kind", "status", "guesses", "se", "error"])[0];
     assert_eq!((code, row[..4].join(",")), (1, "sudominoku,invalid,0,".to_owned()));

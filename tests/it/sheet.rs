@@ -4,7 +4,6 @@ use std::fs;
 use std::io::Read;
 
 use batchdoku::generate::sudominoku::generate;
-use batchdoku::output::write_case;
 use batchdoku::sudoku::Grid;
 use flate2::read::MultiGzDecoder;
 use predicates::prelude::*;
@@ -111,9 +110,8 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     let summary = contains("rows written").and(contains("a.txt:4:2: clue 1 repeats that"));
     place.run("sheet a.txt -o a.html").assert().code(1).stderr(summary);
 
-    let mut cases = b"1\n".to_vec();
-    write_case(&generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36), &mut cases).unwrap();
-    place.write("cases", cases);
+    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
+    place.write("cases", format!("1\n{case}\n"));
     let refused = place.run("sheet cases --format cases").assert().code(1);
     let refused = refused.stderr(contains("a sudominoku, whose dominoes no page shows (expected a sudoku)"));
     refused.stdout(contains("<p>No puzzles.</p>").and(contains("<section>").not()));

@@ -43,7 +43,7 @@ const SUBSETS: [Pass; 6] = [
 
 impl Class {
     /// All classes, the easiest first.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         CLASSES.iter().map(|class| class.0)
     }
 

@@ -31,7 +31,7 @@ impl Grade {
     pub const EXACT: u8 = 60;
 
     /// All grades, the easiest first.
-    pub fn all() -> impl Iterator<Item = Self> {
+    pub fn all() -> impl Iterator<Item = Self> + Clone {
         GRADES.iter().map(|grade| grade.0)
     }
 

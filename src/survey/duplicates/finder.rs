@@ -15,7 +15,7 @@ use std::thread;
 
 use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
-use crate::jobs::pick::Numbers;
+use crate::jobs::pick::NumberSet;
 
 /// Bits of the number of partitions, at most and at least, and of those of a partition that is too large.
 const MOST_BITS: u32 = 8;
@@ -85,7 +85,7 @@ impl Finder {
             most: (memory / 4 / threads / ENTRY_BYTES).max(LEAST_ENTRIES),
             stop,
             work: Mutex::new(records.into_blocks().map(|blocks| (blocks, bits)).collect()),
-            found: Mutex::new(Found { numbers: Numbers::default(), pairs }),
+            found: Mutex::new(Found { numbers: NumberSet::default(), pairs }),
             trouble: Mutex::new(Ok(())),
         };
         thread::scope(|scope| {
@@ -116,7 +116,7 @@ impl Pair {
 /// The records that are the same as an earlier one.
 pub struct Found {
     /// Their numbers.
-    pub numbers: Numbers,
+    pub numbers: NumberSet,
     /// Each with the first record that is the same.
     pub pairs: Pairs,
 }

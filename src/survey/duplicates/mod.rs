@@ -20,7 +20,7 @@ use super::pass::{Pass, PassError};
 use super::strata::{Strata, StrataDigest};
 use crate::analysis::canon::Canonizer;
 use crate::input::Source;
-use crate::jobs::pick::Numbers;
+use crate::jobs::pick::NumberSet;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
 use crate::sudoku::Grid;
@@ -74,7 +74,7 @@ impl Same {
 /// The records that are the same as an earlier one.
 pub struct Duplicates {
     /// Their numbers over all inputs, from 1.
-    pub numbers: Numbers,
+    pub numbers: NumberSet,
     /// Each with the earlier one.
     pub matches: Matches,
 }
