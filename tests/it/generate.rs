@@ -264,7 +264,7 @@ fn what_is_rare_is_said_at_once() {
         ("--difficulty clues<=18||clues=24", false),
         ("--clues 17 --near near.txt", false),
     ] {
-        let run = place.run(&format!("generate --tries 1 --lenient {line}"));
+        let mut run = place.run(&format!("generate --tries 1 --lenient {line}"));
         let said = run.output().unwrap().stderr;
         assert_eq!(String::from_utf8(said).unwrap().contains("very few random puzzles"), is_rare, "{line}");
     }
