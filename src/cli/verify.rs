@@ -49,7 +49,8 @@ pub struct VerifyArguments {
     /// FILE has any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a table, of
     /// which --solution-column names the column. Answers are matched by their order. One that cannot be read costs
     /// itself alone, and so does one that is missing in a row of a table or a value of JSON. Elsewhere what has no cells
-    /// at all, such as an empty line, is none, and those after it move up. A puzzle without an answer is `missing`; another number of answers than of puzzles is told, and more are an error.
+    /// at all, such as an empty line, is none, and those after it move up. A puzzle without an answer is `missing`.
+    /// Another number of answers than of puzzles is printed, and more are an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 
