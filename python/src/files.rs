@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use batchdoku::input::{Keep, ReadOptions, Source, listed};
+use batchdoku::jobs::claims::ClaimList;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
 use batchdoku::jobs::permute::Permute;
 use batchdoku::jobs::{Job, carried, enumerate};
@@ -92,8 +93,8 @@ pub struct Prepared<J> {
     pub rest: Vec<(Arc<dyn Encode>, Vec<bool>)>,
     /// Warnings.
     pub notes: Vec<String>,
-    /// The file with the claims, and their number, if it is not that of the records.
-    pub claims: Option<(PathBuf, u64)>,
+    /// The file with the claims, and these.
+    pub claims: Option<(PathBuf, Arc<ClaimList>)>,
     /// How many records an earlier pass read.
     pub records: Option<u64>,
 }
@@ -239,7 +240,8 @@ impl<J: Job> Prepared<J> {
         if records.is_some_and(|records| records != tally.records) {
             return Err(Failure::because("the inputs changed while they were read".to_owned()));
         }
-        if let Some((path, count)) = claims.filter(|(_, count)| *count != tally.records) {
+        let counted = claims.map(|(path, list)| (path, list.count(tally.records)));
+        if let Some((path, count)) = counted.filter(|(_, count)| *count != tally.records) {
             notes.push(format!("{}: {count} answers for {} puzzles", path.display(), tally.records));
         }
         ended.notes.splice(..0, notes);
@@ -257,8 +259,9 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
         let source = Source::open(&path, &answers).map_err(Failure::refused)?;
         let (list, notes) =
             claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
-        let claims = Some((path, list.len() as u64));
-        let job = job.with_claims_of(Some(Arc::new(list)));
+        let list = Arc::new(list);
+        let claims = Some((path, Arc::clone(&list)));
+        let job = job.with_claims_of(Some(list));
         Ok(Prepared { claims, notes, ..Prepared::new(job, sources, encoder, None) })
     })
 }

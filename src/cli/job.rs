@@ -441,7 +441,7 @@ impl Run<'_> {
     /// The file of the claims and their number, if it is not that of the records.
     fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
         let ClaimFile { path, list } = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
-        let claims = list.len() as u64;
+        let claims = list.count(tally.records);
         (claims != tally.records).then_some((path, claims))
     }
 

@@ -33,7 +33,7 @@ pub(super) struct Stretch {
     /// Whether a border stands between its rows.
     pub has_border: bool,
     /// Whether the line before is blank.
-    pub is_behind_blank: bool,
+    pub is_after_blank: bool,
 }
 
 /// What the bytes before a block leave behind for it.

@@ -10,7 +10,8 @@ use crate::sudoku::{CELLS, Grid, SIDE, box_of, column_of, row_of};
 /// What a candidate read of the start of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Records that could be read.
+    /// Records that could be read; of several on a line the first, unless the text says itself what they are: a list
+    /// would outbid a table with a column beside the puzzles.
     pub good: u64,
     /// Grids among what was read whose clues clash; they are none of the good ones.
     pub clashing: u64,
@@ -18,22 +19,20 @@ pub struct Score {
     pub claims: u64,
     /// Records that could not be read.
     pub bad: u64,
-    /// Those among them that say nothing against this reading: gaps, where something else has no record at all.
-    pub gaps: u64,
     /// Whether the text says itself what it is, as a document does by its syntax and a table by a header that names the
     /// puzzles.
     pub is_declared: bool,
 }
 
 impl Score {
-    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one that is no gap takes half of
-    /// one away, and a grid that clashes, as those do that are read out of something else, counts an eighth. What is
-    /// declared counts four times: it says itself what its records are, however many are bad.
+    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one takes half of one away, and a
+    /// grid that clashes, as those do that are read out of something else, counts an eighth. What is declared counts four
+    /// times, and nothing for bad records: it says itself what its records are, however many are bad.
     #[must_use]
     pub const fn points(&self) -> i64 {
-        let Self { good, clashing, claims, bad, gaps, is_declared } = *self;
-        let times = if is_declared { 4 } else { 1 };
-        times * (8 * (good + claims) + clashing).cast_signed() - (4 * (bad - gaps)).cast_signed()
+        let Self { good, clashing, claims, bad, is_declared } = *self;
+        let points = (8 * (good + claims) + clashing).cast_signed();
+        if is_declared { 4 * points } else { points - (4 * bad).cast_signed() }
     }
 
     /// Whether it has so many good records and no bad one.
@@ -41,18 +40,15 @@ impl Score {
         self.good >= enough && self.bad == 0
     }
 
-    /// Counts what was read.
-    pub(super) fn of(records: &Records) -> Self {
-        let mut score = Self::default();
-        for row in 0..records.len() {
+    /// Counts what was read of a text that says itself what its records are, or not.
+    pub(super) fn of(records: &Records, is_declared: bool) -> Self {
+        let (mut score, mut last) = (Self { is_declared, ..Self::default() }, None);
+        for (row, line) in records.lines().iter().enumerate() {
             let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
-                false => {
-                    score.bad += 1;
-                    let kind = records.faults().get(row).map(|fault| fault.kind);
-                    score.gaps += u64::from(kind == Some(FaultKind::NoPuzzle));
-                }
+                false => score.bad += 1,
                 true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
+                true if last.replace(line) == Some(line) && !is_declared => {}
                 true => {
                     score.good += 1;
                     let has_clue = records.puzzles()[row] != Grid::EMPTY;
@@ -90,22 +86,13 @@ impl Attempt {
         let mut records = Records::default();
         let Read { passed, .. } = reader.read(&block, Want { claims: true }, &mut records);
         let framing = reader.dialect().framing;
-        let mut score = Score { is_declared: reader.is_declared(), ..Score::of(&records) };
-        if framing == Framing::Line {
-            // Several grids on a line are worth one, or a list would outbid a table with a column beside the puzzles.
-            let beside = records.lines().windows(2).filter(|lines| lines[0] == lines[1]).count() as u64;
-            score.good = score.good.saturating_sub(beside);
-        }
-        if framing == Framing::Csv && score.is_declared {
-            score.gaps = score.bad;
-        }
         let rows = if framing == Framing::Grid { SIDE.div_ceil(2) } else { 1 };
         let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;
         let damaged = records.spans().iter().zip(records.readable());
         let damaged = damaged.filter(|(span, is_readable)| !**is_readable && is_half(span)).count() as u64;
         Self {
             framing,
-            score,
+            score: Score::of(&records, reader.is_declared()),
             damaged,
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),
             passed,
@@ -146,14 +133,26 @@ fn clashes(grid: &Grid) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::Layout;
 
     const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
     #[test]
+    fn of_several_good_records_on_a_line_the_first_counts_unless_the_text_says_what_they_are() {
+        let mut records = Records::default();
+        for grid in [SOLVED, SOLVED, &"1".repeat(CELLS)] {
+            let grid = grid.parse().expect("a grid");
+            records.push_sudoku(1, Span { start: 0, length: 0 }, Layout::Line, grid);
+        }
+        let scores = [false, true].map(|is_declared| Score::of(&records, is_declared));
+        assert_eq!(scores.map(|score| (score.good, score.clashing)), [(1, 1), (2, 1)]);
+    }
+
+    #[test]
     fn what_candidates_are_worth() {
-        let score = Score { good: 3, clashing: 2, claims: 1, bad: 5, gaps: 1, is_declared: false };
+        let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
         assert_eq!(score.points(), 8 * 4 + 2 - 16);
-        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34 - 16);
+        assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34);
         let mut grid = Grid::EMPTY;
         grid.set(0, 5);
         grid.set(10, 6);

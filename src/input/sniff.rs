@@ -68,8 +68,8 @@ impl Look {
 ///
 /// # Errors
 ///
-/// When it is empty; when its first bytes are those of something else; when it holds something, but nothing that can be read, unless it was
-/// said what it is; when it lacks a column that was asked for.
+/// When it is empty; when its first bytes are those of something else; when nothing in it can be read, unless its format
+/// is given; when it lacks a column that was asked for.
 pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sniffed, InputError> {
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);

@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::reader::Which;
-use super::reader::{Block, Sample, State};
+use super::reader::{Block, Sample, State, Which};
 use super::sniff::{Sniffed, sniff};
 use super::testing::{Reading, Shown, read_in};
 use super::{Dialect, Framing, InputError, ReadOptions, Source};
-use crate::record::{Records, Want};
+use crate::record::{Claim, Records, Want};
+use crate::sudoku::Grid;
 
 mod texts;
 

@@ -40,16 +40,14 @@ impl ClaimList {
         (Place { line: self.lines[index(id)], column: 1 }, &self.path)
     }
 
-    /// Number of claims.
+    /// Number of claims; gaps after that of the last record are none.
     #[must_use]
-    pub const fn len(&self) -> usize {
-        self.lines.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.lines.is_empty()
+    pub fn count(&self, records: u64) -> u64 {
+        let mut count = self.lines.len() as u64;
+        while count > records && self.claims.get(index(count)) == Claim::Missing {
+            count -= 1;
+        }
+        count
     }
 }
 

@@ -9,7 +9,7 @@ use crate::input::Source;
 use crate::jobs::claims::ClaimList;
 use crate::jobs::convert::{Claims, Convert};
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
-use crate::record::{self, Claim, Column, Page, Role};
+use crate::record::{self, Claim, Column, FaultKind, Page, Role};
 
 /// Reads all claims of a source; returns warnings, too. Fails if the file cannot be read completely, or the flag is
 /// raised.
@@ -45,9 +45,9 @@ impl Digest for ClaimDigest {
         let (solutions, starts) = (page.grids(Role::Solution).unwrap_or(puzzles), page.numbers(Role::Line));
         for row in 0..page.rows {
             claims.push_copy(match (faults.get(row), solutions.get(row)) {
-                (Some(fault), _) => Claim::Faulty(fault),
+                (Some(fault), _) if fault.kind != FaultKind::NoPuzzle => Claim::Faulty(fault),
                 (None, Some(solution)) => Claim::Grid(solution),
-                (None, None) => Claim::Missing,
+                _ => Claim::Missing,
             });
             lines.push(starts.get(row).unwrap_or(0));
         }

@@ -19,7 +19,7 @@ const VALUES: &[(&str, &str, &[&str])] = &[
     ("", "changes", &["5"]),
     ("", "checkpoint-every", &["7"]),
     ("", "chunk-size", &["9999"]),
-    ("", "clues", &["24..26"]),
+    ("", "clues", &["26..28"]),
     ("generate", "columns", &["guesses"]),
     ("generate", "difficulty", &["guesses>=1"]),
     ("generate", "output-format", &["jsonl", "text"]),
@@ -148,7 +148,7 @@ const NEEDS: &[(&str, &str, &str)] = &[
     ("enumerate", "isomorphs", "--report=report.md"),
     ("rate", "seed", "--isomorphs=3"),
     ("generate", "changes", "--near=near.txt"),
-    ("generate", "minimal", "--clues=24..26"),
+    ("generate", "minimal", "--clues=26..28"),
     // Of six grids, some have one and some have none.
     ("generate", "tries", "--difficulty=guesses>=1"),
     ("minimize", "all", "--limit=3"),

@@ -171,7 +171,7 @@ fn a_run_that_was_cut_off_is_resumed() {
     cut.current_dir(place.path(".")).args(line.split(' ')).args(["-o", "cut.csv", "--checkpoint-every", "1"]);
     let mut cut = cut.stderr(Stdio::null()).spawn().unwrap();
     let checkpoint = place.path("cut.csv.partial.checkpoint");
-    let is_at_a_row = |text: String| !text.contains("\"generated\":0,");
+    let is_at_a_row = |text: String| text.contains("\"written\":") && !text.contains("\"written\":0,");
     wait_for(|| std::fs::read_to_string(&checkpoint).is_ok_and(is_at_a_row));
     cut.kill().unwrap();
     cut.wait().unwrap();

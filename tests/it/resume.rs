@@ -432,7 +432,9 @@ fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
     let whole = shell(&format!("batchdoku {flags}{seed}"));
     assert!(whole.status.success() && place.read("my puzzles.csv") == resumed);
     // With a report there is nothing to continue.
-    let cut = shell("ulimit -f 40; batchdoku generate -n 600 | batchdoku solve - -o r.csv --report r.md");
+    let cut = shell(
+        "ulimit -f 40; batchdoku generate -n 600 | batchdoku solve - -o r.csv --chunk-size 1024 --report r.md",
+    );
     let said = String::from_utf8(cut.stderr).unwrap();
     assert!(said.contains("r.csv.partial") && !said.contains("continue with"), "{said}");
 }

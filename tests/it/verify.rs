@@ -507,7 +507,7 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
         let rows: String = all.iter().enumerate().map(|(at, answer)| row(at, answer) + "\n").collect();
         format!("{header}\n{rows}")
     };
-    for gaps in [0..0, 0..5, 17..22, 35..40, 0..35] {
+    for gaps in [0..0, 0..1, 17..22, 39..40, 0..39, 1..40] {
         let answer = |at: usize| if gaps.contains(&at) { String::new() } else { both[at][1].clone() };
         let all: Vec<String> = (0..40).map(answer).collect();
         let value = |answer: &str, none: &str| {
@@ -529,13 +529,18 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
                 "c.csv",
                 table(&format!("\"{name}\""), &|_, answer| format!("\"{answer}\""), &all),
             ));
-            if name != "response" {
-                files.push((name, "d.csv", table(name, &|_, answer| answer.to_owned(), &all)));
-            }
-            let members: [&dyn Fn(&str) -> String; 4] = [
+            // What an editor leaves at the end is no answer.
+            files.push((name, "d.csv", table(name, &|_, answer| answer.to_owned(), &all) + "\n\n"));
+            files.push((
+                name,
+                "i.csv",
+                table(&format!("{name},note"), &|_, answer| format!("{answer},"), &all),
+            ));
+            let members: [&dyn Fn(&str) -> String; 5] = [
                 &|answer| format!("\"{name}\": {}", value(answer, "null")),
                 &|answer| format!("\"id\": 7, \"{name}\": {}", value(answer, "null")),
                 &|answer| format!("\"id\": 7, \"{name}\": {}", value(answer, "\"\"")),
+                &|answer| format!("\"id\": 7, \"{name}\": {}", value(answer, "{\"a\": [1]}")),
                 &|answer| {
                     if answer.is_empty() {
                         "\"id\": 7".to_owned()
@@ -550,18 +555,41 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
                 files.push((name, "f.json", format!("[{}]", objects.join(",\n"))));
             }
         }
-        let list: Vec<_> = all.iter().map(|answer| value(answer, "null")).collect();
-        files.push(("", "g.json", format!("[{}]", list.join(", "))));
-        files.push(("", "h.json", format!("{{\"answers\": [{}]}}", list.join(", "))));
+        for none in ["null", "\"no\"", "5", "false", "{\"id\": 7}", "[1, \"no\"]"] {
+            let list: Vec<_> = all.iter().map(|answer| value(answer, none)).collect();
+            files.push(("", "g.json", format!("[{}]", list.join(", "))));
+            files.push((
+                "",
+                "h.json",
+                format!("{{\"log\": [\"a\", 1], \"answers\": [{}]}}", list.join(", ")),
+            ));
+            let pairs: Vec<_> = list.iter().map(|answer| format!("[7, {answer}]")).collect();
+            files.push(("", "j.json", format!("[{}]", pairs.join(", "))));
+            // A word in quotes on the first line is the name of a column.
+            if none != "\"no\"" {
+                files.push(("", "k.jsonl", list.join("\n")));
+            }
+        }
+        let ask = "{\"role\": \"user\", \"content\": \"Solve it.\"}";
+        let chat = |answer: &String| {
+            let content = value(answer, "\"I cannot.\"");
+            format!("{{\"messages\": [{ask}, {{\"Role\": \"Assistant\", \"content\": {content}}}]}}")
+        };
+        let chats: Vec<_> = all.iter().map(chat).collect();
+        files.push(("", "l.jsonl", chats.join("\n")));
+        files.push(("", "m.json", format!("[{}]", chats.join(", "))));
         for (name, file, text) in files {
             place.write(file, &text);
             let flag = format!(" --solution-column {name}");
             for flag in [String::new(), flag].iter().take(1 + usize::from(!name.is_empty())) {
                 let found = findings(&place, &format!("verify p.txt --answers {file}{flag}"));
                 assert_eq!(found.len(), 40);
+                if gaps.is_empty() {
+                    place.run(&format!("verify p.txt --answers {file}{flag}")).assert().success();
+                }
                 for (at, [status, ..]) in found.iter().enumerate() {
-                    let expected = if gaps.contains(&at) { "wrong missing" } else { "correct" };
-                    assert!(expected.contains(&**status), "{file}{flag} {gaps:?} {at}: {status}\n{text}");
+                    let expected = if gaps.contains(&at) { "missing" } else { "correct" };
+                    assert_eq!(&**status, expected, "{file}{flag} {gaps:?} {at}\n{text}");
                 }
             }
         }

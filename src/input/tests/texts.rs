@@ -131,7 +131,7 @@ fn shown(reading: &Reading) -> Vec<String> {
     lines
 }
 
-/// Each digit of the puzzles stands where its reader says.
+/// Each digit of the puzzles and claims stands where its reader says.
 fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     let mut records = Records::default();
     let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
@@ -142,16 +142,16 @@ fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     {
         let span = records.spans()[row];
         let line_start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        for cell in (0..81).filter(|&cell| records.puzzles()[row].get(cell) > 0) {
-            let place = reader.place(records.lines()[row], span.of(block.bytes), cell, Which::Puzzle);
-            let is_first_line = place.line == records.lines()[row];
-            let indent = if is_first_line { span.start - line_start } else { 0 };
-            let there = lines[number(place.line)].get(number(place.column) + indent);
-            assert_eq!(
-                there,
-                Some(&(b'0' + records.puzzles()[row].get(cell))),
-                "{name}: cell {cell} at {place:?}"
-            );
+        let claim = if let Claim::Grid(claim) = records.claims.get(row) { *claim } else { Grid::EMPTY };
+        for (which, grid) in [(Which::Puzzle, records.puzzles()[row]), (Which::Claim, claim)] {
+            for cell in (0..81).filter(|&cell| grid.get(cell) > 0) {
+                let place = reader.place(records.lines()[row], span.of(block.bytes), cell, which);
+                let is_first_line = place.line == records.lines()[row];
+                let indent = if is_first_line { span.start - line_start } else { 0 };
+                let there = lines[number(place.line)].get(number(place.column) + indent);
+                let digit = b'0' + grid.get(cell);
+                assert_eq!(there, Some(&digit), "{name}: cell {cell} of the {which:?} at {place:?}");
+            }
         }
     }
 }

@@ -66,7 +66,7 @@ impl Notation {
     #[inline]
     pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if n == CELLS
-            && let Some((start, grid)) = self.digits_behind_label(text)
+            && let Some((start, grid)) = self.digits_after_label(text)
         {
             return Ok(Cells { values: *grid.cells(), start, end: start + CELLS });
         }
@@ -99,7 +99,7 @@ impl Notation {
     /// The first token of 81 bytes that are cells, and where it begins: what nearly every list has, found soon. Before it
     /// are too few bytes to be no label.
     #[inline]
-    fn digits_behind_label(self, text: &[u8]) -> Option<(usize, Grid)> {
+    fn digits_after_label(self, text: &[u8]) -> Option<(usize, Grid)> {
         // What ends a token may be one sign more for a blank.
         let last = text.len().checked_sub(CELLS).filter(|&last| last == 0 || self.blank.is_none())?;
         let begins = |start: usize| start == 0 || ends_cells(text[start - 1]);
@@ -127,7 +127,7 @@ impl Notation {
 /// A text with spaces for tags such as `<puzzle>`; `None` if it has no tag.
 #[cold]
 fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
-    let (mut spaced, mut at) = (text.to_vec(), 0);
+    let (mut spaced, mut at) = (memchr::memchr(b'<', text).map(|_| text.to_vec())?, 0);
     while let Some(length) = memchr::memchr(b'<', &text[at..]) {
         let open = at + length;
         let name = text[open + 1..].strip_prefix(b"/").unwrap_or(&text[open + 1..]);
@@ -142,8 +142,8 @@ fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
     (spaced != text).then_some(spaced)
 }
 
-/// Whether a byte behind 81 cells close together ends them.
-fn ends_cells(byte: u8) -> bool {
+/// Whether a byte after 81 cells close together ends them.
+pub(in crate::input) fn ends_cells(byte: u8) -> bool {
     matches!(kind_of(byte), Kind::Space | Kind::Mark)
 }
 

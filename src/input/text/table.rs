@@ -3,8 +3,8 @@
 //! `find` finds where the table begins, its separator and its columns; `fields` cuts rows. A row with a different
 //! number of fields than the table is invalid, except for one extra empty field. Quotes around whole rows, as some
 //! programs write them, are removed first. Blank rows, borders and comments are not rows, and one field where there
-//! should be several is passed over unless it has half a puzzle. In a table of one column with a header, a blank line
-//! between rows is a row whose field is empty.
+//! should be several is passed over unless it has half a puzzle. In a table of answers a row whose fields are empty is a
+//! gap, and so in one of one column a blank line is.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -46,6 +46,8 @@ struct Table {
     kind: Option<usize>,
     /// Whether the puzzles were taken for numbers and lost their leading zeros.
     lost_zeros: bool,
+    /// Whether it holds answers to the puzzles of another input, by their order.
+    has_answers: bool,
     notation: Notation,
 }
 
@@ -73,8 +75,6 @@ impl Reader for Table {
             .collect();
         let wanted = wanted.as_slice();
         let is_plain = self.kind.is_none() && digit_of(self.separator).is_none();
-        // Blank lines behind the last row are none.
-        let end = if block.is_last { block.bytes.trim_ascii_end().len() } else { block.bytes.len() };
         loop {
             while is_plain && let Some((length, [puzzle, claim])) = self.plain_row(&block.bytes[at..], wanted)
             {
@@ -90,7 +90,7 @@ impl Reader for Table {
             let line = read.lines + 1;
             let text = without_line_end(span.of(block.bytes));
             match self.row(text, row.unclosed, &mut splitters) {
-                Some(split) if at < end => {
+                Some(split) => {
                     let puzzle = split.as_ref().map_err(Trouble::clone).and_then(|split| self.puzzle(split));
                     let puzzle = puzzle.map_err(|trouble| placed(trouble, line, text));
                     if want.claims {
@@ -101,8 +101,8 @@ impl Reader for Table {
                     }
                     out.push_puzzle(line, span, Layout::Line, puzzle);
                 }
-                _ if is_silent(text, self.separator) || is_comment(text) => {}
-                _ => {
+                None if is_silent(text, self.separator) || is_comment(text) => {}
+                None => {
                     read.passed.count(line, text);
                     read.passed.lines += row.lines - 1;
                 }
@@ -178,7 +178,7 @@ impl TextReader for Table {
                 None => return 0,
             };
         }
-        let (start, rest) = (length, &bytes[length..]);
+        let rest = &bytes[length..];
         if end == TextEnd::Last || memchr(b'"', rest).is_none() {
             length += whole_lines(rest, end);
         } else {
@@ -186,9 +186,6 @@ impl TextReader for Table {
             while let Some(row) = splitter.split(&bytes[length..], end) {
                 length += row.length;
             }
-        }
-        if end != TextEnd::Last && self.has_blank_rows() {
-            length = start + without_blank_lines(&bytes[start..length]);
         }
         state.begun |= length > 0;
         length
@@ -310,8 +307,9 @@ impl Table {
             (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
         // Without a header any line may be a row of one column.
-        let is_lone = count == 1 && !self.has_blank_rows();
-        let is_gap = self.has_blank_rows() && row.trim_ascii().is_empty();
+        let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
+        let is_empty = |byte: &u8| *byte == self.separator || byte.is_ascii_whitespace();
+        let is_gap = self.has_answers && count == self.columns && row.iter().all(is_empty);
         let is_none = is_silent(row, self.separator) && !is_gap;
         if is_none || (is_lone || is_comment(row)) && !self.is_half(row) {
             return None;
@@ -322,11 +320,6 @@ impl Table {
         }
         let at = if count > self.columns { split.offset(self.columns, 0) } else { row.len() };
         Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
-    }
-
-    /// Whether a blank line is a row.
-    const fn has_blank_rows(&self) -> bool {
-        self.columns == 1 && !self.header.is_empty()
     }
 
     /// The fields of a row that stands alone, if it has those of one.
@@ -352,22 +345,28 @@ impl Table {
             Some(kind) if is_case(&row.text(kind)) => {
                 Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)))
             }
+            _ if self.has_answers && self.is_nothing(row, &self.chosen.puzzle) => {
+                let at = row.offset(self.chosen.puzzle.start, 0);
+                Err((at, Fault::new(FaultKind::NoPuzzle, None).text("row")))
+            }
             _ => self.grid(row, &self.chosen.puzzle),
         }
+    }
+
+    /// Whether a column of a row says that there is no grid: it is empty, or has a blank or a word for nothing.
+    fn is_nothing(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> bool {
+        let field = row.text(columns.start);
+        // Databases write \N for nothing.
+        let is_blank = || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0);
+        columns.len() == 1 && (field.trim_ascii() == br"\N" || is_blank())
     }
 
     /// The claimed solution of a row; `None` if there is none: a word for nothing, or blanks.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
         let columns = self.chosen.claim.as_ref()?;
-        let (field, one) = (row.text(columns.start), columns.len() == 1);
-        // Databases write \N for nothing.
-        let is_nothing = || {
-            field.trim_ascii() == br"\N"
-                || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0)
-        };
         match self.grid(row, columns) {
             Ok(Grid::EMPTY) => None,
-            Err(_) if one && is_nothing() => None,
+            Err(_) if self.is_nothing(row, columns) => None,
             claim => Some(claim),
         }
     }
@@ -422,17 +421,6 @@ impl SplitRow<'_> {
     fn offset(&self, column: usize, index: usize) -> usize {
         let at = self.fields.get(column).map_or(self.text.len(), |field| field.offset(&self.text, index));
         if self.is_in_quotes { 1 + fields::doubled(&self.text, at) } else { at }
-    }
-}
-
-/// The length of some lines without the blank ones at their end, unless these are longer than a line may be.
-fn without_blank_lines(lines: &[u8]) -> usize {
-    let rows = lines.trim_ascii_end().len();
-    let end = memchr(b'\n', &lines[rows..]).map_or(lines.len(), |line_end| rows + line_end + 1);
-    match rows {
-        _ if lines.len() - rows > MAX_LINE => lines.len(),
-        0 => 0,
-        _ => end,
     }
 }
 

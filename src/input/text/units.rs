@@ -25,7 +25,6 @@ use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextRea
 use crate::input::{Columns, Dialect, Framing};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
-use claims::claim_behind;
 use sort::{Line, Lines, Sort};
 
 /// A reader of lines with some cells each.
@@ -89,8 +88,10 @@ impl Units {
         let cells = |line: &Line| self.notation.offsets(line.text, self.cells_a_line);
         let first = match which {
             Which::Puzzle => 0,
-            Which::Claim => match self.claim_behind(record) {
-                Some(start) => return Some((0, start + cell)),
+            Which::Claim => match self.claim_after(record) {
+                Some((text, start)) => {
+                    return Some((0, start + self.notation.offsets(text, CELLS).get(cell)?));
+                }
                 None => self.rows(),
             },
         };
@@ -99,11 +100,12 @@ impl Units {
         Some((row.number - 1, *cells(row).get(cell % self.cells_a_line)?))
     }
 
-    /// Where the claim of a record begins that stands behind its puzzle on the line.
-    fn claim_behind(&self, record: &[u8]) -> Option<usize> {
-        let line = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
-        let cells = self.notation.cells(line.text, CELLS).ok()?;
-        claim_behind(&line.text[cells.end..], &cells.values).map(|(start, _)| cells.end + start)
+    /// The text of the claim of a record that stands after its puzzle on the line, and where it begins.
+    fn claim_after<'a>(&self, record: &'a [u8]) -> Option<(&'a [u8], usize)> {
+        let Line { text, .. } = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
+        let cells = self.notation.cells(text, CELLS).ok()?;
+        let (claim, _) = self.after(text, cells.end, &cells.values, false).claim?;
+        Some((&text[claim.clone()], claim.start))
     }
 }
 

@@ -11,7 +11,7 @@ use super::Table;
 use crate::input::names::{
     Chosen, ROWS_LOOKED_AT, Shows, choose, folded, grid_cells, is_mangled, kind_of_results, meaning,
 };
-use crate::input::reader::{Candidates, Sample, TextEnd, TextReader, Which};
+use crate::input::reader::{Candidates, Sample, TextEnd, TextReader};
 use crate::input::{Dialect, InputError, ReadOptions, lost_zeros};
 use crate::sudoku::{CELLS, digit_of};
 
@@ -100,23 +100,18 @@ impl Search<'_> {
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
-        // A word above a list in which blank lines stand is a title, unless it says that there are solutions below.
-        let answers = self.sample.options.answers;
-        let is_title = |row: &SampleRow<'_>| {
-            !answers && row.meaning() == Some(Which::Puzzle) && self.has_blank_lines(row.lines.end)
-        };
-        // One above nothing but answers is a header, unless it means that there is none.
-        let is_answer = |row: &SampleRow<'_>| row.is_empty_at(0) || has_grid(row, notation);
+        // A word above nothing but answers is a header, unless it is a value or means that there is none.
+        let has_answers = self.sample.options.answers;
+        let is_blank = |row: &SampleRow<'_>| row.fields.iter().all(|field| notation.cells(field, 1).is_ok());
+        let is_answer = |row: &SampleRow<'_>| is_blank(row) || has_grid(row, notation);
         let is_above_answers = |row: &SampleRow<'_>| {
-            answers
+            has_answers
                 && row.is_word()
-                && notation.cells(&row.fields[0], 1).is_err()
+                && !is_answer(row)
+                && !matches!(row.text.trim_ascii(), b"true" | b"false")
                 && behind.iter().all(is_answer)
         };
-        let is_named = header.is_some_and(|row| match columns {
-            1 => says_grids(row) && !is_title(row) || is_above_answers(row),
-            _ => says_grids(row),
-        });
+        let is_named = header.is_some_and(|row| says_grids(row) || is_above_answers(row));
         let is_sure = is_named || self.told.is_some();
         if (columns < 2 || rows.is_empty()) && !is_sure {
             return None;
@@ -129,6 +124,7 @@ impl Search<'_> {
             above,
             header: header.map(|header| header.text.to_vec()).unwrap_or_default(),
             is_named: is_named || is_headed,
+            has_answers,
             notation,
             ..Table::default()
         };
@@ -167,12 +163,6 @@ impl Search<'_> {
         rows
     }
 
-    /// Whether blank lines stand between others below so many.
-    fn has_blank_lines(&self, above: usize) -> bool {
-        let lines = self.sample.start().lines().skip(above).map(<[u8]>::trim_ascii);
-        lines.skip_while(|line| !line.is_empty()).any(|line| !line.is_empty())
-    }
-
     /// A table with the columns that its first rows show. What was said to be a table and has no row has a puzzle in each.
     fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Table, InputError> {
         if table.columns == 0 {
@@ -208,12 +198,8 @@ impl SampleRow<'_> {
 
     /// Whether they say that there are puzzles or solutions below, as results do, or places of 81 cells.
     fn says_grids(&self) -> bool {
-        self.meaning().is_some() || self.says_places()
-    }
-
-    /// What the first of them says that is a word alone with a meaning.
-    fn meaning(&self) -> Option<Which> {
-        self.names().iter().filter(|name| is_word(name)).find_map(|name| meaning(name))
+        let says_grid = |name: &String| is_word(name) && meaning(name).is_some();
+        self.names().iter().any(says_grid) || self.says_places()
     }
 
     /// Whether it is a word alone.

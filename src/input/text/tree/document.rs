@@ -231,10 +231,11 @@ impl Units<'_, '_> {
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
         let text = self.text;
         let (node, wrong) = text.node(key.clone(), range);
-        let are_claims = self.walk.nesting.are_claims();
-        let finder = Finder::find(text, &mut self.meanings, &node, are_claims);
-        let is_element = key.is_none() && !self.walk.nesting.opens.is_empty() && wrong.is_none();
-        let gap = finder.gap(&node).filter(|_| is_element && finder.found.is_empty());
+        let (are_claims, opens) = (self.walk.nesting.are_claims(), &self.walk.nesting.opens);
+        let is_in_list = opens.iter().any(|open| !open.is_object);
+        let is_element = key.is_none() && !opens.is_empty() && wrong.is_none();
+        let mut finder = Finder::find(text, &mut self.meanings, &node, are_claims, is_in_list);
+        let gap = if is_element && finder.found.is_empty() { finder.gap(&node) } else { None };
         let Finder { found, passed, .. } = finder;
         self.shape = match &found[..] {
             [found] if key.is_none() && wrong.is_none() => Shape::of(text, &node, found, &mut self.meanings),

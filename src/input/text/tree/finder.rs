@@ -58,13 +58,10 @@ impl Rules {
                 Which::Claim => said_claim.is_none(),
             }),
         };
-        let is_role = matches!(&*key, "role" | "from");
+        let is_role = matches!(&*names::folded(&key), "role" | "from");
         Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused, is_role }
     }
 }
-
-/// Who answers in a chat, as files of chats call it.
-const ROLES: [&[u8]; 5] = [b"assistant", b"gpt", b"model", b"bot", b"answer"];
 
 /// How much a key says for a value to be the puzzle of an object: the best count, and the others do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -151,6 +148,8 @@ impl<'a> Meanings<'a> {
 pub(super) struct Finder<'m, 'a, 'n> {
     text: &'n Text<'n>,
     meanings: &'m mut Meanings<'a>,
+    /// Whether a list is around the value at hand.
+    is_in_list: bool,
     /// What was found, in order.
     pub found: Vec<Found<'n>>,
     /// Where solutions begin that have no puzzle.
@@ -158,14 +157,15 @@ pub(super) struct Finder<'m, 'a, 'n> {
 }
 
 impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
-    /// Finds what is in a value around which values are claims, or puzzles, if that was said.
+    /// Finds what is in a value around which values are claims, or puzzles, if keys say so, and which may be in a list.
     pub fn find(
         text: &'n Text<'n>,
         meanings: &'m mut Meanings<'a>,
         node: &'n Node<'n>,
         are_claims: Option<bool>,
+        is_in_list: bool,
     ) -> Self {
-        let mut finder = Self { text, meanings, found: Vec::new(), passed: Vec::new() };
+        let mut finder = Self { text, meanings, is_in_list, found: Vec::new(), passed: Vec::new() };
         match finder.value(node, are_claims) {
             Some(held) if held.is_claim && !finder.meanings.rules.answers => {
                 finder.passed.push(held.node.range.start);
@@ -201,8 +201,9 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     /// Finds what is in a list or an object; gives back the claim that stands alone in it.
     fn inside(&mut self, node: &'n Node<'n>, are_claims: Option<bool>) -> Option<Held<'n>> {
         let is_object = matches!(node.value, Value::Object(_));
-        let is_answer = self.is_answer(node);
-        let are_claims = if is_answer { Some(true) } else { are_claims };
+        let are_claims = if self.answers(node) == Some(true) { Some(true) } else { are_claims };
+        let was_in_list = self.is_in_list;
+        self.is_in_list |= !is_object;
         let (before, mut own, mut gaps) = (self.found.len(), Vec::new(), Vec::new());
         let (mut last, mut previous) = (before, None);
         for child in node.children() {
@@ -228,6 +229,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             own.extend(held);
             (last, previous) = (count, Some(child.range.start));
         }
+        self.is_in_list = was_in_list;
         // What a broken object has of its own goes with it.
         if is_object && !node.is_whole {
             return None;
@@ -241,11 +243,12 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             own.iter_mut().for_each(|held| held.is_claim = true);
         }
         let (pairs, mut alone) = paired(own, is_object);
-        let is_any = self.found.len() > before || !pairs.is_empty() || !alone.is_empty();
-        if is_any && pairs.iter().all(|(_, claim)| claim.is_none()) {
-            self.found.extend(gaps.into_iter().map(Found::alone));
+        // What has one answer within a list is that answer.
+        let count = self.found.len() - before + pairs.len() + alone.len();
+        if count <= usize::from(self.is_in_list) || pairs.iter().any(|(_, claim)| claim.is_some()) {
+            gaps.clear();
         }
-        if pairs.is_empty() && alone.len() == 1 {
+        if pairs.is_empty() && alone.len() == 1 && gaps.is_empty() {
             let claim = alone.pop()?;
             // In an object it may stand beside the value with the puzzle.
             return match is_object {
@@ -258,6 +261,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         } else {
             self.passed.extend(alone.iter().map(|claim| claim.node.range.start));
         }
+        self.found.extend(gaps.into_iter().map(Found::alone));
         let is_only_one = is_object && pairs.len() == 1;
         for (puzzle, claim) in pairs {
             let is_parent = self.found.len() > before;
@@ -300,35 +304,36 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         }
     }
 
-    /// Whether an object is a message of a chat that answers; no other of its keys has a meaning.
-    fn is_answer(&mut self, node: &Node<'_>) -> bool {
-        let Value::Object(members) = &node.value else { return false };
-        let mut is_answer = false;
+    /// Whether a message of a chat answers; `None` if that is not known, or another of its keys has a meaning.
+    fn answers(&mut self, node: &Node<'_>) -> Option<bool> {
+        let Value::Object(members) = &node.value else { return None };
+        let mut answers = None;
         for member in members {
             let meaning = self.meanings.of(self.text, member.key.as_ref());
             if meaning.is_claim.is_some() {
-                return false;
+                return None;
             }
-            is_answer |= match &member.value {
-                Value::Text(_, role) if meaning.is_role => ROLES.contains(&&**role),
-                _ => false,
-            };
+            if let Value::Text(_, role) = &member.value
+                && meaning.is_role
+            {
+                // As files of chats call it.
+                answers = match &*names::folded(&String::from_utf8_lossy(role)) {
+                    "assistant" | "gpt" | "model" | "bot" | "answer" => Some(true),
+                    "user" | "human" | "system" => Some(false),
+                    _ => answers,
+                };
+            }
         }
-        is_answer
+        answers
     }
 
-    /// What is wrong with an element in which no answer is, where others of its list have one.
-    pub fn gap(&self, node: &Node<'_>) -> Option<Wrong> {
-        let Text::Json(bytes) = self.text else { return None };
-        let what = match &node.value {
-            Value::Object(_) => "object",
-            Value::List(_) => "list",
-            Value::Text(_, text) if text.trim_ascii().is_empty() => "text",
-            Value::Bare if bytes[node.range.clone()] == *b"null" => "value",
-            _ => return None,
-        };
-        let fault = Fault::new(FaultKind::NoPuzzle, None).text(what);
-        self.meanings.rules.answers.then_some((node.range.start, fault))
+    /// What is wrong with an element in which no answer is, where others of its list have one; a question of a chat needs
+    /// none.
+    pub fn gap(&mut self, node: &Node<'_>) -> Option<Wrong> {
+        let is_gap = self.meanings.rules.answers
+            && matches!(self.text, Text::Json(_))
+            && self.answers(node) != Some(false);
+        is_gap.then(|| (node.range.start, Fault::new(FaultKind::NoPuzzle, None).text("value")))
     }
 
     /// A member that should be a puzzle or a claim by its key, but is none.

@@ -2,6 +2,7 @@
 
 use super::document::Lines;
 use super::finder::{Finder, Meanings, Rules};
+use super::json;
 use super::node::Wrong;
 use super::shape::{Known, Shape};
 use super::syntax::Text;
@@ -54,14 +55,14 @@ fn record(text: &Text<'_>, meanings: &mut Meanings<'_>, shape: &mut Option<Shape
     if bytes.len() > MAX_LINE {
         return Err(fault(FaultKind::LineTooLong, 0));
     }
-    if !matches!(bytes[start], b'{' | b'[' | b'"') {
+    if !matches!(bytes[start], b'{' | b'[' | b'"') && json::check(bytes, start..bytes.len()).is_some() {
         return Err(fault(FaultKind::NoJson, start));
     }
     let (node, wrong) = text.node(None, 0..bytes.len());
     if let Some(wrong) = wrong {
         return Err(wrong);
     }
-    let mut found = Finder::find(text, meanings, &node, None).found;
+    let mut found = Finder::find(text, meanings, &node, None, true).found;
     match (found.pop(), found.len()) {
         (Some(found), 0) => {
             *shape = Shape::of(text, &node, &found, meanings);

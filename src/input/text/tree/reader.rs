@@ -34,8 +34,8 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     // A word in quotes is the header of a table.
     let is_value = match first {
         [b'{' | b'[', ..] | b"\"\"" | b"null" => true,
-        [b'"', ..] => first.len() >= HALF,
-        _ => false,
+        [b'"', ..] if first.len() >= HALF => true,
+        _ => sample.options.answers,
     };
     let is_value = is_value && json::check(first, 0..first.len()).is_none();
     let begins = match first {
@@ -144,7 +144,7 @@ impl Tree {
 fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
     let node = text.record();
     let mut meanings = Meanings::new(rules);
-    let finder = Finder::find(text, &mut meanings, &node, Some(false));
+    let finder = Finder::find(text, &mut meanings, &node, Some(false), true);
     finder.found.first().map(then)
 }
 

@@ -1,6 +1,5 @@
 //! The text before and after the cells of a line, such as a name or a rating, as columns that can be carried.
 
-use super::claims::claim_behind;
 use super::{Lines, Units};
 use crate::input::reader::Sample;
 use crate::sudoku::CELLS;
@@ -22,9 +21,9 @@ impl Units {
     /// What stands before and behind the cells of a line, and behind its claim if it has one there.
     pub(super) fn beside<'a>(&self, text: &'a [u8]) -> Option<[&'a [u8]; 2]> {
         let cells = self.notation.cells(text, CELLS).ok()?;
-        let behind = &text[cells.end..];
-        let claim = claim_behind(behind, &cells.values).map_or(0, |(start, _)| start + CELLS);
-        let (before, behind) = (&text[..cells.start], &behind[claim..]);
+        let claim = self.after(text, cells.end, &cells.values, !cells.values.contains(&0)).claim;
+        let end = claim.map_or(cells.end, |(claim, _)| claim.end);
+        let (before, behind) = (&text[..cells.start], &text[end..]);
         // Separators and brackets next to the cells belong to neither.
         let says = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || *byte == b'-';
         let end = before.iter().rposition(says).map_or(0, |last| last + 1);

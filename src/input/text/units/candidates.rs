@@ -148,7 +148,7 @@ impl Units {
         let grids = records.puzzles().iter().zip(records.readable());
         let is_open = |grid: &Grid| grid.clues() > 0 && grid.cells().contains(&0);
         let open = grids.filter(|(grid, is_readable)| **is_readable && is_open(grid)).count();
-        Seen { score: Score::of(&records), open, passed: read.passed.lines }
+        Seen { score: Score::of(&records, false), open, passed: read.passed.lines }
     }
 
     /// The signs with which most lines are cells that are none without.

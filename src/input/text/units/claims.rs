@@ -1,5 +1,7 @@
 //! Claims: complete grids right after a puzzle, with all its clues.
 
+use std::ops::Range;
+
 use super::span;
 use crate::record::{Claim, Records, Want};
 use crate::sudoku::{CELLS, Grid};
@@ -31,17 +33,21 @@ pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
     }
 }
 
-/// The first complete grid with all clues of a puzzle in a text behind it, 81 digits close together, and where it begins.
-pub(super) fn claim_behind(text: &[u8], puzzle: &[u8; CELLS]) -> Option<(usize, Grid)> {
+/// The first complete grid with all clues of a puzzle in a text from `start` on, 81 digits close together within whatever
+/// words, and where it stands.
+pub(super) fn claim_in_words(
+    text: &[u8],
+    mut start: usize,
+    puzzle: &[u8; CELLS],
+) -> Option<(Range<usize>, Grid)> {
     let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
-    let mut start = 0;
     while let Some(cells) = text.get(start..).and_then(|rest| rest.first_chunk::<CELLS>()) {
         if is_digit(start)
             && !is_digit(start + CELLS)
             && let Some(grid) = Grid::from_text(cells)
             && is_solution(puzzle, grid.cells())
         {
-            return Some((start, grid));
+            return Some((start..start + CELLS, grid));
         }
         start += 1 + text[start..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     }

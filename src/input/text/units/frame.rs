@@ -19,7 +19,7 @@ impl Stretch {
     pub(super) const fn add(&mut self, rows: usize) {
         self.rows += rows;
         self.behind_border += rows;
-        self.is_behind_blank = false;
+        self.is_after_blank = false;
     }
 
     /// Whether its rows are whole grids.
@@ -35,7 +35,7 @@ impl Stretch {
         let is_band = self.rows.is_multiple_of(units.rows() / 3);
         match sort {
             // Where bands are set apart as grids are, only two blank lines are more than one.
-            Sort::Blank => units.has_bands() && !std::mem::replace(&mut self.is_behind_blank, true),
+            Sort::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
             // Two in turn are the end of a frame and the start of the next. Where none stands within a grid, one below it
             // sets it apart. In the middle of a band they only stand where each row has one.
             Sort::Border => {

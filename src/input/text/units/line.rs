@@ -1,11 +1,24 @@
 //! 81 cells on a line.
 
-use super::claims::{claim_behind, is_solution};
+use std::ops::Range;
+
+use super::claims::{claim_in_words, is_solution};
 use super::{Line, Lines, Sort, Units, span};
 use crate::input::reader::Read;
-use crate::input::text::notation::{Cells, SEPARATORS};
+use crate::input::text::notation::{Cells, ends_cells};
 use crate::record::{Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid};
+
+/// What is on a line after the cells of a puzzle.
+#[derive(Default)]
+pub(super) struct After {
+    /// Its claim, and where that stands.
+    pub claim: Option<(Range<usize>, Grid)>,
+    /// Where the first complete grid begins that is neither its claim nor a record.
+    surplus: Option<usize>,
+    /// The cells of the next record.
+    next: Option<Cells>,
+}
 
 /// Whether a text of cells has a digit. The text is looked at and not the grid made of it, whose bytes were just written one
 /// way and would be loaded another.
@@ -40,12 +53,32 @@ impl Units {
         read
     }
 
-    /// The grid in a text behind the cells of a line, if there is one; a complete one only if those are wanted.
-    fn grid_behind(&self, text: &[u8], wants_complete: bool) -> Option<Cells> {
-        let (_, cells) = text.split_at_checked(1).filter(|(_, cells)| cells.len() >= CELLS)?;
-        // Most are solutions.
-        let is_complete = cells[..CELLS].iter().all(|byte| (b'1'..=b'9').contains(byte));
-        self.notation.cells(text, CELLS).ok().filter(|_| wants_complete || !is_complete)
+    /// Finds what is on a line after the cells of a puzzle that end at `at`. A complete grid is a record if the first on the
+    /// line is complete.
+    pub(super) fn after(&self, text: &[u8], mut at: usize, puzzle: &[u8; CELLS], is_complete: bool) -> After {
+        let mut after = After::default();
+        loop {
+            let rest = &text[at..];
+            // A grid is apart from the cells before it.
+            let found = if rest.len() > CELLS { self.notation.cells(rest, CELLS).ok() } else { None };
+            let Some(cells) = found else {
+                after.claim = after.claim.or_else(|| claim_in_words(text, at, puzzle));
+                return after;
+            };
+            let (start, end) = (at + cells.start, at + cells.end);
+            if is_complete || cells.values.contains(&0) {
+                // A label before the cells belongs to them, a separator does not.
+                let start = at + rest.iter().take_while(|byte| ends_cells(**byte)).count();
+                after.next = Some(Cells { start, end, ..cells });
+                return after;
+            }
+            if after.claim.is_none() && is_solution(puzzle, &cells.values) {
+                after.claim = Some((start..end, Grid::from_digits(cells.values)));
+            } else {
+                after.surplus.get_or_insert(at);
+            }
+            at = end;
+        }
     }
 
     /// Reads one line.
@@ -68,34 +101,20 @@ impl Units {
     /// is complete.
     fn read_grids(&self, line: &Line<'_>, first: Cells, want: Want, out: &mut Records, read: &mut Read) {
         let is_complete = !first.values.contains(&0);
-        let (mut start, mut end, mut values) = (line.start, first.end, first.values);
+        let (mut start, mut cells, mut surplus) = (line.start, first, None);
         loop {
-            let (mut at, mut claim) = (end, None);
-            let wants_complete = is_complete || want.claims || line.text.len() - at > 2 * CELLS;
-            let next = loop {
-                let Some(grid) = self.grid_behind(&line.text[at..], wants_complete) else { break None };
-                if is_complete || grid.values.contains(&0) {
-                    // A label before the cells belongs to them, a separator does not.
-                    let is_between = |byte: &&u8| byte.is_ascii_whitespace() || SEPARATORS.contains(byte);
-                    let between = line.text[at..].iter().take_while(is_between).count();
-                    break Some(Cells { start: at + between, end: at + grid.end, ..grid });
-                }
-                if claim.is_some() {
-                    read.passed.count(line.number, &line.text[at..]);
-                } else if is_solution(&values, &grid.values) {
-                    claim = Some(Grid::from_digits(grid.values));
-                }
-                at += grid.end;
-            };
-            let stop = next.as_ref().map_or(line.text.len(), |next| next.start);
-            let last = next.as_ref().map_or(line.end, |_| line.start + stop);
-            out.push_sudoku(line.number, span(start, last), Layout::Line, Grid::from_digits(values));
+            let after = self.after(line.text, cells.end, &cells.values, is_complete);
+            surplus = surplus.or(after.surplus);
+            let end = after.next.as_ref().map_or(line.end, |next| line.start + next.start);
+            out.push_sudoku(line.number, span(start, end), Layout::Line, Grid::from_digits(cells.values));
             if want.claims {
-                let words_behind = || claim_behind(&line.text[end..stop], &values).map(|(_, grid)| grid);
-                out.claims.push(claim.or_else(words_behind).map(Ok));
+                out.claims.push(after.claim.map(|(_, grid)| Ok(grid)));
             }
-            let Some(next) = next else { return };
-            (start, end, values) = (last, next.end, next.values);
+            let Some(next) = after.next else { break };
+            (start, cells) = (end, next);
+        }
+        if let Some(at) = surplus {
+            read.passed.count(line.number, &line.text[at..]);
         }
     }
 }
