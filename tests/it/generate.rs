@@ -254,7 +254,7 @@ fn a_rare_puzzle_is_looked_for_by_all_threads() {
 #[test]
 fn what_is_rare_is_said_at_once() {
     let place = Place::new();
-    place.write("near.txt", &format!("{UNIQUE}\n"));
+    place.write("near.txt", format!("{UNIQUE}\n"));
     for (line, is_rare) in [
         ("--clues 17", true),
         ("--difficulty clues<=18", true),
