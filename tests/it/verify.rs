@@ -565,8 +565,9 @@ fn no_answer_moves_up_into_the_place_of_a_missing_one() {
             ));
             let pairs: Vec<_> = list.iter().map(|answer| format!("[7, {answer}]")).collect();
             files.push(("", "j.json", format!("[{}]", pairs.join(", "))));
-            // A word in quotes on the first line is the name of a column.
-            if none != "\"no\"" {
+            files.push(("", "n.jsonl", pairs.join("\n")));
+            // A word in quotes above nothing but answers is the name of a column.
+            if none != "\"no\"" || gaps != (0..1) {
                 files.push(("", "k.jsonl", list.join("\n")));
             }
         }

@@ -109,7 +109,7 @@ impl Search<'_> {
                 && row.is_word()
                 && !is_answer(row)
                 && !matches!(row.text.trim_ascii(), b"true" | b"false")
-                && behind.iter().all(is_answer)
+                && rows.iter().all(|row| is_answer(row))
         };
         let is_named = header.is_some_and(|row| says_grids(row) || is_above_answers(row));
         let is_sure = is_named || self.told.is_some();
@@ -191,7 +191,8 @@ impl SampleRow<'_> {
 
     /// Whether its fields may be names of columns.
     fn has_names(&self) -> bool {
-        let is_json = matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{', ..]);
+        let is_json =
+            matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..]);
         !is_json && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
     }
