@@ -18,18 +18,12 @@ use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// Extensions of data files.
-const DATA_ENDINGS: [&str; 22] = [
+/// Extensions of files of puzzles or arrays; one without a puzzle is broken.
+const DATA_ENDINGS: [&str; 13] = [
     "arrow",
     "arrows",
-    "csv",
-    "dat",
     "feather",
-    "in",
     "ipc",
-    "json",
-    "jsonl",
-    "ndjson",
     "npy",
     "opensudoku",
     "parquet",
@@ -39,10 +33,10 @@ const DATA_ENDINGS: [&str; 22] = [
     "ss",
     "sud",
     "sudoku",
-    "tsv",
-    "txt",
-    "xml",
 ];
+
+/// Extensions of files that may be data or something else.
+const OPEN_ENDINGS: [&str; 9] = ["csv", "dat", "in", "json", "jsonl", "ndjson", "tsv", "txt", "xml"];
 
 /// Most names shown of what was left out.
 const MOST_SHOWN: usize = 5;
@@ -137,7 +131,7 @@ impl<'a> Sieve<'a> {
             }
             Ok(source) => Ok(Some(source)),
             // A pipe is never left out.
-            Err(error) if !self.strict && !is_typed && path.is_file() && error.holds_no_puzzles() => {
+            Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
                 self.reasons.push(error);
                 Ok(None)
             }
@@ -186,6 +180,17 @@ impl<'a> Sieve<'a> {
     }
 }
 
+/// Whether a file that was not named holds no puzzles and is not meant to.
+fn is_foreign(path: &Path, error: &InputError) -> bool {
+    let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
+    // A table of something else is not a broken one, and other programs write shards without a row.
+    let is_whole = matches!(
+        error,
+        InputError::NoPuzzleColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. }
+    );
+    error.holds_no_puzzles() && (!is_meant || is_whole)
+}
+
 /// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
 /// none is left.
 pub fn open(
@@ -228,7 +233,7 @@ fn ending(path: &Path) -> Option<String> {
 /// capitals (`LICENSE`, `SHA256SUMS`) nor beginning with `_` (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
-        return DATA_ENDINGS.contains(&&*ending);
+        return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
     }
     let name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let is_in_capitals = name.iter().any(u8::is_ascii_uppercase) && !name.iter().any(u8::is_ascii_lowercase);
@@ -567,7 +572,7 @@ mod tests {
             fs::write(place.path().join(name), text).unwrap();
         }
         let left = |typed: &[&str], strict| left(&place, typed, [strict, false]);
-        assert_eq!(left(&["."], false).unwrap(), "afgjk");
+        assert_eq!(left(&["."], false).unwrap(), "afgk");
         assert_eq!(left(&["."], true).unwrap(), "abcdefghijk");
         assert_eq!(left(&["*.txt", "b.in", "*.dat"], false).unwrap(), "afb");
         let error = left(&["[b-e].*"], false).unwrap_err().to_string();

@@ -179,6 +179,8 @@ const HIDING: &[(&str, &str)] = &[
     // Lines have no times, as was asked for, and no number of solutions.
     ("no-time", "--output-format=lines"),
     ("limit", "--output-format=lines"),
+    // With a symmetry, most puzzles of so few clues are minimal in its sense.
+    ("minimal", "--symmetry=rotate180"),
     // Text has one grid for each row.
     ("no-solutions", "--output-format=text"),
     // Rows are the same on every backend, and the summary with its name is not printed.

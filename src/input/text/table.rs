@@ -311,7 +311,8 @@ impl Table {
         let is_empty = |byte: &u8| *byte == self.separator || byte.is_ascii_whitespace();
         let is_gap = self.has_answers && count == self.columns && row.iter().all(is_empty);
         let is_none = is_silent(row, self.separator) && !is_gap;
-        if is_none || (is_lone || is_comment(row)) && !self.is_half(row) {
+        let is_title = is_lone && !self.has_answers;
+        if is_none || (is_title || is_comment(row)) && !self.is_half(row) {
             return None;
         }
         let is_last_empty = || split.text(self.columns).trim_ascii().is_empty();

@@ -99,8 +99,9 @@ impl Search<'_> {
         let above = told_above.unwrap_or_else(found_above);
         let is_regular =
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
+        let are_alike = rows.len() > 1 && rows.iter().all(|row| is_such(&row) && !row.is_json());
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
-        // A word above nothing but answers is a header, unless it is a value or means that there is none.
+        // A word above rows half of which are answers is a header, unless it is a value or means that there is none.
         let has_answers = self.sample.options.answers;
         let is_blank = |row: &SampleRow<'_>| row.fields.iter().all(|field| notation.cells(field, 1).is_ok());
         let is_answer = |row: &SampleRow<'_>| is_blank(row) || has_grid(row, notation);
@@ -109,14 +110,15 @@ impl Search<'_> {
                 && row.is_word()
                 && !is_answer(row)
                 && !matches!(row.text.trim_ascii(), b"true" | b"false")
-                && rows.iter().all(|row| is_answer(row))
+                && 2 * rows.iter().filter(|row| is_answer(row)).count() >= rows.len()
         };
         let is_named = header.is_some_and(|row| says_grids(row) || is_above_answers(row));
         let is_sure = is_named || self.told.is_some();
         if (columns < 2 || rows.is_empty()) && !is_sure {
             return None;
         }
-        let is_headed = columns > 1 && (is_regular && header.is_some() || !asked.is_empty());
+        let is_headed =
+            columns > 1 && (is_regular && header.is_some() || has_answers && are_alike || !asked.is_empty());
         let table = Table {
             separator: self.separator,
             columns,
@@ -191,10 +193,16 @@ impl SampleRow<'_> {
 
     /// Whether its fields may be names of columns.
     fn has_names(&self) -> bool {
-        let is_json =
-            matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..]);
-        !is_json && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
+        let is_number = |field: &Vec<u8>| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+        !self.is_json()
+            && !self.fields.iter().any(is_number)
+            && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
+    }
+
+    /// Whether it begins like JSON.
+    fn is_json(&self) -> bool {
+        matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..])
     }
 
     /// Whether they say that there are puzzles or solutions below, as results do, or places of 81 cells.

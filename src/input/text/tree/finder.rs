@@ -318,7 +318,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             {
                 // As files of chats call it.
                 answers = match &*names::folded(&String::from_utf8_lossy(role)) {
-                    "assistant" | "gpt" | "model" | "bot" | "answer" => Some(true),
+                    "assistant" | "ai" | "gpt" | "chatgpt" | "model" | "bot" | "answer" => Some(true),
                     "user" | "human" | "system" => Some(false),
                     _ => answers,
                 };

@@ -10,7 +10,7 @@ use crate::input::{MAX_LINE, reader::Read};
 use crate::record::{Fault, FaultKind, Layout, Records, Span, Want};
 use crate::sudoku::Grid;
 
-/// Appends the records of some lines; a blank one has none.
+/// Appends the records of some lines; a blank one has none, and among answers is a gap.
 pub(super) fn read(rules: &Rules, bytes: &[u8], want: Want, out: &mut Records) -> Read {
     let mut read = Read::default();
     let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(rules));
@@ -20,7 +20,7 @@ pub(super) fn read(rules: &Rules, bytes: &[u8], want: Want, out: &mut Records) -
         let (span, line) = (Span { start, length: end - start }, read.lines + 1);
         (start, read.lines) = (end, line);
         let text = span.of(bytes).trim_ascii_end();
-        if text.is_empty() {
+        if text.is_empty() && !rules.answers {
             continue;
         }
         let known: Option<Known> = shape.as_ref().and_then(|shape| shape.read(text));
@@ -52,6 +52,9 @@ fn record(text: &Text<'_>, meanings: &mut Meanings<'_>, shape: &mut Option<Shape
     let bytes = text.bytes();
     let start = bytes.len() - bytes.trim_ascii_start().len();
     let fault = |kind, at| (at, Fault::new(kind, None));
+    if bytes.is_empty() {
+        return Err((0, Fault::new(FaultKind::NoPuzzle, None).text("line")));
+    }
     if bytes.len() > MAX_LINE {
         return Err(fault(FaultKind::LineTooLong, 0));
     }

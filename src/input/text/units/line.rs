@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::claims::{claim_in_words, is_solution};
 use super::{Line, Lines, Sort, Units, span};
 use crate::input::reader::Read;
-use crate::input::text::notation::{Cells, ends_cells};
-use crate::record::{Layout, Place, Records, Want};
-use crate::sudoku::{CELLS, Grid};
+use crate::input::text::notation::{Cells, Miss, ends_cells};
+use crate::record::{Fault, Layout, Place, Records, Want};
+use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// What is on a line after the cells of a puzzle.
 #[derive(Default)]
@@ -16,14 +16,26 @@ pub(super) struct After {
     pub claim: Option<(Range<usize>, Grid)>,
     /// Where the first complete grid begins that is neither its claim nor a record.
     surplus: Option<usize>,
-    /// The cells of the next record.
-    next: Option<Cells>,
+    /// The next record: where it begins, and its cells.
+    next: Option<(usize, Result<Cells, Broken>)>,
+}
+
+/// A word that is nearly a grid.
+struct Broken {
+    fault: Fault,
+    /// The byte of the line that the fault is about.
+    at: usize,
+    end: usize,
+}
+
+const fn is_clue(sign: &u8) -> bool {
+    matches!(sign, b'1'..=b'9')
 }
 
 /// Whether a text of cells has a digit. The text is looked at and not the grid made of it, whose bytes were just written one
 /// way and would be loaded another.
 fn has_digit(cells: &[u8; CELLS]) -> bool {
-    cells.iter().fold(false, |any, cell| any | (b'1'..=b'9').contains(cell))
+    cells.iter().fold(false, |any, cell| any | is_clue(cell))
 }
 
 impl Units {
@@ -58,18 +70,30 @@ impl Units {
     pub(super) fn after(&self, text: &[u8], mut at: usize, puzzle: &[u8; CELLS], is_complete: bool) -> After {
         let mut after = After::default();
         loop {
-            let rest = &text[at..];
-            // A grid is apart from the cells before it.
-            let found = if rest.len() > CELLS { self.notation.cells(rest, CELLS).ok() } else { None };
+            // A label before the cells belongs to them, a separator does not, and a space around them is no blank cell.
+            let word = at + text[at..].iter().take_while(|byte| ends_cells(**byte)).count();
+            let rest = text[word..].trim_ascii_end();
+            let found = if rest.len() >= CELLS { self.notation.cells(rest, CELLS).ok() } else { None };
             let Some(cells) = found else {
-                after.claim = after.claim.or_else(|| claim_in_words(text, at, puzzle));
-                return after;
+                match self.broken(text, word) {
+                    Some(broken) if is_complete || !text[word..broken.end].iter().all(is_clue) => {
+                        after.next = Some((word, Err(broken)));
+                        return after;
+                    }
+                    Some(broken) => {
+                        after.surplus.get_or_insert(at);
+                        at = broken.end;
+                        continue;
+                    }
+                    None => {
+                        after.claim = after.claim.or_else(|| claim_in_words(text, at, puzzle));
+                        return after;
+                    }
+                }
             };
-            let (start, end) = (at + cells.start, at + cells.end);
+            let (start, end) = (word + cells.start, word + cells.end);
             if is_complete || cells.values.contains(&0) {
-                // A label before the cells belongs to them, a separator does not.
-                let start = at + rest.iter().take_while(|byte| ends_cells(**byte)).count();
-                after.next = Some(Cells { start, end, ..cells });
+                after.next = Some((word, Ok(Cells { start, end, ..cells })));
                 return after;
             }
             if after.claim.is_none() && is_solution(puzzle, &cells.values) {
@@ -81,16 +105,26 @@ impl Units {
         }
     }
 
+    /// What is wrong with the word of a line that begins at `start`, if it has nearly as many characters as a grid.
+    fn broken(&self, text: &[u8], start: usize) -> Option<Broken> {
+        let word = text[start..].split(|&byte| ends_cells(byte)).next()?;
+        let is_near = word.len().abs_diff(CELLS) <= SIDE;
+        match self.notation.cells(word, CELLS) {
+            Err(Miss::Bad { fault, at }) if is_near => {
+                Some(Broken { fault, at: start + at, end: start + word.len() })
+            }
+            _ => None,
+        }
+    }
+
     /// Reads one line.
     fn read_line(&self, bytes: &[u8], line: &Line<'_>, want: Want, out: &mut Records, read: &mut Read) {
         match self.sort(bytes, line) {
-            Sort::Row(cells) => self.read_grids(line, cells, want, out, read),
+            Sort::Row(cells) => self.read_grids(line, Ok(cells), want, out, read),
             Sort::Bad(fault, at) => {
-                let fault = fault.at(Place { line: line.number, column: at as u64 + 1 });
-                out.push_puzzle(line.number, span(line.start, line.end), Layout::Line, Err(fault));
-                if want.claims {
-                    out.claims.push(None);
-                }
+                let whole = Broken { fault, at, end: line.text.len() };
+                let first = self.broken(line.text, 0).unwrap_or(whole);
+                self.read_grids(line, Err(first), want, out, read);
             }
             Sort::Title => read.passed.count(line.number, line.text),
             Sort::Blank | Sort::Border | Sort::Comment | Sort::Marks => {}
@@ -99,19 +133,43 @@ impl Units {
 
     /// Reads the grids of a line, each with its claim. One with a blank is a record, and so is a complete one if the first
     /// is complete.
-    fn read_grids(&self, line: &Line<'_>, first: Cells, want: Want, out: &mut Records, read: &mut Read) {
-        let is_complete = !first.values.contains(&0);
-        let (mut start, mut cells, mut surplus) = (line.start, first, None);
+    fn read_grids(
+        &self,
+        line: &Line<'_>,
+        first: Result<Cells, Broken>,
+        want: Want,
+        out: &mut Records,
+        read: &mut Read,
+    ) {
+        let (mut start, mut found, mut surplus) = (line.start, first, None);
+        let is_complete = match &found {
+            Ok(cells) => !cells.values.contains(&0),
+            Err(broken) => line.text[..broken.end].iter().all(is_clue),
+        };
         loop {
-            let after = self.after(line.text, cells.end, &cells.values, is_complete);
+            let (at, values) = match &found {
+                Ok(cells) => (cells.end, cells.values),
+                // Any complete grid after it is its claim.
+                Err(broken) => (broken.end, [0; CELLS]),
+            };
+            let after = self.after(line.text, at, &values, is_complete);
             surplus = surplus.or(after.surplus);
-            let end = after.next.as_ref().map_or(line.end, |next| line.start + next.start);
-            out.push_sudoku(line.number, span(start, end), Layout::Line, Grid::from_digits(cells.values));
+            let end = after.next.as_ref().map_or(line.end, |(next, _)| line.start + next);
+            match found {
+                Ok(cells) => {
+                    let grid = Grid::from_digits(cells.values);
+                    out.push_sudoku(line.number, span(start, end), Layout::Line, grid);
+                }
+                Err(Broken { fault, at, .. }) => {
+                    let fault = fault.at(Place { line: line.number, column: at as u64 + 1 });
+                    out.push_puzzle(line.number, span(start, end), Layout::Line, Err(fault));
+                }
+            }
             if want.claims {
                 out.claims.push(after.claim.map(|(_, grid)| Ok(grid)));
             }
-            let Some(next) = after.next else { break };
-            (start, cells) = (end, next);
+            let Some((_, next)) = after.next else { break };
+            (start, found) = (end, next);
         }
         if let Some(at) = surplus {
             read.passed.count(line.number, &line.text[at..]);
