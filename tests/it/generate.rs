@@ -119,7 +119,7 @@ fn sudominoku_cases_are_rows_of_a_job_like_others() {
             place.read("whole.txt").starts_with(text.strip_suffix("0\n").unwrap())
         }),
     );
-    let cut = started(&place, &format!("{line} -q -o cut.txt --checkpoint-every 1"));
+    let cut = started(&place, &format!("{line} -j 1 -q -o cut.txt --checkpoint-every 1"));
     wait_for(|| place.path("cut.txt.partial").metadata().is_ok_and(|file| file.len() > 10_000));
     terminate(cut);
     let left = place.read("cut.txt.partial");

@@ -223,7 +223,10 @@ fn a_bomb_is_refused_by_ratio_and_size_unless_it_is_trusted() {
                 && said.contains("\n  hint: --trust-compressed reads it\n"),
             "{said}"
         );
-        for (words, rows) in [(&["solve", "bomb", "--trust-compressed"][..], 3), (&["solve", "large"], 6)] {
+        for (words, rows) in [
+            (&["solve", "bomb", "--trust-compressed", "-j", "2"][..], 3),
+            (&["solve", "large", "-j", "2"], 6),
+        ] {
             let run = solve(words);
             assert_eq!((run.status.code(), statuses(&run).len()), (Some(1), rows), "{}", errors(&run));
         }
@@ -248,7 +251,7 @@ fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
     fs::write(place.path("cut.gz"), &cut[..cut.len() / 2]).unwrap();
     let mut summaries = Vec::new();
     for flag in ["", " --resume"] {
-        let words = format!("solve large cut.gz -o r --only unique{flag}");
+        let words = format!("solve large cut.gz -o r -j 2 --only unique{flag}");
         let run = limited(&place, ENOUGH, &words.split(' ').collect::<Vec<_>>()).output().unwrap();
         let said = errors(&run).replace(',', "");
         assert!(run.status.code() == Some(2) && said.contains("cut.gz: "), "{said}");

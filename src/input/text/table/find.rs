@@ -86,7 +86,8 @@ impl Search<'_> {
         let ReadOptions { puzzle_column, solution_column, .. } = self.sample.options;
         let asked: Vec<_> = [puzzle_column, solution_column].into_iter().flatten().collect();
         let says_grids = |row: &SampleRow<'_>| row.says_grids() || row.has_any(&asked);
-        let header = headers().find(|row| says_grids(row)).or_else(|| headers().next());
+        let header =
+            headers().find(|row| says_grids(row)).or_else(|| headers().find(|row| !row.has_number()));
         // Rows may end with one separator too many.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
@@ -193,11 +194,13 @@ impl SampleRow<'_> {
 
     /// Whether its fields may be names of columns.
     fn has_names(&self) -> bool {
-        let is_number = |field: &Vec<u8>| !field.is_empty() && field.iter().all(u8::is_ascii_digit);
-        !self.is_json()
-            && !self.fields.iter().any(is_number)
-            && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
+        !self.is_json() && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
+    }
+
+    /// Whether one of its fields is a number, as a name of a column hardly is.
+    fn has_number(&self) -> bool {
+        self.fields.iter().any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
     }
 
     /// Whether it begins like JSON.
