@@ -108,11 +108,11 @@ impl Units {
     /// What is wrong with the word of a line that begins at `start`, if it has nearly as many characters as a grid.
     fn broken(&self, text: &[u8], start: usize) -> Option<Broken> {
         let word = text[start..].split(|&byte| ends_cells(byte)).next()?;
-        let is_near = word.len().abs_diff(CELLS) <= SIDE;
+        if word.len().abs_diff(CELLS) > SIDE {
+            return None;
+        }
         match self.notation.cells(word, CELLS) {
-            Err(Miss::Bad { fault, at }) if is_near => {
-                Some(Broken { fault, at: start + at, end: start + word.len() })
-            }
+            Err(Miss::Bad { fault, at }) => Some(Broken { fault, at: start + at, end: start + word.len() }),
             _ => None,
         }
     }
