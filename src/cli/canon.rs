@@ -12,6 +12,7 @@ use super::with_job_exit_codes;
 use crate::analysis::canon;
 use crate::jobs::Job;
 use crate::jobs::canon::Canon;
+use crate::output::Unfit;
 
 const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
 
@@ -86,8 +87,10 @@ pub fn canon(arguments: CanonArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
     options.backend = solves.then_some(backend);
     let job = Canon::new(form, backend, with_symmetry);
-    if with_symmetry && !options.encoder.has_more_columns(job.schema()) {
-        bail!("--with-symmetry adds a column, for which the output format has no place");
+    if let (true, Err(Unfit::Carried { format })) =
+        (with_symmetry, options.encoder.fits_one_more(job.schema()))
+    {
+        bail!("--with-symmetry adds a column, for which the output format {format} has no place");
     }
     job::run(job, options)
 }

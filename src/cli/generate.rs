@@ -333,7 +333,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let is_of_sudokus = |(flag, effect): &(&str, _)| {
         *effect == Effect::Rows && !OF_CASES.contains(flag) || *flag == "lenient"
     };
-    if let Some((flag, _)) = typed.all().find(is_of_sudokus) {
+    if let Some((flag, _)) = typed.given().find(is_of_sudokus) {
         bail!("--{flag} is for sudokus alone");
     }
     let GenerateArguments { count, seed, threads, mut output, reporting, .. } = arguments;

@@ -79,7 +79,7 @@ pub struct ClaimFile {
 pub struct JobOptions {
     /// What was typed.
     pub typed: Typed,
-    /// The seed of puzzles that are made at random, and whether it was drawn.
+    /// The seed of puzzles that are made at random.
     pub seed: Option<u64>,
     /// What the job works on.
     pub inputs: Inputs,

@@ -53,11 +53,11 @@ impl Typed {
 
     /// Whether a flag was typed, even with its default.
     pub fn has(&self, name: &str) -> bool {
-        self.all().any(|(typed, _)| typed == name)
+        self.given().any(|(typed, _)| typed == name)
     }
 
     /// The flags that were typed, each with its effect.
-    pub fn all(&self) -> impl Iterator<Item = (&str, Effect)> {
+    pub fn given(&self) -> impl Iterator<Item = (&str, Effect)> {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
     }
 

@@ -262,7 +262,7 @@ impl Generate {
     #[must_use]
     pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut left_out = Vec::new();
-        if !encoder.has_more_columns(&self.schema) {
+        if encoder.fits_one_more(&self.schema).is_err() {
             let (measures, asked) = (std::mem::take(&mut self.measures), std::mem::take(&mut self.asked));
             let is_weight = |name| self.wish.weighted && name == WEIGHT.name;
             let is_asked =

@@ -122,7 +122,7 @@ impl Permute {
         self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
         let (convert, mut left_out) = self.convert.fitted(sources, encoders);
         let mut with_symmetry = self.with_symmetry;
-        if with_symmetry && !encoders.iter().all(|encoder| encoder.has_more_columns(convert.schema())) {
+        if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
             left_out.push(SYMMETRY.name.to_owned());
             with_symmetry = false;
         }

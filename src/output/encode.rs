@@ -70,9 +70,9 @@ pub trait Encode: Send + Sync {
         Ok(())
     }
 
-    /// Whether it has a place for columns that not every row has to have, as those of an input are.
-    fn has_more_columns(&self, schema: &Schema) -> bool {
-        self.fits(&Schema { carried: vec![String::new()], ..schema.clone() }).is_ok()
+    /// Fails if it cannot write rows with this schema and one more column, as those of an input are.
+    fn fits_one_more(&self, schema: &Schema) -> Result<(), Unfit> {
+        self.fits(&Schema { carried: vec![String::new()], ..schema.clone() })
     }
 
     /// Whether it writes invalid UTF-8 of the input unchanged; otherwise as U+FFFD.
