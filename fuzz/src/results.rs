@@ -117,12 +117,8 @@ fn comes_back(tally: &Tally, out: &[u8]) {
 fn read(text: &[u8]) -> Result<Report, ReportError> {
     let mut file = tempfile::NamedTempFile::new().expect("there is room for a file");
     file.write_all(text).expect("there is room for a file");
-    let options = RecallOptions {
-        threads: NonZeroUsize::MIN,
-        detail: report::Detail { top: 3, isomorphs: false },
-        hash: false,
-        trust_compressed: false,
-    };
+    let options =
+        RecallOptions { threads: NonZeroUsize::MIN, detail: report::Detail { top: 3, isomorphs: false } };
     let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
     report::read(&[file.path().to_owned()], options, provenance, &(), &AtomicBool::new(false))
 }

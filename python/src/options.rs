@@ -18,7 +18,6 @@ pub static NAMES: OptionNames = OptionNames {
     puzzle_column: "column",
     solution_column: "solution",
     format: "format",
-    trust_compressed: "trust_compressed=True",
     output_format: "output_format",
     escape_formulas: "",
     around_value: ["=\"", "\""],
@@ -93,7 +92,6 @@ impl<'py> Options<'py> {
             format: self.get("format")?.map(known).transpose()?,
             puzzle_column: self.get("column")?,
             solution_column: self.get("solution")?,
-            trust_compressed: self.is_set("trust_compressed")?,
             threads: Some(self.threads()?),
             option_names: &NAMES,
             ..ReadOptions::default()

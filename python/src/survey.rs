@@ -48,8 +48,6 @@ pub fn report(
             top: options.get("top")?.unwrap_or_default(),
             isomorphs: options.is_set("isomorphs")?,
         },
-        hash: options.is_set("hash")?,
-        trust_compressed: options.is_set("trust_compressed")?,
     };
     let provenance = Provenance::of_this_process(SystemTime::now());
     let work = move |stop: &AtomicBool| {

@@ -170,16 +170,15 @@ def test_what_is_claimed_is_judged_as_the_command_does(lines: str, tmp_path: Pat
     assert batchdoku.verify(batchdoku.read(path)).to_pyarrow()["status"].to_pylist() == statuses
 
 
-def test_a_layout_that_is_told_and_compressed_data_that_is_trusted(tmp_path: Path) -> None:
+def test_a_given_layout_and_a_decompression_bomb(tmp_path: Path) -> None:
     path, out = tmp_path / "list.gz", tmp_path / "rows.csv"
     # Members of 64 MiB each: more than 1 GiB without a row.
     remarks = gzip.compress((b"#" + b" " * 65534 + b"\n") * 1024)
     row = gzip.compress(f"{PUZZLE} {ANSWER}\n".encode())
     path.write_bytes(row + remarks * 17 + row)
-    with pytest.raises(OSError, match="bomb"):
-        batchdoku.solve_file(path, out, format="line")
     for job in (batchdoku.solve_file, batchdoku.verify_file):
-        assert job(path, out, format="line", trust_compressed=True)["rows"] == 2
+        with pytest.raises(OSError, match="bomb"):
+            job(path, out, format="line")
         with pytest.raises(ValueError, match="list.gz"):
             job(path, out, format="csv", column="nowhere")
 

@@ -11,7 +11,6 @@ use crate::input::{Dialect, Framing};
 use crate::jobs::JobEntry;
 use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
-use crate::report::Detail;
 use crate::solver::{Backend, Wanted};
 
 /// The flags that affect how a run is done, and none of its rows: they are members of this group. A run can be resumed
@@ -80,13 +79,6 @@ pub struct ReadArguments {
     /// content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
-
-    /// Decompress without limits on memory and size
-    ///
-    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that expands to
-    /// more than 1 GiB, and more than 100 times its size, of text without a record.
-    #[arg(long, group = RUN, help_heading = "Input")]
-    pub trust_compressed: bool,
 }
 
 /// Where claimed solutions are.
@@ -304,7 +296,6 @@ pub struct TimeArguments {
 
 /// The reports of a run.
 #[derive(Args, Debug)]
-#[command(mut_group("ReportDetail", |detail| detail.requires("report")))]
 pub struct ReportArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
@@ -318,9 +309,6 @@ pub struct ReportArguments {
         help_heading = "Reporting"
     )]
     pub report: Vec<PathBuf>,
-
-    #[command(flatten)]
-    pub detail: ReportDetail,
 }
 
 /// What to print and write besides the rows.
@@ -346,35 +334,6 @@ pub struct TalkArguments {
     /// Print only errors: no summary, no warnings, no progress bar
     #[arg(short, long, group = DISPLAY, help_heading = "Reporting")]
     pub quiet: bool,
-}
-
-/// How to make a report.
-#[derive(Args, Clone, Copy, Debug)]
-pub struct ReportDetail {
-    /// Show the N hardest and the N slowest puzzles in reports, at most 50 of each
-    #[arg(
-        long,
-        value_name = "N",
-        default_value = "10",
-        value_parser = clap::value_parser!(u8).range(0..=50),
-        group = DISPLAY,
-        help_heading = "Reporting"
-    )]
-    pub top: u8,
-
-    /// Count isomorphic puzzles as one in reports, as `canon` finds them
-    #[arg(long, group = DISPLAY, help_heading = "Reporting")]
-    pub isomorphs: bool,
-
-    /// Leave the SHA-256 of the inputs out of reports
-    #[arg(long, group = DISPLAY, help_heading = "Reporting")]
-    pub no_hash: bool,
-}
-
-impl From<ReportDetail> for Detail {
-    fn from(typed: ReportDetail) -> Self {
-        Self { top: usize::from(typed.top), isomorphs: typed.isomorphs }
-    }
 }
 
 /// What `--progress` takes.

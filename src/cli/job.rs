@@ -305,7 +305,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn collectors<J: Job>(&self, job: &J) -> Collected {
         let infos = self.inputs.iter().map(|(info, _)| &**info);
-        let report = || report::Collector::for_run(self.options.detail, infos, job.schema());
+        let report = || report::Collector::for_run(report::Detail::default(), infos, job.schema());
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
@@ -319,7 +319,8 @@ impl Run<'_> {
             let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
             run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
-        let report = (!options.reports.is_empty()).then(|| report::ReportDigest::new(options.detail));
+        let report =
+            (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
         let encoder = Arc::clone(&options.encoder);
         let outputs = options.rest.iter().map(|rest| (Arc::clone(&rest.encoder), rest.only.clone()));
         let rest = (!options.rest.is_empty()).then(|| RestDigest { outputs: outputs.collect() });
@@ -576,7 +577,7 @@ mod tests {
 
     #[test]
     fn every_flag_reaches_its_option() {
-        let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid --top 3 -j 3 --strict --chunk-size 99 \
+        let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid -j 3 --strict --chunk-size 99 \
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
         let (options, search) = meant(line).unwrap();
         assert_eq!(names(&options).unwrap(), ["a", "-", "b"].map(Path::new));
@@ -586,10 +587,7 @@ mod tests {
         assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
         assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
         assert!(options.run.strict && !options.has_bar());
-        assert_eq!(
-            (options.detail.top, &options.only[..]),
-            (3, &["multiple".to_owned(), "invalid".to_owned()][..])
-        );
+        assert_eq!(options.only, ["multiple", "invalid"]);
         assert_eq!(options.output.path.as_deref(), Some(Path::new("out")));
         assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
         let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();

@@ -17,7 +17,6 @@ pub static FLAGS: OptionNames = OptionNames {
     puzzle_column: "--puzzle-column",
     solution_column: "--solution-column",
     format: "--format",
-    trust_compressed: "--trust-compressed",
     output_format: "-O",
     escape_formulas: ", with --escape-formulas",
     around_value: [" ", ""],

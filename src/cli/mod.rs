@@ -101,7 +101,6 @@ Exit codes:
     name = "batchdoku",
     version = VERSION.as_str(),
     long_version = LONG_VERSION.as_str(),
-    propagate_version = true,
     arg_required_else_help = true,
     after_help = EXAMPLES
 )]

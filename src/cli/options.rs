@@ -115,8 +115,6 @@ pub struct JobOptions {
     pub only: Vec<String>,
     /// Where reports of the run go.
     pub reports: Vec<(report::Form, PathBuf)>,
-    /// What reports list.
-    pub detail: report::Detail,
     /// What is printed and written besides.
     pub reporting: ReportingArguments,
 }
@@ -146,7 +144,6 @@ impl JobOptions {
             exit: Exit::Answered,
             only: Vec::new(),
             reports: Vec::new(),
-            detail: report::Detail::default(),
             reporting,
         }
     }
@@ -205,9 +202,8 @@ impl JobOptions {
     /// Sets the reports of the run. Fails if an extension does not say what a report is.
     pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
         let reports = reports(typed.report)?;
-        let hash = !reports.is_empty() && !typed.detail.no_hash;
-        let read = ReadOptions { hash, ..self.read };
-        Ok(Self { reports, detail: typed.detail.into(), read, ..self })
+        let read = ReadOptions { hash: !reports.is_empty(), ..self.read };
+        Ok(Self { reports, read, ..self })
     }
 
     /// Whether a progress bar is drawn.
@@ -236,10 +232,8 @@ impl TalkArguments {
 
 /// How the inputs are read. Fails if a column is named but the format has none.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
-    let ReadArguments { format, puzzle_column, trust_compressed } = typed;
-    let option_names = &message::FLAGS;
-    let read =
-        ReadOptions { format, puzzle_column, trust_compressed, option_names, ..ReadOptions::default() };
+    let ReadArguments { format, puzzle_column } = typed;
+    let read = ReadOptions { format, puzzle_column, option_names: &message::FLAGS, ..ReadOptions::default() };
     if read.puzzle_column.is_some() {
         may_have_columns("--puzzle-column", &read)?;
         if read.format.as_ref().is_some_and(|format| format.puzzle.is_some()) {

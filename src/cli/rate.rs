@@ -1,13 +1,12 @@
 //! `batchdoku rate`.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{DISPLAY, ReportArguments, ReportDetail, RowArguments, RunArguments, SearchArguments};
+use super::flags::{ReportArguments, RowArguments, RunArguments, SearchArguments};
 use super::job;
 use super::options::JobOptions;
 use super::typed::Typed;
@@ -85,18 +84,8 @@ pub struct RateArguments {
     )]
     pub explain: bool,
 
-    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
-    ///
-    /// How many puzzles have each rating, grade and class, and the report that `solve` makes. Can be given several times.
-    #[arg(
-        long,
-        value_name = "FILE",
-        conflicts_with = "resume",
-        group = DISPLAY,
-        help_heading = "Reporting"
-    )]
-    pub report: Vec<PathBuf>,
-
+    #[command(flatten)]
+    pub report: ReportArguments,
     #[command(flatten)]
     pub search: SearchArguments,
     #[command(flatten)]
@@ -114,9 +103,7 @@ fn max_se(text: &str) -> Result<u8, String> {
 /// Runs `batchdoku rate`.
 pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let RateArguments { run, columns, max_se, isomorphs, seed, explain, report, search, rows } = arguments;
-    let options = JobOptions::over_files(typed, run)?.with_rows(rows)?;
-    let detail = ReportDetail { top: 10, isomorphs: false, no_hash: false };
-    let mut options = options.with_reports(ReportArguments { report, detail })?;
+    let mut options = JobOptions::over_files(typed, run)?.with_rows(rows)?.with_reports(report)?;
     if max_se.is_some() && !columns.is_empty() && !columns.iter().any(|name| name == "se") {
         bail!("--max-se needs se among --columns");
     }

@@ -9,11 +9,11 @@ use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{ReportDetail, TalkArguments, ThreadArguments};
+use super::flags::{TalkArguments, ThreadArguments};
 use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
-use super::options::{self};
+use super::options;
 use super::progress::ProgressLine;
 use super::session::Session;
 use super::{message, printed, with_exit_codes};
@@ -21,7 +21,7 @@ use crate::input::{ReadOptions, shown_name};
 use crate::jobs::JOBS;
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
-use crate::report::{self, RecallOptions, ReportError};
+use crate::report::{self, Detail, RecallOptions, ReportError};
 
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
@@ -63,18 +63,16 @@ pub struct ReportArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    #[command(flatten)]
-    pub detail: ReportDetail,
+    /// Show the N hardest and the N slowest puzzles, at most 50 of each
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
+    pub top: u8,
+
+    /// Count isomorphic puzzles as one, as `canon` finds them
+    #[arg(long)]
+    pub isomorphs: bool,
 
     #[command(flatten)]
     pub threads: ThreadArguments,
-
-    /// Decompress without limits
-    ///
-    /// Otherwise zstd data that needs more than 128 MiB of memory is refused, and so is compressed data that expands
-    /// to more than 1 GiB and more than 100 times its size without a row.
-    #[arg(long)]
-    pub trust_compressed: bool,
 
     #[command(flatten)]
     pub talk: TalkArguments,
@@ -89,8 +87,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let to_standard = !standard.is_empty() || paths.is_empty();
     let reports = options::reports(paths)?;
     let names = inputs::expanded(typed.inputs.clone(), reports.iter().map(|(_, path)| path))?;
-    let read =
-        ReadOptions { trust_compressed: typed.trust_compressed, results: true, ..ReadOptions::default() };
+    let read = ReadOptions { results: true, ..ReadOptions::default() };
     let mut sieve = Sieve::new(&typed.inputs, false);
     let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
     sieve.finish(!names.is_empty())?;
@@ -100,9 +97,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
-        detail: typed.detail.into(),
-        hash: !typed.detail.no_hash,
-        trust_compressed: typed.trust_compressed,
+        detail: Detail { top: usize::from(typed.top), isomorphs: typed.isomorphs },
     };
     let read = report::read(&names, options, provenance, &progress, session.stop());
     progress.clear();

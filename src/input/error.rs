@@ -187,7 +187,7 @@ impl InputError {
             Self::NoRecords { .. } => format!("if it is in another format, name it with {}", names.format),
             Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
             Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
-            Self::Untrusted { .. } => format!("{} reads it", names.trust_compressed),
+            Self::Untrusted { .. } => "decompress it first (zstd -d --long=31, gzip -d)".to_owned(),
             Self::MissingFeature { feature, .. } => lacking(feature),
             _ => return None,
         })

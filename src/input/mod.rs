@@ -75,9 +75,6 @@ pub struct ReadOptions {
     pub answers: bool,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
-    /// Whether compressed data may take any memory and time: zstd windows of more than 128 MiB, and text without
-    /// records of more than 1 GiB and 100 times the data.
-    pub trust_compressed: bool,
     /// Threads on which data may be decoded ahead, where the format allows it; as many as there are cores if it is not
     /// said.
     pub threads: Option<NonZeroUsize>,

@@ -9,8 +9,6 @@ pub struct OptionNames {
     pub solution_column: &'static str,
     /// The option that says how an input is to be read.
     pub format: &'static str,
-    /// The option that lifts the limits on compressed data.
-    pub trust_compressed: &'static str,
     /// The option for the format of rows.
     pub output_format: &'static str,
     /// What follows `CSV` in a hint on formulas in spreadsheets.
@@ -27,7 +25,6 @@ impl OptionNames {
         puzzle_column: "puzzle_column",
         solution_column: "solution_column",
         format: "format",
-        trust_compressed: "trust_compressed",
         output_format: "the format",
         escape_formulas: "",
         around_value: [" ", ""],

@@ -169,7 +169,7 @@ impl Source {
         let hash = Hash::new(options.hash);
         let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
-        let mut stream = Stream::new(raw, &seen_by, options.trust_compressed).map_err(unread)?;
+        let mut stream = Stream::new(raw, &seen_by).map_err(unread)?;
         let compression = stream.compression();
         let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
         let binary = Binary::of(stream.start());
@@ -222,8 +222,7 @@ impl Source {
         self.expected = Some(size);
         self.notes.extend(note);
         let failed = |source| InputError::Open { name: name.clone(), source };
-        let stream =
-            |file| Stream::new(Raw::of(file), &self.hash, self.options.trust_compressed).map_err(failed);
+        let stream = |file| Stream::new(Raw::of(file), &self.hash).map_err(failed);
         let Some(binary) = self.binary else {
             let mut stream = stream(file)?;
             // As when it was looked at, this shows what ends its lines.

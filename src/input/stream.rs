@@ -43,9 +43,6 @@ const BARREN_TEXT: u64 = 1 << 30;
 /// records.
 const BARREN_RATIO: u64 = 100;
 
-/// Binary logarithm of the largest window that zstd knows, for data that is trusted; else it is 27, 128 MiB.
-const LARGEST_WINDOW: u32 = 31;
-
 /// How long an input may say nothing before what is there of it is handed out.
 const PAUSE: Duration = Duration::from_millis(30);
 
@@ -243,7 +240,6 @@ pub(super) struct Stream {
     line_length: Option<usize>,
     end: TextEnd,
     failure: Option<io::Error>,
-    trusted: bool,
     /// How many records were found when that was last asked, and bytes of the input and of its text by then.
     at_record: (u64, u64, u64),
 }
@@ -260,9 +256,8 @@ pub(super) enum SeenText {
 }
 
 impl Stream {
-    /// Starts to read; fails only if not even the first bytes can be read. What is `trusted` may take any memory and
-    /// time to decompress.
-    pub fn new(raw: Raw, hash: &Hash, trusted: bool) -> io::Result<Self> {
+    /// Starts to read; fails only if not even the first bytes can be read.
+    pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
         let may_pause = raw.ready.is_some();
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
@@ -273,15 +268,12 @@ impl Stream {
         let decoder = if is_gzip {
             Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
-            let mut decoder = zstd::Decoder::with_buffer(raw_bytes)?;
-            if trusted {
-                decoder.window_log_max(LARGEST_WINDOW)?;
-            }
-            Decoder::Zstd(decoder)
+            // Its windows have up to 128 MiB: what needs more is refused.
+            Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
         } else {
             Decoder::Plain(raw_bytes)
         };
-        let mut stream = Self { trusted, ..Self::of(decoder, hash) };
+        let mut stream = Self::of(decoder, hash);
         let (utf16, mark) = encoding(stream.start());
         stream.ahead.drain(..mark);
         stream.has_mark = mark > 0;
@@ -318,7 +310,6 @@ impl Stream {
             line_length: None,
             end: TextEnd::More,
             failure: None,
-            trusted: false,
             at_record: (0, 0, 0),
         }
     }
@@ -348,7 +339,7 @@ impl Stream {
         }
         let (raw, text) = (raw - self.at_record.1, text - self.at_record.2);
         match self.decoder.compression() {
-            Some(compression) if !self.trusted && text > BARREN_TEXT && text / BARREN_RATIO > raw => {
+            Some(compression) if text > BARREN_TEXT && text / BARREN_RATIO > raw => {
                 let data = format!("{raw} bytes of {compression} data: a decompression bomb?");
                 let what = format!("{text} bytes of text without a record, out of {data}");
                 Err(InputError::Untrusted { name: name.to_owned(), what })

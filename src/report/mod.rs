@@ -50,12 +50,18 @@ const LAYOUT: u32 = 1;
 const LONGEST_NAME: usize = 120;
 
 /// What a report lists, and what it counts as one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Number of hardest and slowest puzzles that are listed.
     pub top: usize,
     /// Whether isomorphic puzzles are one puzzle.
     pub isomorphs: bool,
+}
+
+impl Default for Detail {
+    fn default() -> Self {
+        Self { top: 10, isomorphs: false }
+    }
 }
 
 /// Everything that a report says.

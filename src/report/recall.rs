@@ -30,10 +30,6 @@ pub struct RecallOptions {
     pub threads: NonZeroUsize,
     /// What the report lists.
     pub detail: Detail,
-    /// Whether to hash the files.
-    pub hash: bool,
-    /// See [`ReadOptions`](crate::input::ReadOptions::trust_compressed).
-    pub trust_compressed: bool,
 }
 
 /// Why there is no report.
@@ -98,7 +94,7 @@ pub fn read(
     if paths.len() > MOST_FILES {
         return Err(ReportError::TooManyFiles { count: paths.len() });
     }
-    let open = |path: &PathBuf| ResultsFile::open(path, options);
+    let open = |path: &PathBuf| ResultsFile::open(path);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
     let mut recalled = Recalled::new(Collector::new(options.detail, rows.unwrap_or(u64::MAX)));
@@ -123,9 +119,8 @@ struct ResultsFile {
 }
 
 impl ResultsFile {
-    fn open(path: &Path, options: RecallOptions) -> Result<Self, ReportError> {
-        let RecallOptions { hash, trust_compressed, .. } = options;
-        let read = ReadOptions { hash, trust_compressed, results: true, ..ReadOptions::default() };
+    fn open(path: &Path) -> Result<Self, ReportError> {
+        let read = ReadOptions { hash: true, results: true, ..ReadOptions::default() };
         match Source::open(path, &read) {
             Ok(source) => Self::of(source),
             Err(InputError::NoPuzzleColumn { name, columns, .. }) => {

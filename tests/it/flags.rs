@@ -137,15 +137,6 @@ const LINES: &[&str] = &[
 
 /// Flags that do nothing alone, and what they need.
 const NEEDS: &[(&str, &str, &str)] = &[
-    ("solve", "top", "--report=report.md"),
-    ("solve", "no-hash", "--report=report.md"),
-    ("solve", "isomorphs", "--report=report.md"),
-    ("verify", "top", "--report=report.md"),
-    ("verify", "no-hash", "--report=report.md"),
-    ("verify", "isomorphs", "--report=report.md"),
-    ("enumerate", "top", "--report=report.md"),
-    ("enumerate", "no-hash", "--report=report.md"),
-    ("enumerate", "isomorphs", "--report=report.md"),
     ("rate", "seed", "--isomorphs=3"),
     ("generate", "changes", "--near=near.txt"),
     ("generate", "minimal", "--clues=26..28"),

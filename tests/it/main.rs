@@ -35,6 +35,7 @@ mod convert;
 mod dedupe;
 #[cfg(feature = "cli")]
 mod determinism;
+mod english;
 #[cfg(feature = "cli")]
 mod enumerate;
 #[cfg(all(feature = "cli", unix))]

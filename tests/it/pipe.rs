@@ -226,7 +226,6 @@ fn flags_that_would_lose_lines_are_refused() {
         &["--puzzle-column", "a"],
         &["--escape-formulas"],
         &["--keep"],
-        &["--trust-compressed"],
         &["--report", "x.html"],
         &["x"],
         &["-"],

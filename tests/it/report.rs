@@ -171,9 +171,6 @@ fn threads_compression_pipes_and_hashes_do_not_change_the_figures() {
     for words in [&["r.csv", "-j", "2"][..], &["r.csv", "-j", "7"], &["r.csv.gz"]] {
         assert_eq!(figures(place.report(words)), expected, "{words:?}");
     }
-    let unhashed = place.report(&["r.csv", "--no-hash"]);
-    let input = serde_json::json!([{"name": "r.csv", "bytes": text.len(), "sha256": null}]);
-    assert_eq!((&unhashed["inputs"], figures(unhashed.clone())), (&input, expected.clone()));
     let mut piped = place.command(["report", "-q", "-o", "piped.json", "-"]);
     piped.write_stdin(text).assert().success();
     assert_eq!(figures(serde_json::from_str(&place.read("piped.json")).unwrap()), expected);
@@ -726,11 +723,9 @@ fn isomorphs_are_one_puzzle_if_that_is_asked_for() {
     fs::write(place.path("a.txt"), format!("{ANSWER}\n{UNIQUE}\n")).unwrap();
     place.run("permute a.txt -k 3 -q -o b.txt").assert().success();
     place.run("solve a.txt b.txt -q -o rows.csv").assert().success();
-    for (line, distinct, shared) in [
-        ("report rows.csv -q -o r.json", 8, 0),
-        ("report rows.csv -q -o r.json --isomorphs", 2, 2),
-        ("solve a.txt b.txt -q -O lines -o lines.txt --report r.json --isomorphs", 2, 2),
-    ] {
+    for (line, distinct, shared) in
+        [("report rows.csv -q -o r.json", 8, 0), ("report rows.csv -q -o r.json --isomorphs", 2, 2)]
+    {
         place.run(line).assert().success();
         let report = place.json("r.json");
         let total = &report["total"];

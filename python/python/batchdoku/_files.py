@@ -9,7 +9,7 @@ from batchdoku import _batchdoku
 from batchdoku._answers import Answers, Puzzles, Summary
 from batchdoku._data import Column, Table
 from batchdoku._data import read as read_column
-from batchdoku._options import Columns, Progress, Reading, Threads, Trust, Writing, check, takes
+from batchdoku._options import Columns, Progress, Reading, Threads, Writing, check, takes
 from batchdoku._run import Path, Paths, named, run, run_file, warn
 
 if TYPE_CHECKING:
@@ -243,10 +243,9 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
     return found
 
 
-class Reporting(Trust, Threads, total=False):
+class Reporting(Threads, total=False):
     top: Annotated[int, 10, "The number of hardest and of slowest puzzles to show, at most 50.", 0, 50]
     isomorphs: Annotated[bool, False, "Whether isomorphic puzzles count as one puzzle."]
-    hash: Annotated[bool, True, "Whether the report has the SHA-256 of the files."]
 
 
 @takes(Reporting)

@@ -50,11 +50,7 @@ def drawn(options: "Mapping[str, Any]") -> dict[str, Any]:
     return {**options, "seed": secrets.randbits(53) if seed is None else seed}
 
 
-class Trust(TypedDict, total=False):
-    trust_compressed: Annotated[bool, False, "Whether compressed data may need any amount of memory and time."]
-
-
-class Format(Trust, total=False):
+class Format(TypedDict, total=False):
     format: Annotated[
         str | None, None, "The layout (`line`, `csv`, `grid`, `jsonl`, ...), by default detected in the first records."
     ]

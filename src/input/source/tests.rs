@@ -210,7 +210,7 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
         let text = format!("a{line_end}{}{line_end}b", "1".repeat(3 * MAX_LINE));
         for keep in [false, true] {
             let raw = Raw::of(Cursor::new(text.clone()));
-            let mut stream = Stream::new(raw, &Hash::new(false), false).expect("memory does not fail");
+            let mut stream = Stream::new(raw, &Hash::new(false)).expect("memory does not fail");
             stream.look(Sample::FIRST);
             if !keep {
                 stream.cut_long_lines();
