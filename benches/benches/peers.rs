@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use batchdoku::bench::contender::Contender;
 use batchdoku::bench::puzzles::Puzzles;
-use batchdoku::bench::{self, BenchObserver, MeasureOptions, Watch};
+use batchdoku::bench::{self, MeasureOptions, Watch};
 use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict, Wanted};
 use batchdoku::sudoku::Grid;
 use batchdoku_benches::{lists, name_of, puzzle_list};
@@ -65,16 +65,10 @@ impl BatchSolver for SudokuCrate {
     }
 }
 
-struct Nobody;
-
-impl BenchObserver for Nobody {
-    fn progress(&self, _stage: &str, _share: f64) {}
-}
-
 fn main() {
     let options =
         MeasureOptions { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
-    let watch = Watch { observer: &Nobody, stop: &Arc::default() };
+    let watch = Watch { progress: &|_, _| (), stop: &Arc::default() };
     println!(
         "list                       contender       puzzles/s   x sudoku            95 % guesses/puzzle"
     );

@@ -16,7 +16,7 @@ use std::{iter, mem};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::result::BenchRow;
-use super::rounds::Miss;
+use super::rounds::Entrant;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
 use crate::input::message_of;
 use crate::pipeline::distribution::Distribution;
@@ -25,8 +25,8 @@ use crate::sudoku::Grid;
 
 /// Something that solves slices of puzzles in this process.
 pub struct Contender {
-    name: String,
-    backend: Option<Backend>,
+    /// The figures so far.
+    pub(super) row: BenchRow,
     workers: Vec<Worker>,
     /// The answers to each part of the last slice.
     parts: Vec<Mutex<Answers>>,
@@ -57,15 +57,15 @@ impl Contender {
             (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build()).transpose()?;
         let workers =
             (0..threads).map(|_| Worker { solver: solver(), answers: Answers::default() }).collect();
-        let times = Distribution::new();
-        let (name, parts) = (name.into(), Vec::new());
-        Ok(Self { name, backend: None, workers, parts, pool, passes: 1, times })
+        let row = BenchRow { name: name.into(), threads: Some(threads), ..BenchRow::default() };
+        Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::new() })
     }
 
     /// A backend of this program. Fails if the threads cannot be started.
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
-        let contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
-        Ok(Self { backend: Some(backend), ..contender })
+        let mut contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
+        contender.row.backend = Some(backend.name().to_owned());
+        Ok(contender)
     }
 
     /// Makes its searches end when the flag is raised.
@@ -79,7 +79,7 @@ impl Contender {
     }
 
     /// Solves a slice and returns the time, the mean of all passes.
-    pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, Miss> {
+    pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, String> {
         let size = part_size(puzzles.len(), self.workers.len());
         self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
         self.parts.iter_mut().for_each(|part| unlocked(part.get_mut()).clear());
@@ -106,12 +106,12 @@ impl Contender {
             }
             before.elapsed() / passes as u32
         }));
-        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", message_of(panic))))?;
+        let time = solved.map_err(|panic| format!("panicked: {}", message_of(panic)))?;
         let answers = self.parts.iter_mut().map(|part| unlocked(part.get_mut()).len()).sum::<usize>();
         if answers == puzzles.len() {
             Ok(time)
         } else {
-            Err(Miss::Failed(format!("gave {answers} answers to {} puzzles", puzzles.len())))
+            Err(format!("gave {answers} answers to {} puzzles", puzzles.len()))
         }
     }
 
@@ -127,18 +127,21 @@ impl Contender {
         }
     }
 
-    /// Its row, with the seconds of each round of `puzzles` puzzles, or its failure.
-    pub(super) fn into_row(self, seconds: Vec<f64>, failure: Option<String>, puzzles: usize) -> BenchRow {
-        let mut row = BenchRow::new(self.name, seconds, failure, puzzles);
-        row.backend = self.backend.map(|backend| backend.name().to_owned());
-        row.threads = Some(self.workers.len());
-        if row.puzzles_per_second.is_some() {
-            row.passes = Some(self.passes);
-            [row.p50_ns, row.p90_ns, row.p99_ns] =
-                [0.5, 0.9, 0.99].map(|share| Some(self.times.quantile(share)));
-            row.max_ns = Some(self.times.most());
+    /// The row, with the times of the puzzles unless the contender failed.
+    pub(super) fn into_row(self) -> BenchRow {
+        let Self { mut row, times, passes, .. } = self;
+        if row.failure.is_none() {
+            row.passes = Some(passes);
+            [row.p50_ns, row.p90_ns, row.p99_ns] = [0.5, 0.9, 0.99].map(|share| Some(times.quantile(share)));
+            row.max_ns = Some(times.most());
         }
         row
+    }
+}
+
+impl Entrant for Contender {
+    fn row(&mut self) -> &mut BenchRow {
+        &mut self.row
     }
 }
 
@@ -230,10 +233,7 @@ mod tests {
     #[test]
     fn a_panic_is_a_failure_of_the_contender() {
         for threads in [1, 2] {
-            let Err(Miss::Failed(message)) = contender(threads).solve(&puzzles(12), &Limits::default())
-            else {
-                panic!("nine clues went through");
-            };
+            let message = contender(threads).solve(&puzzles(12), &Limits::default()).unwrap_err();
             assert!(message.contains("nine clues"), "{message}");
         }
     }
@@ -245,7 +245,7 @@ mod tests {
             fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Answers) {}
         }
         let mut lazy = Contender::new("lazy", NonZeroUsize::MIN, || Box::new(Lazy)).unwrap();
-        let Err(Miss::Failed(message)) = lazy.solve(&puzzles(3), &Limits::default()) else { panic!() };
+        let message = lazy.solve(&puzzles(3), &Limits::default()).unwrap_err();
         assert_eq!(message, "gave 0 answers to 3 puzzles");
     }
 
@@ -257,7 +257,7 @@ mod tests {
             contender.record_times();
         }
         // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
-        let row = contender.into_row(vec![1.0, 1.0], None, 11);
+        let row = contender.into_row();
         assert!((2970..=3030).contains(&row.p50_ns.unwrap()), "{row:?}");
         assert_eq!(row.max_ns, Some(8000));
     }

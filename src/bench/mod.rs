@@ -2,7 +2,7 @@
 //!
 //! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
 //! contender solves the same slice of the puzzles, one right after the other and in an order that rotates, so that noise
-//! hits all of them alike. The turns must be about equally long: on a busy machine a turn of one millisecond is rarely
+//! hits all of them alike (`rounds`). The turns must be about equally long: on a busy machine a turn of one millisecond is rarely
 //! disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several times
 //! in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the ratios of
 //! the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`); a contender that
@@ -12,15 +12,15 @@
 //! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers, drawing progress), and all
 //! contenders of a round get the same puzzles.
 
-pub mod compare;
 pub mod contender;
-pub mod median;
+mod median;
 pub mod program;
 pub mod puzzles;
 pub mod result;
 mod rounds;
 mod warm_up;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,9 +29,9 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
-use self::result::{BenchRow, BenchTable, TableKind};
-use self::rounds::{Entrant, Rounds};
-use self::warm_up::Score;
+use self::result::{BenchTable, TableKind};
+use self::rounds::Rounds;
+use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
@@ -66,27 +66,33 @@ pub struct MeasureOptions {
     pub permute: bool,
 }
 
-/// Follows the progress of a benchmark; called between measurements.
-pub trait BenchObserver {
-    /// Shows the share, 0 to 1, of a stage such as `warm-up` that is done.
-    fn progress(&self, stage: &str, share: f64);
+/// Why there are no figures.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The stop flag was raised.
+    #[error("interrupted")]
+    Interrupted,
+    /// An input cannot be read to its end.
+    #[error("{0}")]
+    Input(#[from] InputError),
+    /// The inputs have no sudoku.
+    #[error("no sudoku to measure in {inputs}{left_out}")]
+    NoSudoku {
+        /// The names of the inputs.
+        inputs: String,
+        /// The first record that was left out, in words; empty if there is none.
+        left_out: String,
+    },
+    /// The files of puzzles for the programs cannot be written.
+    #[error("cannot write the puzzles for the programs: {0}")]
+    Write(#[from] io::Error),
 }
 
-/// Ignores the progress.
-impl BenchObserver for () {
-    fn progress(&self, _: &str, _: f64) {}
-}
-
-/// The stop flag was raised: there are no figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
-
-/// The observer and the stop flag of a benchmark.
+/// What a benchmark reports to, and what ends it.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Follows the progress.
-    pub observer: &'a dyn BenchObserver,
+    /// Called between measurements with a stage, such as `warm-up`, and the share of it that is done, 0 to 1.
+    pub progress: &'a dyn Fn(&str, f64),
     /// Raised to end the benchmark and its searches.
     pub stop: &'a Arc<AtomicBool>,
 }
@@ -95,59 +101,39 @@ pub struct Watch<'a> {
 /// verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
 pub fn in_process(
     puzzles: &[Grid],
-    contenders: Vec<Contender>,
+    mut contenders: Vec<Contender>,
     options: &MeasureOptions,
     watch: Watch<'_>,
-) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
+) -> Result<(BenchTable, Vec<Verdict>), BenchError> {
     let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
-    let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
-    entrants.iter_mut().for_each(|entrant| entrant.contender.stop_on(watch.stop));
-    let (scores, verdicts) =
-        warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
-    let count = puzzles.len() as f64;
-    let slowest = set_passes(&mut entrants, scores.iter().map(|score| score.seconds / count));
-    let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
+    contenders.iter_mut().for_each(|contender| contender.stop_on(watch.stop));
+    let (seconds, verdicts) =
+        warm_up::run(puzzles, &mut contenders, largest_slice(threads), &options.limits, watch)?;
+    let slowest = set_passes(&mut contenders, &seconds);
+    let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / contenders.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
-    let mut deck = Deck::new(puzzles, options);
-    let rounds = Rounds { stage: "measuring", time: options.time, fewest: FEWEST_ROUNDS, watch };
-    let mut slice = Vec::with_capacity(size);
-    let taken = rounds.take(
-        &mut entrants,
-        &mut slice,
-        |slice| deck.deal(size, slice),
-        |contender, slice| {
-            let time = contender.solve(slice, &options.limits)?;
+    let (mut deck, mut slice) = (Deck::new(puzzles, options), Vec::with_capacity(size));
+    let mut rounds = Rounds::new("measuring", options.time, FEWEST_ROUNDS, watch);
+    while !rounds.are_over(&mut contenders) {
+        deck.deal(size, &mut slice);
+        rounds.take(&mut contenders, |contender| {
+            let time = contender.solve(&slice, &options.limits)?;
             contender.record_times();
             Ok(time)
-        },
-    )?;
-    let rows = entrants.into_iter().zip(scores).map(|(entrant, score)| row_of(entrant, &score, size, count));
-    let table = BenchTable::new(TableKind::InProcess, puzzles.len(), rows.collect(), taken, size);
-    Ok((table, verdicts))
-}
-
-/// The row of a contender that solved `count` puzzles in the warm-up and slices of `size` in the rounds.
-fn row_of(entrant: Entrant<Contender>, score: &Score, size: usize, count: f64) -> BenchRow {
-    let Entrant { contender, seconds, failure } = entrant;
-    let mut row = contender.into_row(seconds, failure, size);
-    if row.puzzles_per_second.is_some() {
-        row.guesses_per_puzzle = Some(score.guesses as f64 / count);
-        row.percent_without_guess = Some(100.0 * score.without_guess as f64 / count);
-        row.unfinished = Some(score.unfinished);
+        })?;
     }
-    row
+    let rows = contenders.into_iter().map(Contender::into_row).collect();
+    Ok((BenchTable::new(TableKind::InProcess, puzzles.len(), rows, rounds.taken, size), verdicts))
 }
 
 /// Makes all turns as long as those of the slowest contender without a failure, and returns its time per puzzle.
-fn set_passes(
-    entrants: &mut [Entrant<Contender>],
-    seconds_a_puzzle: impl Iterator<Item = f64> + Clone,
-) -> f64 {
-    let left = entrants.iter().zip(seconds_a_puzzle.clone()).filter(|(entrant, _)| entrant.failure.is_none());
-    let slowest = left.map(|(_, seconds)| seconds).fold(0.0, f64::max);
-    for (entrant, seconds) in entrants.iter_mut().zip(seconds_a_puzzle) {
+fn set_passes(contenders: &mut [Contender], seconds_a_puzzle: &[f64]) -> f64 {
+    let left =
+        contenders.iter().zip(seconds_a_puzzle).filter(|(contender, _)| contender.row.failure.is_none());
+    let slowest = left.map(|(_, &seconds)| seconds).fold(0.0, f64::max);
+    for (contender, seconds) in contenders.iter_mut().zip(seconds_a_puzzle) {
         let passes = (slowest / seconds.max(1e-12)).round().clamp(1.0, MOST_PASSES);
-        entrant.contender.passes = passes as usize;
+        contender.passes = passes as usize;
     }
     slowest
 }
@@ -244,13 +230,13 @@ mod tests {
 
     #[test]
     fn turns_are_made_as_long_as_those_of_the_slowest() {
-        let contender = || Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
-        let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
-        entrants[3].fail("too slow anyway".to_owned());
-        assert_eq!(set_passes(&mut entrants, [1e-6, 8e-6, 3e-6, 1.0].into_iter()), 8e-6);
-        let passes: Vec<_> = entrants.iter().map(|entrant| entrant.contender.passes).collect();
+        let contender = |_| Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
+        let mut contenders: Vec<_> = (0..4).map(contender).collect();
+        contenders[3].row.fail("too slow anyway".to_owned());
+        assert_eq!(set_passes(&mut contenders, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);
+        let passes: Vec<_> = contenders.iter().map(|contender| contender.passes).collect();
         assert_eq!(passes[..3], [8, 1, 3]);
-        set_passes(&mut entrants, [0.0, 8e-6, 3e-6, 1.0].into_iter());
-        assert_eq!(entrants[0].contender.passes, 100);
+        set_passes(&mut contenders, &[0.0, 8e-6, 3e-6, 1.0]);
+        assert_eq!(contenders[0].passes, 100);
     }
 }

@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 
 use super::args::BenchArguments;
 use super::page::Form;
@@ -66,14 +66,7 @@ impl BenchOptions {
                 Form::EXPECTED
             )
         })?;
-        if typed.compare.is_some() && backends == [YARDSTICK] && typed.against.is_empty() {
-            bail!(
-                "--compare needs a contender other than {}, to which the others are compared",
-                YARDSTICK.name()
-            );
-        }
-        let compares = typed.compare.is_some() || outputs.iter().any(|(form, _)| *form == Form::Json);
-        if compares && !backends.contains(&YARDSTICK) {
+        if outputs.iter().any(|(form, _)| *form == Form::Json) && !backends.contains(&YARDSTICK) {
             backends.push(YARDSTICK);
         }
         let on_threads = |&backend| threads.iter().map(move |&threads| (backend, threads));
@@ -263,19 +256,14 @@ mod tests {
         }
     }
 
-    /// The yardstick is needed to compare, now or later.
+    /// The JSON has ratios to it.
     #[test]
-    fn the_yardstick_is_measured_where_runs_are_compared() {
-        let backends = |words: &[&str]| {
-            options(words).unwrap().contenders.iter().map(|contender| contender.0).collect::<Vec<_>>()
-        };
-        assert_eq!(backends(&["--backend", "portable", "-o", "a.csv"]).len(), 1);
-        for words in [["-o", "a.json"], ["--compare", "a.json"]] {
-            assert_eq!(backends(&[&["--backend", "portable"], &words[..]].concat())[1..], [YARDSTICK]);
+    fn the_yardstick_is_measured_for_json() {
+        for (backend, output, count) in
+            [("portable", "a.csv", 1), ("portable", "a.json", 2), ("scalar,portable", "a.json", 2)]
+        {
+            let options = options(&["--backend", backend, "-o", output]).unwrap();
+            assert_eq!(options.contenders.len(), count, "{backend} {output}");
         }
-        assert_eq!(backends(&["--backend", "scalar,portable", "-o", "a.json"]).len(), 2);
-        assert!(
-            refusal(&["--backend", "scalar", "--compare", "a"]).contains("a contender other than scalar")
-        );
     }
 }

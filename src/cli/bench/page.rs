@@ -5,7 +5,6 @@ use std::path::Path;
 use anyhow::Result;
 
 use super::table::PrintedTable;
-use crate::bench::compare::{Comparison, NOISE};
 use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
@@ -13,7 +12,7 @@ use crate::report::escaped_markdown;
 /// A format of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All results, for programs and for `--compare`.
+    /// All results, for programs.
     Json,
     /// A row for each contender.
     Csv,
@@ -36,11 +35,11 @@ impl Form {
     }
 
     /// The results in this form.
-    pub fn text(self, results: &BenchResults, comparison: Option<&Comparison>) -> Result<String> {
+    pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
             Self::Csv => Ok(results.csv()?),
-            Self::Markdown => Ok(markdown(results, comparison)),
+            Self::Markdown => Ok(markdown(results)),
         }
     }
 }
@@ -55,47 +54,31 @@ struct Section {
 }
 
 /// The page as it is printed.
-pub fn text(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+pub fn text(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
-    for Section { heading, table, notes, .. } in sections(results, comparison) {
+    for Section { heading, table, notes, .. } in sections(results) {
         text += &format!("\n{heading}\n{}", table.text());
         notes.iter().for_each(|note| text += &format!("{note}\n"));
     }
     text
 }
 
-fn markdown(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
-    for Section { heading, table, notes, warnings } in sections(results, comparison) {
+    for Section { heading, table, notes, warnings } in sections(results) {
         text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table.markdown());
         notes.iter().chain(&warnings).for_each(|note| text += &format!("\n{}\n", escaped_markdown(note)));
     }
     text
 }
 
-fn sections(results: &BenchResults, comparison: Option<&Comparison>) -> Vec<Section> {
-    let mut sections: Vec<_> = results
-        .tables
-        .iter()
-        .map(|table| Section {
-            heading: heading(results, &table.about),
-            table: PrintedTable::of_rows(&table.rows),
-            notes: table.rows.iter().flat_map(|row| notes(results, &table.about, row)).collect(),
-            warnings: warnings(results, table).chain(failures(table)).collect(),
-        })
-        .collect();
-    sections.extend(comparison.map(|comparison| Section {
-        heading: format!(
-            "Against {}, both relative to the scalar backend of their run; a change below {:.0} %, or with 0 in its \
-             range by blocks of rounds, may be noise",
-            comparison.earlier,
-            100.0 * NOISE,
-        ),
-        table: PrintedTable::of_comparison(comparison),
-        notes: comparison.alone.clone(),
-        warnings: Vec::new(),
-    }));
-    sections
+fn sections(results: &BenchResults) -> impl Iterator<Item = Section> {
+    results.tables.iter().map(|table| Section {
+        heading: heading(results, &table.about),
+        table: PrintedTable::new(&table.rows),
+        notes: table.rows.iter().flat_map(|row| notes(results, &table.about, row)).collect(),
+        warnings: warnings(results, table).chain(failures(table)).collect(),
+    })
 }
 
 /// The heading of a table.

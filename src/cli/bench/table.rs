@@ -1,8 +1,5 @@
 //! Tables as text and as Markdown.
 
-use std::cmp::Ordering;
-
-use crate::bench::compare::Comparison;
 use crate::bench::result::BenchRow;
 use crate::cli::figures::{self, nanoseconds, seconds};
 use crate::report::{escaped_markdown, numbers};
@@ -39,7 +36,7 @@ pub struct PrintedTable {
 
 impl PrintedTable {
     /// The table of contenders.
-    pub fn of_rows(rows: &[BenchRow]) -> Self {
+    pub fn new(rows: &[BenchRow]) -> Self {
         let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
         let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
         let cells = |row: &BenchRow| match &row.failure {
@@ -51,28 +48,6 @@ impl PrintedTable {
         };
         let header = header.map(str::to_owned).collect();
         Self { rows: [header].into_iter().chain(rows.iter().map(cells)).collect() }
-    }
-
-    /// The table of changes.
-    pub fn of_comparison(comparison: &Comparison) -> Self {
-        let header = ["contender", "table", "before, x scalar", "now", "change", "range", ""];
-        let rows = comparison.changes.iter().map(|change| {
-            vec![
-                change.name.clone(),
-                change.table.to_string(),
-                three_digits(change.before),
-                three_digits(change.now),
-                percent_change(change.ratio.median),
-                format!("{} to {}", percent_change(change.ratio.low), percent_change(change.ratio.high)),
-                match change.trend() {
-                    Ordering::Equal => "within the noise",
-                    Ordering::Greater => "faster",
-                    Ordering::Less => "SLOWER",
-                }
-                .to_owned(),
-            ]
-        });
-        Self { rows: [header.map(str::to_owned).to_vec()].into_iter().chain(rows).collect() }
     }
 
     /// The table aligned for a terminal, line ends included.
@@ -124,10 +99,6 @@ fn three_digits(value: f64) -> String {
     if value < 0.9995 { format!("{value:.3}") } else { numbers::three_digits(value) }
 }
 
-fn percent_change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -175,7 +146,6 @@ something else     failed
         assert_eq!(rate(1234.5), "1,235");
         assert_eq!(rate(12.345), "12.3");
         assert_eq!(three_digits(0.1234), "0.123");
-        assert_eq!(percent_change(0.9), "-10.0 %");
     }
 
     #[test]
@@ -184,7 +154,7 @@ something else     failed
         let failed =
             BenchRow { name: "b".to_owned(), failure: Some("why".to_owned()), ..BenchRow::default() };
         assert_eq!(
-            PrintedTable::of_rows(&[row, failed]).text(),
+            PrintedTable::new(&[row, failed]).text(),
             "contender  puzzles/s\na               2.00\nb             failed\n"
         );
     }
