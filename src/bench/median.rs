@@ -36,9 +36,9 @@ impl Estimate {
     ///
     /// Noise lasts longer than a value, so neighbours are alike and the interval of [`Estimate::of`] is too narrow. As in
     /// batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation Output", 1982), the values are cut into
-    /// ten blocks; the range is from the second smallest to the second largest of their medians. If the blocks, unlike
-    /// the values, are independent, it contains the true median with a probability of 1 - 22 / 2^10 = 97.9 %; with noise
-    /// that lasts longer than a block the probability is lower. Fewer than ten values are a block each.
+    /// ten blocks, fewer values into one each; the range is from the second smallest to the second largest of their
+    /// medians. If the blocks, unlike the values, are independent, it contains the true median with a probability of
+    /// 1 - 22 / 2^10 = 97.9 %; with noise that lasts longer than a block the probability is lower.
     pub fn of_blocks(values: &[f64]) -> Option<Self> {
         let median = Self::of(values.to_vec())?.median;
         let blocks = values.len().min(BLOCKS);
@@ -58,11 +58,6 @@ impl Estimate {
     pub fn per_second(self, times: f64) -> Self {
         Self { median: times / self.median, low: times / self.high, high: times / self.low }
     }
-}
-
-/// The ratio of each value of `of` to that of `over`.
-pub(super) fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
-    of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
 /// How many of `count` ordered values are outside the interval at each end; `None` if `count` is too small for it.
@@ -132,13 +127,5 @@ mod tests {
         let nine = estimate(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(nine, Estimate { median: 5.0, low: 2.0, high: 8.0 });
         assert_eq!(Estimate::of(Vec::new()), None);
-    }
-
-    /// Slow rounds slow both contenders: the ratio is exact.
-    #[test]
-    fn common_noise_does_not_change_ratios() {
-        let noise = [1.0, 10.0, 1.0, 3.0, 1.0, 7.0, 1.0];
-        let (slow, fast) = (noise.map(|noise| 6.0 * noise), noise.map(|noise| 2.0 * noise));
-        assert_eq!(ratios(&slow, &fast), [3.0; 7]);
     }
 }

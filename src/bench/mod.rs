@@ -2,12 +2,13 @@
 //!
 //! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
 //! contender solves the same slice of the puzzles, one right after the other and in an order that rotates, so that noise
-//! hits all of them alike (`rounds`). The turns must be about equally long: on a busy machine a turn of one millisecond is rarely
-//! disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several times
-//! in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the ratios of
-//! the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`); a contender that
-//! fails is left out. What is timed goes from grids in memory to outcomes in memory; whole programs (`program`) are
-//! timed from start to end, from file to file, with nothing subtracted, as in hyperfine.
+//! hits all of them alike (`rounds`). The turns must be about equally long: on a busy machine a turn of one millisecond
+//! is rarely disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several
+//! times in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the
+//! ratios of the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`).
+//!
+//! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to end,
+//! from file to file, with nothing subtracted, as in hyperfine.
 //!
 //! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers, drawing progress), and all
 //! contenders of a round get the same puzzles.
@@ -53,19 +54,6 @@ const MOST_PASSES: f64 = 100.0;
 /// Fewest rounds, even if they exceed the time.
 const FEWEST_ROUNDS: usize = 10;
 
-/// How to measure.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeasureOptions {
-    /// The limits of each search.
-    pub limits: Limits,
-    /// Least time for the rounds of each table.
-    pub time: Duration,
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles themselves.
-    pub permute: bool,
-}
-
 /// Why there are no figures.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -76,13 +64,8 @@ pub enum BenchError {
     #[error("{0}")]
     Input(#[from] InputError),
     /// The inputs have no sudoku.
-    #[error("no sudoku to measure in {inputs}{left_out}")]
-    NoSudoku {
-        /// The names of the inputs.
-        inputs: String,
-        /// The first record that was left out, in words; empty if there is none.
-        left_out: String,
-    },
+    #[error("{0}")]
+    NoSudoku(String),
     /// The files of puzzles for the programs cannot be written.
     #[error("cannot write the puzzles for the programs: {0}")]
     Write(#[from] io::Error),
@@ -97,27 +80,30 @@ pub struct Watch<'a> {
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// Measures contenders in this process on `puzzles`, at least one and already shuffled. Returns the figures, and the
-/// verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
+/// Measures contenders in this process on `puzzles`, at least one and already shuffled, in rounds that take at least
+/// `time`. With a seed, each round has fresh random isomorphs of the puzzles instead of the puzzles themselves. Returns
+/// the figures, and the verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
 pub fn in_process(
     puzzles: &[Grid],
     mut contenders: Vec<Contender>,
-    options: &MeasureOptions,
+    limits: &Limits,
+    time: Duration,
+    isomorphs: Option<u64>,
     watch: Watch<'_>,
 ) -> Result<(BenchTable, Vec<Verdict>), BenchError> {
-    let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
+    let threads = contenders.iter().filter_map(|contender| contender.row.threads).max().unwrap_or(1);
     contenders.iter_mut().for_each(|contender| contender.stop_on(watch.stop));
-    let (seconds, verdicts) =
-        warm_up::run(puzzles, &mut contenders, largest_slice(threads), &options.limits, watch)?;
+    let (seconds, verdicts) = warm_up::run(puzzles, &mut contenders, largest_slice(threads), limits, watch)?;
     let slowest = set_passes(&mut contenders, &seconds);
-    let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / contenders.len() as f64;
+    let seconds_a_turn = time.as_secs_f64() / ROUNDS_WANTED / contenders.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
-    let (mut deck, mut slice) = (Deck::new(puzzles, options), Vec::with_capacity(size));
-    let mut rounds = Rounds::new("measuring", options.time, FEWEST_ROUNDS, watch);
+    let (mut deck, mut slice) = (deck(puzzles, isomorphs), Vec::with_capacity(size));
+    let mut rounds = Rounds::new("measuring", time, FEWEST_ROUNDS, watch);
     while !rounds.are_over(&mut contenders) {
-        deck.deal(size, &mut slice);
+        slice.clear();
+        slice.extend(deck.by_ref().take(size));
         rounds.take(&mut contenders, |contender| {
-            let time = contender.solve(&slice, &options.limits)?;
+            let time = contender.solve(&slice, limits)?;
             contender.record_times();
             Ok(time)
         })?;
@@ -149,29 +135,14 @@ const fn largest_slice(threads: usize) -> usize {
     if threads == 1 { SLICE } else { SLICE * PARTS_A_THREAD * threads }
 }
 
-/// Deals the puzzles in order, again and again.
-struct Deck<'a> {
-    puzzles: &'a [Grid],
-    next: usize,
-    /// Draws the isomorphs, if wanted.
-    rng: Option<Xoshiro256PlusPlus>,
-}
-
-impl<'a> Deck<'a> {
-    fn new(puzzles: &'a [Grid], options: &MeasureOptions) -> Self {
-        // Different random numbers from those that shuffle the puzzles.
-        let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
-        Self { puzzles, next: 0, rng }
-    }
-
-    fn deal(&mut self, size: usize, slice: &mut Vec<Grid>) {
-        slice.clear();
-        while slice.len() < size {
-            let puzzle = &self.puzzles[self.next];
-            self.next = (self.next + 1) % self.puzzles.len();
-            slice.push(self.rng.as_mut().map_or(*puzzle, |rng| Symmetry::random(rng).apply(puzzle)));
-        }
-    }
+/// The puzzles in order, again and again, each replaced by a fresh isomorph if there is a seed for that.
+fn deck(puzzles: &[Grid], isomorphs: Option<u64>) -> impl Iterator<Item = Grid> {
+    // Different random numbers from those that shuffle the puzzles.
+    let mut rng = isomorphs.map(|seed| Xoshiro256PlusPlus::seed_from_u64(!seed));
+    puzzles.iter().cycle().map(move |puzzle| match &mut rng {
+        Some(rng) => Symmetry::random(rng).apply(puzzle),
+        None => *puzzle,
+    })
 }
 
 #[cfg(test)]
@@ -188,33 +159,14 @@ mod tests {
         grid
     }
 
-    fn options(permute: bool) -> MeasureOptions {
-        MeasureOptions { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
-    }
-
     #[test]
-    fn the_deck_begins_again_at_its_end() {
+    fn the_deck_begins_again_at_its_end_or_deals_fresh_isomorphs_the_same_for_a_seed() {
         let puzzles = [puzzle(1), puzzle(2), puzzle(3)];
-        let mut deck = Deck::new(&puzzles, &options(false));
-        let mut slice = Vec::new();
-        deck.deal(4, &mut slice);
-        assert_eq!(slice, [1, 2, 3, 1].map(puzzle));
-        deck.deal(4, &mut slice);
-        assert_eq!(slice, [2, 3, 1, 2].map(puzzle));
-    }
-
-    #[test]
-    fn a_permuted_deck_deals_fresh_isomorphs_the_same_for_a_seed() {
-        let puzzles = [puzzle(1)];
-        let deal = || {
-            let mut slice = Vec::new();
-            Deck::new(&puzzles, &options(true)).deal(100, &mut slice);
-            slice
-        };
-        let slice = deal();
-        assert!(slice.iter().all(|puzzle| puzzle.clues() == 1));
-        assert!(slice.iter().collect::<BTreeSet<_>>().len() > 60);
-        assert_eq!(slice, deal());
+        assert!(deck(&puzzles, None).take(7).eq([1, 2, 3, 1, 2, 3, 1].map(puzzle)));
+        let deal = || deck(&puzzles[..1], Some(7)).take(100).collect::<Vec<_>>();
+        assert!(deal().iter().all(|puzzle| puzzle.clues() == 1));
+        assert!(deal().iter().collect::<BTreeSet<_>>().len() > 60);
+        assert_eq!(deal(), deal());
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! interrupted; when it ends, all processes that it left running are killed (on Unix).
 
 use std::ffi::{OsStr, OsString};
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
@@ -42,6 +43,9 @@ const MOST_BYTES: u64 = 64 << 20;
 
 /// Time between two checks of how much a program has written.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
+
+/// What programs are expected to write.
+const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
 
 /// A command that reads puzzles and writes solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,7 +81,8 @@ pub fn measure(
     let easiest = puzzles.iter().max_by_key(|puzzle| puzzle.clues());
     write_lines(&one, easiest.map_or(&[], slice::from_ref))?;
     let (stop, count) = (watch.stop, puzzles.len());
-    let task = Task { puzzles, verdicts, input, one, timeout, most_bytes: most_bytes(count), stop };
+    let most_bytes = MOST_BYTES.max(MOST_BYTES_A_PUZZLE * count as u64);
+    let task = Task { puzzles, verdicts, input, one, timeout, most_bytes, stop };
     let runner = |(number, program)| {
         let files = ["solutions", "errors"].map(|what| place(&format!("{what}-{number}.txt")));
         Runner::new(program, &task, files)
@@ -100,18 +105,9 @@ pub fn measure(
     Ok(BenchTable::new(TableKind::WholeProcess, count, rows, rounds.taken, count))
 }
 
-/// Most bytes that a program may write for a number of puzzles.
-const fn most_bytes(puzzles: usize) -> u64 {
-    let bytes = MOST_BYTES_A_PUZZLE.saturating_mul(puzzles as u64);
-    if bytes > MOST_BYTES { bytes } else { MOST_BYTES }
-}
-
 fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
-    for puzzle in puzzles {
-        out.write_all(&puzzle.to_text(b'.'))?;
-        out.write_all(b"\n")?;
-    }
+    puzzles.iter().try_for_each(|puzzle| writeln!(out, "{puzzle}"))?;
     out.flush()
 }
 
@@ -124,7 +120,7 @@ struct Task<'a> {
     /// A file of one puzzle.
     one: PathBuf,
     timeout: Duration,
-    /// Most bytes that a program may write to its output, and to standard error.
+    /// Most bytes that a program may write to each of its files.
     most_bytes: u64,
     stop: &'a AtomicBool,
 }
@@ -132,13 +128,10 @@ struct Task<'a> {
 /// A program with its files and figures.
 struct Runner<'a> {
     row: BenchRow,
-    words: Vec<OsString>,
-    may_give_up: bool,
+    program: Program,
     task: &'a Task<'a>,
     output: PathBuf,
     errors: PathBuf,
-    /// Puzzles that it left unanswered, and was allowed to, in the run with the most of them.
-    unanswered: usize,
     /// Seconds of each run over one puzzle; `None` after such a run failed.
     starts: Option<Vec<f64>>,
 }
@@ -151,20 +144,19 @@ impl Entrant for Runner<'_> {
 
 impl<'a> Runner<'a> {
     fn new(program: Program, task: &'a Task<'a>, [output, errors]: [PathBuf; 2]) -> Self {
-        let Program { name, words, backend, threads, may_give_up } = program;
-        let backend = backend.map(|backend| backend.name().to_owned());
-        let row = BenchRow { name, backend, threads, ..BenchRow::default() };
-        Self { row, words, may_give_up, task, output, errors, unanswered: 0, starts: Some(Vec::new()) }
+        let backend = program.backend.map(|backend| backend.name().to_owned());
+        let row =
+            BenchRow { name: program.name.clone(), backend, threads: program.threads, ..BenchRow::default() };
+        Self { row, program, task, output, errors, starts: Some(Vec::new()) }
     }
 
     /// The row, with the figures of whole programs unless the program failed.
     fn into_row(self) -> BenchRow {
-        let Self { mut row, unanswered, starts, .. } = self;
+        let Self { mut row, starts, .. } = self;
         if row.failure.is_none() {
             let median = |seconds: Vec<f64>| Estimate::of(seconds).map(|seconds| seconds.median);
             row.run_seconds = median(row.times.clone());
             row.start_seconds = starts.and_then(median);
-            row.unanswered = Some(unanswered);
         }
         row
     }
@@ -172,9 +164,14 @@ impl<'a> Runner<'a> {
     /// Runs it once and, untimed, checks its output.
     fn run_and_check(&mut self) -> Result<Duration, String> {
         let time = self.run(&self.task.input)?;
-        let written = self.open_output().map_err(unreadable)?;
-        let unanswered = self.task.check(written, self.may_give_up)?;
-        self.unanswered = self.unanswered.max(unanswered);
+        // Before opening it: opening a named pipe waits for a writer.
+        if !fs::metadata(&self.output).map_err(unreadable)?.is_file() {
+            return Err(unreadable("the output is not a regular file"));
+        }
+        let written = File::open(&self.output).map_err(unreadable)?.take(self.task.most_bytes);
+        let unanswered = self.task.check(written, self.program.may_give_up)?;
+        // That of the run with the most of them counts.
+        self.row.unanswered = self.row.unanswered.max(Some(unanswered));
         Ok(time)
     }
 
@@ -188,19 +185,6 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Opens its output, if it is a regular file of a permitted size.
-    fn open_output(&self) -> io::Result<io::Take<File>> {
-        // Before opening it: opening a named pipe waits for a writer.
-        let found = fs::metadata(&self.output)?;
-        if !found.is_file() {
-            return Err(io::Error::other("the output is not a regular file"));
-        }
-        if found.len() > self.task.most_bytes {
-            return Err(io::Error::other(self.task.too_much()));
-        }
-        Ok(File::open(&self.output)?.take(self.task.most_bytes))
-    }
-
     /// Runs it once over a file of puzzles, from start to end.
     fn run(&self, input: &Path) -> Result<Duration, String> {
         let mut command =
@@ -211,14 +195,15 @@ impl<'a> Runner<'a> {
         let time = before.elapsed();
         kill(&mut child);
         match ended? {
-            status if status.success() => Ok(time),
+            status if status.success() => self.check_sizes().map(|()| time),
             status => Err(format!("failed: {status}{}", self.last_words())),
         }
     }
 
     fn command(&self, input: &Path) -> io::Result<Command> {
-        let names = |name: &str| self.words.iter().any(|word| word.to_string_lossy().contains(name));
-        let mut words = self.words.iter().map(|word| put(&put(word, "{in}", input), "{out}", &self.output));
+        let names = |name: &str| self.program.words.iter().any(|word| word.to_string_lossy().contains(name));
+        let mut words =
+            self.program.words.iter().map(|word| put(&put(word, "{in}", input), "{out}", &self.output));
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words);
         // The output of an earlier run must not pass for that of this one.
@@ -239,7 +224,7 @@ impl<'a> Runner<'a> {
     /// It polls ever less often, some 400 times in a run of any length: the measured time is too long by at most a
     /// quarter of a percent, or a few dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, String> {
-        let Task { timeout, stop, .. } = self.task;
+        let &Task { timeout, stop, .. } = self.task;
         let mut looked = Duration::ZERO;
         loop {
             let ended = child.try_wait().map_err(|error| format!("cannot be waited for: {error}"))?;
@@ -247,7 +232,7 @@ impl<'a> Runner<'a> {
                 return Ok(status);
             }
             let elapsed = started.elapsed();
-            if elapsed > *timeout {
+            if elapsed > timeout {
                 return Err(format!("timed out: did not end within {} s", timeout.as_secs_f64()));
             }
             if stop.load(Ordering::Relaxed) {
@@ -255,12 +240,19 @@ impl<'a> Runner<'a> {
             }
             if elapsed > looked + LOOK_EVERY {
                 looked = elapsed;
-                let size = |path: &PathBuf| fs::metadata(path).map_or(0, |found| found.len());
-                if [&self.output, &self.errors].into_iter().any(|path| size(path) > self.task.most_bytes) {
-                    return Err(self.task.too_much());
-                }
+                self.check_sizes()?;
             }
             thread::sleep((elapsed / 400).clamp(Duration::from_micros(20), Duration::from_millis(20)));
+        }
+    }
+
+    /// Fails if it has written too much so far.
+    fn check_sizes(&self) -> Result<(), String> {
+        let most_bytes = self.task.most_bytes;
+        let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
+        match size(&self.output).max(size(&self.errors)) > most_bytes {
+            true => Err(format!("wrote more than {} MiB", most_bytes >> 20)),
+            false => Ok(()),
         }
     }
 
@@ -274,10 +266,6 @@ impl<'a> Runner<'a> {
 }
 
 impl Task<'_> {
-    fn too_much(&self) -> String {
-        format!("wrote more than {} MiB", self.most_bytes >> 20)
-    }
-
     /// Checks the output of a program: a line for each puzzle, in order, with the solution as 81 digits.
     ///
     /// For a puzzle with several solutions any of them is right, and none as well, since some programs only give unique
@@ -287,26 +275,20 @@ impl Task<'_> {
         let mut lines = BufReader::new(written).split(b'\n');
         let (mut wrong, mut first, mut unanswered) = (0_u64, None, 0);
         for (at, (puzzle, &verdict)) in self.puzzles.iter().zip(self.verdicts).enumerate() {
-            if self.stop.load(Ordering::Relaxed) {
-                return Err("interrupted".to_owned());
-            }
             let Some(line) = lines.next().transpose().map_err(unreadable)? else {
                 return Err(format!("wrote {at} of {count} lines (expected {A_LINE_EACH})"));
             };
             let solution = solution_in(&line);
             unanswered += usize::from(solution.is_none());
-            let (is_right, expected) = match solution {
-                Some(solution) => (verifier::sudoku(puzzle, &solution), String::new()),
-                None => (
-                    may_give_up || !matches!(verdict, Verdict::Unique | Verdict::Solved),
-                    format!(" (expected {A_LINE_EACH})"),
-                ),
+            let is_right = match solution {
+                Some(solution) => verifier::sudoku(puzzle, &solution),
+                None => may_give_up || !matches!(verdict, Verdict::Unique | Verdict::Solved),
             };
             if !is_right {
                 wrong += 1;
                 first.get_or_insert_with(|| {
-                    let line = String::from_utf8_lossy(&line);
-                    let line = quoted(line.trim_end());
+                    let line = quoted(String::from_utf8_lossy(&line).trim_end());
+                    let expected = solution.map_or(format!(" (expected {A_LINE_EACH})"), |_| String::new());
                     format!("{puzzle}, answered on line {} by `{line}`{expected}", at + 1)
                 });
             }
@@ -321,8 +303,8 @@ impl Task<'_> {
     }
 }
 
-fn unreadable(error: io::Error) -> String {
-    format!("its solutions cannot be read: {error}")
+fn unreadable(why: impl Display) -> String {
+    format!("its solutions cannot be read: {why}")
 }
 
 /// Ends a program, unless it has ended, and all processes that it started.
@@ -345,9 +327,6 @@ fn put(word: &OsStr, name: &str, path: &Path) -> OsString {
     parts.join(path.as_os_str())
 }
 
-/// What programs are expected to write.
-const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
-
 /// The solution on a line: the last word of 81 digits from 1 to 9. Reads `solution`, `puzzle,solution` and tdoku's
 /// `puzzle:count:solution`.
 fn solution_in(line: &[u8]) -> Option<Grid> {
@@ -361,12 +340,9 @@ fn solution_in(line: &[u8]) -> Option<Grid> {
 
 /// Text of another program, shortened and without control characters.
 fn quoted(text: &str) -> String {
-    let harmless = text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c });
-    let mut short: String = harmless.clone().take(LONGEST_QUOTE).collect();
-    if harmless.count() > LONGEST_QUOTE {
-        short.push_str("...");
-    }
-    short
+    let cut = text.char_indices().nth(LONGEST_QUOTE);
+    let short = cut.map_or(text.to_owned(), |(end, _)| format!("{}...", &text[..end]));
+    short.replace(char::is_control, "\u{fffd}")
 }
 
 #[cfg(test)]
@@ -377,47 +353,32 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    fn grid(text: &str) -> Grid {
-        text.parse().unwrap()
-    }
-
-    /// A task of the puzzle, as often as there are verdicts.
-    fn check(text: &str, verdicts: &[Verdict], may_give_up: bool, is_stopped: bool) -> Result<usize, String> {
-        let puzzles = vec![grid(PUZZLE); verdicts.len()];
-        let stop = &AtomicBool::new(is_stopped);
-        let task = Task { puzzles: &puzzles, verdicts, stop, ..task_in(Path::new(""), stop) };
-        task.check(text.as_bytes(), may_give_up)
-    }
-
-    /// A task without puzzles, the files of which are in a directory.
-    fn task_in<'a>(directory: &Path, stop: &'a AtomicBool) -> Task<'a> {
+    /// A task on some puzzles, the files of which are in a directory.
+    fn task<'a>(
+        directory: &Path,
+        puzzles: &'a [Grid],
+        verdicts: &'a [Verdict],
+        stop: &'a AtomicBool,
+    ) -> Task<'a> {
         let [input, one] = ["in", "one"].map(|name| directory.join(name));
-        let timeout = Duration::from_secs(600);
-        Task { puzzles: &[], verdicts: &[], input, one, timeout, most_bytes: 3 << 20, stop }
-    }
-
-    #[test]
-    fn solutions_are_found_in_every_shape_of_line() {
-        for line in [
-            SOLUTION.to_owned(),
-            format!("{PUZZLE},{SOLUTION}"),
-            format!("{PUZZLE}:1:{SOLUTION}\r"),
-            format!("{SOLUTION} {SOLUTION} # 3 guesses"),
-        ] {
-            assert_eq!(solution_in(line.as_bytes()), Some(grid(SOLUTION)), "{line}");
-        }
-        for line in ["", PUZZLE, &SOLUTION[1..], &format!("{SOLUTION}1"), &SOLUTION.replace('4', "0")] {
-            assert_eq!(solution_in(line.as_bytes()), None, "{line}");
-        }
+        Task { puzzles, verdicts, input, one, timeout: Duration::from_secs(600), most_bytes: 3 << 20, stop }
     }
 
     #[test]
     fn outputs_are_right_or_wrong() {
         use Verdict::{Multiple, Solved, Unfinished, Unique, Unsolvable};
         let (none, bad) = (format!("{PUZZLE},\n"), SOLUTION.replace('4', "5"));
+        let puzzle: Grid = PUZZLE.parse().unwrap();
         for (text, verdicts, may_give_up, expected) in [
+            // Solutions are found in every shape of line.
+            (format!("{PUZZLE},{SOLUTION}"), &[Unique][..], false, Some(0)),
+            (format!("{PUZZLE}:1:{SOLUTION}\r"), &[Unique], false, Some(0)),
+            (format!("{SOLUTION} {SOLUTION} # 3 guesses"), &[Unique], false, Some(0)),
+            (SOLUTION[1..].to_owned(), &[Unique], false, None),
+            (format!("{SOLUTION}1"), &[Unique], false, None),
+            (SOLUTION.replace('4', "0"), &[Unsolvable], false, Some(1)),
             // Neither line ends nor blank lines at the end matter.
-            (format!("{SOLUTION}\n{SOLUTION}\n\n"), &[Unique; 2][..], false, Some(0)),
+            (format!("{SOLUTION}\n{SOLUTION}\n\n"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}\nx"), &[Unique; 2], false, None),
             (format!("{SOLUTION}\n"), &[Unique; 2], false, None),
@@ -431,16 +392,10 @@ mod tests {
             (bad.clone(), &[Unsolvable], false, None),
             (bad, &[Unique], true, None),
         ] {
-            let found = check(&text, verdicts, may_give_up, false);
+            let (puzzles, stop) = (vec![puzzle; verdicts.len()], AtomicBool::new(false));
+            let found = task(Path::new(""), &puzzles, verdicts, &stop).check(text.as_bytes(), may_give_up);
             assert_eq!(found.clone().ok(), expected, "{text} {found:?}");
         }
-        assert_eq!(check("", &[Unique], false, true), Err("interrupted".to_owned()));
-    }
-
-    #[test]
-    fn the_size_of_outputs_is_limited() {
-        assert_eq!(most_bytes(10), 64 << 20);
-        assert_eq!(most_bytes(1_000_000), 1_000_000_000);
     }
 
     /// A program that never stops writing, to its output or to its errors.
@@ -450,24 +405,14 @@ mod tests {
         for command in ["yes", "yes >&2"] {
             let directory = TempDir::new().unwrap();
             let stop = AtomicBool::new(false);
-            let task = task_in(directory.path(), &stop);
+            let task = task(directory.path(), &[], &[], &stop);
             fs::write(&task.input, "").unwrap();
             let words = ["sh", "-c", command].map(OsString::from).to_vec();
-            let name = "endless".to_owned();
+            let name = String::new();
             let program = Program { name, backend: None, words, threads: None, may_give_up: false };
             let files = ["out", "errors"].map(|name| directory.path().join(name));
             let ran = Runner::new(program, &task, files).run(&task.input);
             assert_eq!(ran, Err("wrote more than 3 MiB".to_owned()), "{command}");
-        }
-    }
-
-    #[test]
-    fn names_in_words_become_paths() {
-        let path = Path::new("/tmp/a b");
-        for (word, expected) in
-            [("--in={in}!", "--in=/tmp/a b!"), ("{in}{in}", "/tmp/a b/tmp/a b"), ("{out}", "{out}")]
-        {
-            assert_eq!(put(OsStr::new(word), "{in}", path), expected);
         }
     }
 

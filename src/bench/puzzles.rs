@@ -66,10 +66,10 @@ impl Puzzles {
         match puzzles.lists.len() {
             0 => {
                 let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
-                let left_out =
-                    puzzles.first_left_out.map(|first| format!("; the first record left out is {first}"));
-                let (inputs, left_out) = (names.join(", "), left_out.unwrap_or_default());
-                return Err(BenchError::NoSudoku { inputs, left_out });
+                let mut why = format!("no sudoku to measure in {}", names.join(", "));
+                let first = puzzles.first_left_out.iter();
+                first.for_each(|first| why += &format!("; the first record left out is {first}"));
+                return Err(BenchError::NoSudoku(why));
             }
             1 => puzzles.lists.clear(),
             _ => {}

@@ -7,11 +7,9 @@ use std::mem;
 
 use serde::Serialize;
 
-use super::MeasureOptions;
-use super::median::{Estimate, ratios};
-use super::puzzles::Puzzles;
+use super::median::Estimate;
 use crate::provenance::{InputFile, Provenance};
-use crate::solver::{Backend, Wanted};
+use crate::solver::Backend;
 
 /// Fewest rounds that can show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
@@ -62,22 +60,6 @@ pub struct Method {
     pub permute: bool,
 }
 
-impl Method {
-    /// The method of `options`, on some numbers of threads.
-    #[must_use]
-    pub fn new(options: &MeasureOptions, threads: Vec<usize>) -> Self {
-        Self {
-            limit: options.limits.solutions.get(),
-            any_solution: options.limits.wanted == Wanted::Any,
-            max_guesses: options.limits.max_guesses,
-            threads,
-            seconds: options.time.as_secs_f64(),
-            seed: options.seed,
-            permute: options.permute,
-        }
-    }
-}
-
 /// Contenders that took turns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchTable {
@@ -107,7 +89,7 @@ pub struct About {
 }
 
 /// The two kinds of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableKind {
     /// Contenders in this process, from grids in memory to outcomes in memory.
@@ -126,8 +108,8 @@ impl Display for About {
     }
 }
 
-/// One contender. Values that it does not have, or that a failure prevented, are none. No two contenders of a table have
-/// the same name.
+/// One contender; no two of a table have the same name. Values that it does not have, or that a failure prevented, are
+/// none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BenchRow {
     /// Its name, with ` -j N` after it for a backend on several threads.
@@ -188,20 +170,6 @@ pub struct BenchRow {
 }
 
 impl BenchResults {
-    /// Combines the tables with their circumstances.
-    #[must_use]
-    pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, tables: Vec<BenchTable>) -> Self {
-        Self {
-            provenance,
-            inputs: puzzles.inputs.clone(),
-            puzzles: puzzles.grids.len(),
-            invalid: puzzles.invalid,
-            sudominoku: puzzles.sudominoku,
-            method,
-            tables,
-        }
-    }
-
     /// The results as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
@@ -243,8 +211,7 @@ impl BenchRow {
 }
 
 impl BenchTable {
-    /// A table of contenders with their times, to which it adds speeds, and ratios to the first that has times and to the
-    /// yardstick.
+    /// A table of contenders with times. It gets speeds, and ratios to the first with times and to the yardstick.
     pub(super) fn new(
         table: TableKind,
         puzzles: usize,
@@ -263,13 +230,11 @@ impl BenchTable {
         let drift = drift(&timed, rounds);
         Self { about: About { table, list: None, puzzles, rounds, puzzles_a_round, drift }, rows }
     }
+}
 
-    /// The same table for one of several lists.
-    #[must_use]
-    pub fn of_list(mut self, list: Option<&str>) -> Self {
-        self.about.list = list.map(str::to_owned);
-        self
-    }
+/// The ratio of each value of `of` to that of `over`.
+fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
+    of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
 /// Compares the first with the last third of the rounds, see [`About::drift`]. The two differ if their ranges by blocks
@@ -287,12 +252,9 @@ fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
         .collect();
     let third = rounds / 3;
     let (first, last) = (&common[..third], &common[rounds - third..]);
-    match (Estimate::of_blocks(first), Estimate::of_blocks(last)) {
-        (Some(first), Some(last)) if first.high < last.low || last.high < first.low => {
-            last.median / first.median - 1.0
-        }
-        _ => 0.0,
-    }
+    let both = Estimate::of_blocks(first).zip(Estimate::of_blocks(last));
+    let apart = both.filter(|(first, last)| first.high < last.low || last.high < first.low);
+    apart.map_or(0.0, |(first, last)| last.median / first.median - 1.0)
 }
 
 #[cfg(test)]
@@ -318,19 +280,19 @@ mod tests {
         let row = &table(&[("a", &[0.002, 0.001, 0.004])]).rows[0];
         let near = |figure: Option<f64>, known: f64| (figure.unwrap() / known - 1.0).abs() < 1e-9;
         assert!(near(row.us_per_puzzle, 2.0) && near(row.puzzles_per_second, 500_000.0));
-        assert!(
-            near(row.puzzles_per_second_low, 250_000.0) && near(row.puzzles_per_second_high, 1_000_000.0)
-        );
+        assert!(near(row.puzzles_per_second_low, 250e3) && near(row.puzzles_per_second_high, 1e6));
         let failed = &table(&[("b", &[])]).rows[0];
         assert!(failed.puzzles_per_second.is_none() && failed.ratio.is_none());
     }
 
+    /// Slow rounds slow both contenders: the ratio is exact.
     #[test]
     fn ratios_are_those_to_the_first_that_did_not_fail() {
-        let table = table(&[("a", &[]), ("b", &[2.0, 20.0]), ("c", &[1.0, 10.0])]);
+        let table = table(&[("a", &[]), ("b", &[2.0, 20.0, 6.0]), ("c", &[1.0, 10.0, 3.0])]);
         let ratio = |at: usize| (table.rows[at].ratio, table.rows[at].ratio_to.as_deref());
         assert_eq!(ratio(1), (Some(1.0), Some("b")));
         assert_eq!(ratio(2), (Some(2.0), Some("b")));
+        assert_eq!([table.rows[2].ratio_low, table.rows[2].ratio_high], [Some(2.0); 2]);
     }
 
     /// On as many threads as the contender, if known.
@@ -361,12 +323,7 @@ mod tests {
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
         assert_eq!(drift(&[("a", &outlier)]), 0.0);
-    }
-
-    #[test]
-    fn few_rounds_and_no_rows_drift_nowhere() {
-        let slowing: Vec<f64> = (1..20).map(f64::from).collect();
-        assert_eq!(table(&[("a", &slowing)]).about.drift, 0.0);
-        assert_eq!(table(&[]).about.drift, 0.0);
+        // Few rounds or no rows.
+        assert_eq!((drift(&[("a", &slowing[6..25])]), drift(&[])), (0.0, 0.0));
     }
 }

@@ -741,7 +741,7 @@ mod programs {
         let place = Place::of_set("easy.txt", 20);
         let temporary = place.path("a b");
         fs::create_dir(&temporary).unwrap();
-        let against = format!("copy={} {{in}} -o {{out}}", honest());
+        let against = format!("copy={} {{in}} --output={{out}}", honest());
         let mut command = place.bench(&["a.txt", "--against", &against]);
         command.env("TMPDIR", &temporary).assert().code(0);
         // Nothing is left behind.

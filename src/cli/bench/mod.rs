@@ -28,6 +28,7 @@ use crate::input::Source;
 use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::provenance::{InputFile, Provenance};
+use crate::solver::Wanted;
 use crate::sudoku::Grid;
 
 /// Runs `batchdoku bench`. Fails if an input cannot be read, an output cannot be opened, there is no puzzle, or the
@@ -78,7 +79,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
 /// Reads the puzzles, and warns of copies and of what was left out.
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, BenchError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
-    puzzles.shuffle(options.measure.seed);
+    puzzles.shuffle(options.typed.seed);
     for [copy, of] in InputFile::copies(&puzzles.inputs) {
         message::warning(format_args!("{copy}: has the same bytes as {of}; its puzzles are measured again"));
     }
@@ -104,31 +105,48 @@ fn measure(
     watch: Watch<'_>,
 ) -> Result<BenchResults> {
     let lists = puzzles.lists.iter().map(|(name, grids)| (Some(&**name), grids));
-    let (mut tables, mut of_programs) = (Vec::new(), Vec::new());
+    let mut tables = Vec::new();
     for (list, grids) in lists.chain([(None, &puzzles.grids)]) {
-        let (in_process, whole_process) = measure_on(options, grids, watch)?;
-        tables.push(in_process.of_list(list));
-        of_programs.extend(whole_process.map(|table| table.of_list(list)));
+        for mut table in measure_on(options, grids, watch)? {
+            table.about.list = list.map(str::to_owned);
+            tables.push(table);
+        }
     }
-    tables.append(&mut of_programs);
-    let method = Method::new(&options.measure, options.threads.iter().map(|threads| threads.get()).collect());
-    Ok(BenchResults::new(Provenance::of_this_process(started), puzzles, method, tables))
+    // The tables of programs come last; within each kind the order stays.
+    tables.sort_by_key(|table| table.about.table);
+    let (typed, limits) = (&options.typed, &options.limits);
+    Ok(BenchResults {
+        provenance: Provenance::of_this_process(started),
+        inputs: puzzles.inputs.clone(),
+        puzzles: puzzles.grids.len(),
+        invalid: puzzles.invalid,
+        sudominoku: puzzles.sudominoku,
+        method: Method {
+            limit: limits.solutions.get(),
+            any_solution: limits.wanted == Wanted::Any,
+            max_guesses: limits.max_guesses,
+            threads: options.threads.iter().map(|threads| threads.get()).collect(),
+            seconds: typed.seconds.as_secs_f64(),
+            seed: typed.seed,
+            permute: typed.permute,
+        },
+        tables,
+    })
 }
 
 /// Measures the contenders in this process and the whole programs, if any.
-fn measure_on(
-    options: &BenchOptions,
-    grids: &[Grid],
-    watch: Watch<'_>,
-) -> Result<(BenchTable, Option<BenchTable>)> {
+fn measure_on(options: &BenchOptions, grids: &[Grid], watch: Watch<'_>) -> Result<Vec<BenchTable>> {
     let contenders =
         options.contenders.iter().map(|&(backend, threads)| Contender::of_backend(backend, threads));
     let contenders = contenders.collect::<Result<_, _>>().context("cannot start the threads")?;
-    let (table, verdicts) = bench::in_process(grids, contenders, &options.measure, watch)?;
-    if options.programs.is_empty() {
-        return Ok((table, None));
+    let typed = &options.typed;
+    let isomorphs = typed.permute.then_some(typed.seed);
+    let (table, verdicts) =
+        bench::in_process(grids, contenders, &options.limits, typed.seconds, isomorphs, watch)?;
+    let mut tables = vec![table];
+    if !options.programs.is_empty() {
+        let programs = options.programs.clone();
+        tables.push(program::measure(grids, &verdicts, programs, typed.seconds, typed.timeout, watch)?);
     }
-    let (time, programs) = (options.measure.time, options.programs.clone());
-    let whole = program::measure(grids, &verdicts, programs, time, options.typed.timeout, watch)?;
-    Ok((table, Some(whole)))
+    Ok(tables)
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::table::PrintedTable;
+use super::table;
 use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
@@ -44,41 +44,26 @@ impl Form {
     }
 }
 
-/// A table with its heading and notes.
-struct Section {
-    heading: String,
-    table: PrintedTable,
-    notes: Vec<String>,
-    /// Printed to standard error if the page is printed.
-    warnings: Vec<String>,
-}
-
 /// The page as it is printed.
 pub fn text(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
-    for Section { heading, table, notes, .. } in sections(results) {
-        text += &format!("\n{heading}\n{}", table.text());
-        notes.iter().for_each(|note| text += &format!("{note}\n"));
+    for table in &results.tables {
+        text += &format!("\n{}\n{}", heading(results, &table.about), table::text(&table::cells(&table.rows)));
+        notes(results, table).for_each(|note| text += &format!("{note}\n"));
     }
     text
 }
 
+/// The page with what is otherwise printed to standard error.
 fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
-    for Section { heading, table, notes, warnings } in sections(results) {
-        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table.markdown());
-        notes.iter().chain(&warnings).for_each(|note| text += &format!("\n{}\n", escaped_markdown(note)));
+    for table in &results.tables {
+        let (heading, cells) = (heading(results, &table.about), table::cells(&table.rows));
+        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table::markdown(&cells));
+        let notes = notes(results, table).chain(warnings(results, table)).chain(failures(table));
+        notes.for_each(|note| text += &format!("\n{}\n", escaped_markdown(&note)));
     }
     text
-}
-
-fn sections(results: &BenchResults) -> impl Iterator<Item = Section> {
-    results.tables.iter().map(|table| Section {
-        heading: heading(results, &table.about),
-        table: PrintedTable::new(&table.rows),
-        notes: table.rows.iter().flat_map(|row| notes(results, &table.about, row)).collect(),
-        warnings: warnings(results, table).chain(failures(table)).collect(),
-    })
 }
 
 /// The heading of a table.
@@ -97,8 +82,13 @@ fn heading(results: &BenchResults, about: &About) -> String {
     format!("{what}{list}: medians of {rounds} of {puzzles}")
 }
 
-/// The notes on a contender, a line each.
-fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
+/// The notes on the contenders of a table, a line each.
+fn notes(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+    table.rows.iter().flat_map(|row| notes_on(results, &table.about, row))
+}
+
+/// The notes on a contender.
+fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
     let name = &row.name;
     let some = |count: Option<usize>| {
         let count = count.filter(|&count| count > 0)?;
