@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use batchdoku::bench::contender::Contender;
 use batchdoku::bench::puzzles::Puzzles;
-use batchdoku::bench::{self, BenchObserver, MeasureOptions, Watch};
+use batchdoku::bench::{self, Watch};
 use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict, Wanted};
 use batchdoku::sudoku::Grid;
 use batchdoku_benches::{lists, name_of, puzzle_list};
@@ -65,22 +65,15 @@ impl BatchSolver for SudokuCrate {
     }
 }
 
-struct Nobody;
-
-impl BenchObserver for Nobody {
-    fn progress(&self, _stage: &str, _share: f64) {}
-}
-
 fn main() {
-    let options =
-        MeasureOptions { limits: Limits::default(), time: Duration::from_secs(4), seed: 1, permute: false };
-    let watch = Watch { observer: &Nobody, stop: &Arc::default() };
+    let (limits, time) = (Limits::default(), Duration::from_secs(4));
+    let watch = Watch { progress: &|_, _| (), stop: &Arc::default() };
     println!(
         "list                       contender       puzzles/s   x sudoku            95 % guesses/puzzle"
     );
     for path in lists() {
         let mut puzzles = Puzzles { grids: puzzle_list(&path, usize::MAX), ..Puzzles::default() };
-        puzzles.shuffle(options.seed);
+        puzzles.shuffle(1);
         let peer = Contender::new("sudoku 0.8", NonZeroUsize::MIN, || Box::new(SudokuCrate));
         let smallest =
             Backend::available().into_iter().map(|backend| (backend.name(), backend, Wanted::Smallest));
@@ -91,7 +84,7 @@ fn main() {
         });
         let contenders = [peer].into_iter().chain(ours).collect::<Result<Vec<_>, _>>();
         let contenders = contenders.expect("one thread is the caller's");
-        let measured = bench::in_process(&puzzles.grids, contenders, &options, watch);
+        let measured = bench::in_process(&puzzles.grids, contenders, &limits, time, None, watch);
         for row in measured.expect("nobody raises the flag").0.rows {
             let (list, name) = (name_of(&path), row.name);
             match row.failure {

@@ -109,16 +109,6 @@ def test_the_rows_are_of_all_kinds(expected: Any) -> None:
     assert pyarrow.compute.count_distinct(expected["error"]).as_py() > 300
 
 
-def test_pipe(puzzles: list[str | None], expected: Any) -> None:
-    # A text without a line end goes through a pipe; what is missing and what is empty are the same there.
-    lines = "".join(f"k{row}\t{puzzle or ''}\n" for row, puzzle in enumerate(puzzles))
-    answers = command("pipe", [], lines.encode()).decode().split("\n")
-    assert answers.pop() == ""
-    split = [line.split("\t") for line in answers]
-    assert [row[0] for row in split] == [f"k{row}" for row in range(ROWS)]
-    same(of_texts(row[1:] for row in split), expected)
-
-
 def test_command(puzzles: list[str | None], expected: Any, tmp_path: Path) -> None:
     frame = polars.DataFrame({"puzzle": puzzles, "x": ["x"] * ROWS})
     frame.write_csv(tmp_path / "table.csv", quote_style="always")

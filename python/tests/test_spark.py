@@ -261,26 +261,6 @@ def test_a_python_worker_that_dies_costs_no_row_and_doubles_none(spark: SparkSes
     assert {row.status for row in found} == {"unfinished"}
 
 
-def test_a_pipe_that_fails_is_repeated(spark: SparkSession, whole: list[str], tmp_path: Path) -> None:
-    """As docs/scale.md has it."""
-    lines = [f"{row}\t{puzzle}" for row, puzzle in enumerate(whole)]
-    solve = f"{os.environ['BATCHDOKU']} pipe -q -j 1 --no-time"
-    partitions = spark.sparkContext.parallelize(lines, 3)
-    spark.sparkContext.setJobGroup("pipe", "")
-    found = partitions.pipe(solve, checkCode=True).collect()
-    assert tasks(spark, "pipe") == (3, 0)
-    assert [line.split("\t")[0] for line in found] == [str(row) for row in range(len(whole))]
-    assert [line.split("\t")[7] for line in found] == batchdoku.solve(whole).to_polars()["solution"].fill_null("").to_list()
-    # A reader who left is code 2: the task fails, and is repeated.
-    once = tmp_path / "once"
-    failing = f"set -o pipefail; if mkdir {once} 2>/dev/null; then {solve} | head -1; else exec {solve}; fi"
-    large = [f"{row}\t{PUZZLE}" for row in range(50_000)]
-    spark.sparkContext.setJobGroup("repeated", "")
-    found = spark.sparkContext.parallelize(large, 2).pipe(f'bash -c "{failing}"', checkCode=True).collect()
-    assert once.is_dir() and tasks(spark, "repeated") == (2, 1)
-    assert [line.split("\t")[0] for line in found] == [str(row) for row in range(len(large))]
-
-
 def stat(process: int) -> list[str]:
     """The fields of a process after its name; none if it is gone."""
     try:

@@ -7,26 +7,23 @@
 //! while the clock runs.
 
 use std::num::NonZeroUsize;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LockResult, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{iter, mem};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use super::result::BenchRow;
-use super::rounds::Miss;
+use super::rounds::Entrant;
 use super::{PARTS_A_THREAD, SLICE, SMALLEST_SLICE};
-use crate::input::message_of;
 use crate::pipeline::distribution::Distribution;
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
 
 /// Something that solves slices of puzzles in this process.
 pub struct Contender {
-    name: String,
-    backend: Option<Backend>,
+    pub(super) row: BenchRow,
     workers: Vec<Worker>,
     /// The answers to each part of the last slice.
     parts: Vec<Mutex<Answers>>,
@@ -57,15 +54,15 @@ impl Contender {
             (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build()).transpose()?;
         let workers =
             (0..threads).map(|_| Worker { solver: solver(), answers: Answers::default() }).collect();
-        let times = Distribution::new();
-        let (name, parts) = (name.into(), Vec::new());
-        Ok(Self { name, backend: None, workers, parts, pool, passes: 1, times })
+        let row = BenchRow { name: name.into(), threads: Some(threads), ..BenchRow::default() };
+        Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::new() })
     }
 
     /// A backend of this program. Fails if the threads cannot be started.
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
-        let contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
-        Ok(Self { backend: Some(backend), ..contender })
+        let mut contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
+        contender.row.backend = Some(backend.name().to_owned());
+        Ok(contender)
     }
 
     /// Makes its searches end when the flag is raised.
@@ -73,16 +70,11 @@ impl Contender {
         self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
 
-    /// Number of threads.
-    pub(super) fn threads(&self) -> usize {
-        self.workers.len()
-    }
-
     /// Solves a slice and returns the time, the mean of all passes.
-    pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, Miss> {
+    pub(super) fn solve(&mut self, puzzles: &[Grid], limits: &Limits) -> Result<Duration, String> {
         let size = part_size(puzzles.len(), self.workers.len());
         self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
-        self.parts.iter_mut().for_each(|part| unlocked(part.get_mut()).clear());
+        answers(&mut self.parts).for_each(Answers::clear);
         let (parts, passes, next) = (&*self.parts, self.passes, AtomicUsize::new(0));
         // Solves parts until those of all passes have been taken.
         let take_parts = |worker: &mut Worker| {
@@ -92,54 +84,57 @@ impl Contender {
                 let puzzles = puzzles.chunks(size).nth(part).expect("there are as many parts as chunks");
                 worker.answers.clear();
                 worker.solver.solve(puzzles, limits, &mut worker.answers);
-                mem::swap(&mut worker.answers, &mut *unlocked(parts[part].lock()));
+                let mut solved = parts[part].lock().unwrap_or_else(PoisonError::into_inner);
+                mem::swap(&mut worker.answers, &mut solved);
             }
         };
         let (workers, pool, take_parts) = (&mut self.workers, self.pool.as_ref(), &take_parts);
-        let solved = catch_unwind(AssertUnwindSafe(|| {
-            let before = Instant::now();
-            match pool {
-                None => workers.iter_mut().for_each(take_parts),
-                Some(pool) => pool.in_place_scope(|scope| {
-                    workers.iter_mut().for_each(|worker| scope.spawn(move |_| take_parts(worker)));
-                }),
-            }
-            before.elapsed() / passes as u32
-        }));
-        let time = solved.map_err(|panic| Miss::Failed(format!("panicked: {}", message_of(panic))))?;
-        let answers = self.parts.iter_mut().map(|part| unlocked(part.get_mut()).len()).sum::<usize>();
-        if answers == puzzles.len() {
-            Ok(time)
-        } else {
-            Err(Miss::Failed(format!("gave {answers} answers to {} puzzles", puzzles.len())))
+        let before = Instant::now();
+        match pool {
+            None => workers.iter_mut().for_each(take_parts),
+            Some(pool) => pool.in_place_scope(|scope| {
+                workers.iter_mut().for_each(|worker| scope.spawn(move |_| take_parts(worker)));
+            }),
+        }
+        let time = before.elapsed() / passes as u32;
+        match answers(&mut self.parts).map(|answers| answers.len()).sum::<usize>() {
+            answers if answers == puzzles.len() => Ok(time),
+            answers => Err(format!("gave {answers} answers to {} puzzles", puzzles.len())),
         }
     }
 
     /// The outcomes of the last slice, in order.
     pub(super) fn outcomes(&mut self) -> Vec<Outcome> {
-        self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).iter()).collect()
+        answers(&mut self.parts).flat_map(|answers| answers.iter()).collect()
     }
 
     /// Adds the times of the puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
-        for &time in self.parts.iter_mut().flat_map(|part| unlocked(part.get_mut()).times_ns()) {
-            self.times.add(time);
-        }
+        let times = answers(&mut self.parts).flat_map(|answers| answers.times_ns());
+        times.for_each(|&time| self.times.add(time));
     }
 
-    /// Its row, with the seconds of each round of `puzzles` puzzles, or its failure.
-    pub(super) fn into_row(self, seconds: Vec<f64>, failure: Option<String>, puzzles: usize) -> BenchRow {
-        let mut row = BenchRow::new(self.name, seconds, failure, puzzles);
-        row.backend = self.backend.map(|backend| backend.name().to_owned());
-        row.threads = Some(self.workers.len());
-        if row.puzzles_per_second.is_some() {
-            row.passes = Some(self.passes);
-            [row.p50_ns, row.p90_ns, row.p99_ns] =
-                [0.5, 0.9, 0.99].map(|share| Some(self.times.quantile(share)));
-            row.max_ns = Some(self.times.most());
+    /// The row, with the times of the puzzles unless the contender failed.
+    pub(super) fn into_row(self) -> BenchRow {
+        let Self { mut row, times, passes, .. } = self;
+        if row.failure.is_none() {
+            row.passes = Some(passes);
+            [row.p50_ns, row.p90_ns, row.p99_ns] = [0.5, 0.9, 0.99].map(|share| Some(times.quantile(share)));
+            row.max_ns = Some(times.most());
         }
         row
     }
+}
+
+impl Entrant for Contender {
+    fn row(&mut self) -> &mut BenchRow {
+        &mut self.row
+    }
+}
+
+/// The answers to each part of a slice, in order.
+fn answers(parts: &mut [Mutex<Answers>]) -> impl Iterator<Item = &mut Answers> {
+    parts.iter_mut().map(|part| part.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The name of a backend on a number of threads: `avx2`, `avx2 -j 4`.
@@ -154,24 +149,18 @@ fn part_size(puzzles: usize, threads: usize) -> usize {
     if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
 }
 
-/// The value of a lock. No lock is ever poisoned: solvers run without one.
-fn unlocked<T>(result: LockResult<T>) -> T {
-    result.unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::solver::Verdict;
 
-    /// A solver that counts clues as guesses, and panics at nine.
+    /// A solver that counts clues as guesses.
     struct Counter;
 
     impl BatchSolver for Counter {
         fn solve(&mut self, puzzles: &[Grid], _limits: &Limits, answers: &mut Answers) {
             for puzzle in puzzles {
                 let guesses = u64::from(puzzle.clues());
-                assert_ne!(guesses, 9, "nine clues");
                 let time_ns = 1000 * guesses;
                 let verdict = Verdict::Unfinished;
                 answers.push(Outcome { verdict, solutions: 0, guesses, time_ns, solution: None });
@@ -181,13 +170,12 @@ mod tests {
 
     /// Puzzles with 0, 1, 2, ... clues.
     fn puzzles(count: usize) -> Vec<Grid> {
-        (0..count)
-            .map(|clues| {
-                let mut grid = Grid::EMPTY;
-                (0..clues).for_each(|cell| grid.set(cell, 1));
-                grid
-            })
-            .collect()
+        let grid = |clues| {
+            let mut grid = Grid::EMPTY;
+            (0..clues).for_each(|cell| grid.set(cell, 1));
+            grid
+        };
+        (0..count).map(grid).collect()
     }
 
     fn contender(threads: usize) -> Contender {
@@ -210,11 +198,7 @@ mod tests {
             let mut contender = contender(threads);
             for size in [7, 1, 0, 9] {
                 contender.solve(&puzzles(size), &Limits::default()).unwrap();
-                assert_eq!(
-                    guesses(&mut contender),
-                    (0..size as u64).collect::<Vec<_>>(),
-                    "{threads} threads"
-                );
+                assert!(guesses(&mut contender).into_iter().eq(0..size as u64), "{threads} threads");
             }
             // Enough for several parts, the last one shorter.
             let many: Vec<_> = puzzles(8).into_iter().cycle().take(12_345).collect();
@@ -228,24 +212,13 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_a_failure_of_the_contender() {
-        for threads in [1, 2] {
-            let Err(Miss::Failed(message)) = contender(threads).solve(&puzzles(12), &Limits::default())
-            else {
-                panic!("nine clues went through");
-            };
-            assert!(message.contains("nine clues"), "{message}");
-        }
-    }
-
-    #[test]
     fn a_missing_answer_is_a_failure() {
         struct Lazy;
         impl BatchSolver for Lazy {
             fn solve(&mut self, _: &[Grid], _: &Limits, _: &mut Answers) {}
         }
         let mut lazy = Contender::new("lazy", NonZeroUsize::MIN, || Box::new(Lazy)).unwrap();
-        let Err(Miss::Failed(message)) = lazy.solve(&puzzles(3), &Limits::default()) else { panic!() };
+        let message = lazy.solve(&puzzles(3), &Limits::default()).unwrap_err();
         assert_eq!(message, "gave 0 answers to 3 puzzles");
     }
 
@@ -257,7 +230,7 @@ mod tests {
             contender.record_times();
         }
         // 0 to 8 us and 0 to 1 us: eleven times, the middle one 3 us.
-        let row = contender.into_row(vec![1.0, 1.0], None, 11);
+        let row = contender.into_row();
         assert!((2970..=3030).contains(&row.p50_ns.unwrap()), "{row:?}");
         assert_eq!(row.max_ns, Some(8000));
     }

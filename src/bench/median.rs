@@ -13,12 +13,9 @@ const BLOCKS: usize = 10;
 
 /// A median and the interval that contains the true one with a probability of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The median of the values.
+pub(super) struct Estimate {
     pub median: f64,
-    /// Lower end of the interval.
     pub low: f64,
-    /// Upper end of the interval.
     pub high: f64,
 }
 
@@ -26,7 +23,6 @@ impl Estimate {
     /// The median of `values`, `None` if there are none.
     ///
     /// Fewer than six values have no 95 % interval; theirs is from the smallest to the largest.
-    #[must_use]
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -40,10 +36,9 @@ impl Estimate {
     ///
     /// Noise lasts longer than a value, so neighbours are alike and the interval of [`Estimate::of`] is too narrow. As in
     /// batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation Output", 1982), the values are cut into
-    /// ten blocks; the range is from the second smallest to the second largest of their medians. If the blocks, unlike
-    /// the values, are independent, it contains the true median with a probability of 1 - 22 / 2^10 = 97.9 %; with noise
-    /// that lasts longer than a block the probability is lower. Fewer than ten values are a block each.
-    #[must_use]
+    /// ten blocks, fewer values into one each; the range is from the second smallest to the second largest of their
+    /// medians. If the blocks, unlike the values, are independent, it contains the true median with a probability of
+    /// 1 - 22 / 2^10 = 97.9 %; with noise that lasts longer than a block the probability is lower.
     pub fn of_blocks(values: &[f64]) -> Option<Self> {
         let median = Self::of(values.to_vec())?.median;
         let blocks = values.len().min(BLOCKS);
@@ -55,28 +50,14 @@ impl Estimate {
     }
 
     /// The median and the ends of the interval, as in a row.
-    pub(super) fn parts(self) -> [Option<f64>; 3] {
-        [self.median, self.low, self.high].map(Some)
+    pub fn parts(estimate: Option<Self>) -> [Option<f64>; 3] {
+        estimate.map_or([None; 3], |Self { median, low, high }| [median, low, high].map(Some))
     }
 
-    /// The estimate of a strictly rising or falling function of the value.
-    #[must_use]
-    pub fn map(self, function: impl Fn(f64) -> f64) -> Self {
-        let (a, b) = (function(self.low), function(self.high));
-        Self { median: function(self.median), low: a.min(b), high: a.max(b) }
+    /// The estimate of `times` a second, for seconds.
+    pub fn per_second(self, times: f64) -> Self {
+        Self { median: times / self.median, low: times / self.high, high: times / self.low }
     }
-
-    /// The ratio of `self` to `other`, which were not measured in turns: the interval covers all values that both may
-    /// have.
-    #[must_use]
-    pub fn over(self, other: Self) -> Self {
-        Self { median: self.median / other.median, low: self.low / other.high, high: self.high / other.low }
-    }
-}
-
-/// The ratio of each value of `of` to that of `over`.
-pub(super) fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
-    of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
 /// How many of `count` ordered values are outside the interval at each end; `None` if `count` is too small for it.
@@ -146,20 +127,5 @@ mod tests {
         let nine = estimate(&[9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]);
         assert_eq!(nine, Estimate { median: 5.0, low: 2.0, high: 8.0 });
         assert_eq!(Estimate::of(Vec::new()), None);
-    }
-
-    /// Slow rounds slow both contenders: the ratio is exact.
-    #[test]
-    fn common_noise_does_not_change_ratios() {
-        let noise = [1.0, 10.0, 1.0, 3.0, 1.0, 7.0, 1.0];
-        let (slow, fast) = (noise.map(|noise| 6.0 * noise), noise.map(|noise| 2.0 * noise));
-        assert_eq!(ratios(&slow, &fast), [3.0; 7]);
-    }
-
-    #[test]
-    fn ends_change_places_under_a_falling_function() {
-        let estimate = Estimate { median: 2.0, low: 1.0, high: 4.0 };
-        assert_eq!(estimate.map(|x| 1.0 / x), Estimate { median: 0.5, low: 0.25, high: 1.0 });
-        assert_eq!(estimate.over(estimate), Estimate { median: 1.0, low: 0.25, high: 4.0 });
     }
 }

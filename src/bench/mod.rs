@@ -2,25 +2,26 @@
 //!
 //! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
 //! contender solves the same slice of the puzzles, one right after the other and in an order that rotates, so that noise
-//! hits all of them alike. The turns must be about equally long: on a busy machine a turn of one millisecond is rarely
-//! disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several times
-//! in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the ratios of
-//! the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`); a contender that
-//! fails is left out. What is timed goes from grids in memory to outcomes in memory; whole programs (`program`) are
-//! timed from start to end, from file to file, with nothing subtracted, as in hyperfine.
+//! hits all of them alike (`rounds`). The turns must be about equally long: on a busy machine a turn of one millisecond
+//! is rarely disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several
+//! times in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the
+//! ratios of the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`).
+//!
+//! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to end,
+//! from file to file, with nothing subtracted, as in hyperfine.
 //!
 //! Invariant: only solving is timed (not dealing or permuting puzzles, checking answers, drawing progress), and all
 //! contenders of a round get the same puzzles.
 
-pub mod compare;
 pub mod contender;
-pub mod median;
+mod median;
 pub mod program;
 pub mod puzzles;
 pub mod result;
 mod rounds;
 mod warm_up;
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -29,9 +30,9 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use self::contender::Contender;
-use self::result::{BenchRow, BenchTable, TableKind};
-use self::rounds::{Entrant, Rounds};
-use self::warm_up::Score;
+use self::result::{BenchTable, TableKind};
+use self::rounds::Rounds;
+use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
@@ -53,101 +54,72 @@ const MOST_PASSES: f64 = 100.0;
 /// Fewest rounds, even if they exceed the time.
 const FEWEST_ROUNDS: usize = 10;
 
-/// How to measure.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeasureOptions {
-    /// The limits of each search.
-    pub limits: Limits,
-    /// Least time for the rounds of each table.
-    pub time: Duration,
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// Whether each round has fresh random isomorphs of the puzzles instead of the puzzles themselves.
-    pub permute: bool,
+/// Why there are no figures.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The stop flag was raised.
+    #[error("interrupted")]
+    Interrupted,
+    /// An input cannot be read to its end.
+    #[error("{0}")]
+    Input(#[from] InputError),
+    /// The inputs have no sudoku.
+    #[error("{0}")]
+    NoSudoku(String),
+    /// The files of puzzles for the programs cannot be written.
+    #[error("cannot write the puzzles for the programs: {0}")]
+    Write(#[from] io::Error),
 }
 
-/// Follows the progress of a benchmark; called between measurements.
-pub trait BenchObserver {
-    /// Shows the share, 0 to 1, of a stage such as `warm-up` that is done.
-    fn progress(&self, stage: &str, share: f64);
-}
-
-/// Ignores the progress.
-impl BenchObserver for () {
-    fn progress(&self, _: &str, _: f64) {}
-}
-
-/// The stop flag was raised: there are no figures.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("interrupted")]
-pub struct Interrupted;
-
-/// The observer and the stop flag of a benchmark.
+/// What a benchmark reports to, and what ends it.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Follows the progress.
-    pub observer: &'a dyn BenchObserver,
+    /// Called between measurements with a stage, such as `warm-up`, and the share of it that is done, 0 to 1.
+    pub progress: &'a dyn Fn(&str, f64),
     /// Raised to end the benchmark and its searches.
     pub stop: &'a Arc<AtomicBool>,
 }
 
-/// Measures contenders in this process on `puzzles`, at least one and already shuffled. Returns the figures, and the
-/// verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
+/// Measures contenders in this process on `puzzles`, at least one and already shuffled, in rounds that take at least
+/// `time`. With a seed, each round has fresh random isomorphs of the puzzles instead of the puzzles themselves. Returns
+/// the figures, and the verdict on each puzzle of the first contender that finished it. Fails if the stop flag is raised.
 pub fn in_process(
     puzzles: &[Grid],
-    contenders: Vec<Contender>,
-    options: &MeasureOptions,
+    mut contenders: Vec<Contender>,
+    limits: &Limits,
+    time: Duration,
+    isomorphs: Option<u64>,
     watch: Watch<'_>,
-) -> Result<(BenchTable, Vec<Verdict>), Interrupted> {
-    let threads = contenders.iter().map(Contender::threads).max().unwrap_or(1);
-    let mut entrants: Vec<_> = contenders.into_iter().map(Entrant::new).collect();
-    entrants.iter_mut().for_each(|entrant| entrant.contender.stop_on(watch.stop));
-    let (scores, verdicts) =
-        warm_up::run(puzzles, &mut entrants, largest_slice(threads), &options.limits, watch)?;
-    let count = puzzles.len() as f64;
-    let slowest = set_passes(&mut entrants, scores.iter().map(|score| score.seconds / count));
-    let seconds_a_turn = options.time.as_secs_f64() / ROUNDS_WANTED / entrants.len() as f64;
+) -> Result<(BenchTable, Vec<Verdict>), BenchError> {
+    let threads = contenders.iter().filter_map(|contender| contender.row.threads).max().unwrap_or(1);
+    contenders.iter_mut().for_each(|contender| contender.stop_on(watch.stop));
+    let (seconds, verdicts) = warm_up::run(puzzles, &mut contenders, largest_slice(threads), limits, watch)?;
+    let slowest = set_passes(&mut contenders, &seconds);
+    let seconds_a_turn = time.as_secs_f64() / ROUNDS_WANTED / contenders.len() as f64;
     let size = slice_size(puzzles.len(), threads, seconds_a_turn / slowest.max(1e-12));
-    let mut deck = Deck::new(puzzles, options);
-    let rounds = Rounds { stage: "measuring", time: options.time, fewest: FEWEST_ROUNDS, watch };
-    let mut slice = Vec::with_capacity(size);
-    let taken = rounds.take(
-        &mut entrants,
-        &mut slice,
-        |slice| deck.deal(size, slice),
-        |contender, slice| {
-            let time = contender.solve(slice, &options.limits)?;
+    let (mut deck, mut slice) = (deck(puzzles, isomorphs), Vec::with_capacity(size));
+    let mut rounds = Rounds::new("measuring", time, FEWEST_ROUNDS, watch);
+    while !rounds.are_over(&mut contenders) {
+        slice.clear();
+        slice.extend(deck.by_ref().take(size));
+        rounds.take(&mut contenders, |contender| {
+            let time = contender.solve(&slice, limits)?;
             contender.record_times();
             Ok(time)
-        },
-    )?;
-    let rows = entrants.into_iter().zip(scores).map(|(entrant, score)| row_of(entrant, &score, size, count));
-    let table = BenchTable::new(TableKind::InProcess, puzzles.len(), rows.collect(), taken, size);
-    Ok((table, verdicts))
-}
-
-/// The row of a contender that solved `count` puzzles in the warm-up and slices of `size` in the rounds.
-fn row_of(entrant: Entrant<Contender>, score: &Score, size: usize, count: f64) -> BenchRow {
-    let Entrant { contender, seconds, failure } = entrant;
-    let mut row = contender.into_row(seconds, failure, size);
-    if row.puzzles_per_second.is_some() {
-        row.guesses_per_puzzle = Some(score.guesses as f64 / count);
-        row.percent_without_guess = Some(100.0 * score.without_guess as f64 / count);
-        row.unfinished = Some(score.unfinished);
+        })?;
     }
-    row
+    let rows = contenders.into_iter().map(Contender::into_row).collect();
+    Ok((BenchTable::new(TableKind::InProcess, puzzles.len(), rows, rounds.taken, size), verdicts))
 }
 
 /// Makes all turns as long as those of the slowest contender without a failure, and returns its time per puzzle.
-fn set_passes(
-    entrants: &mut [Entrant<Contender>],
-    seconds_a_puzzle: impl Iterator<Item = f64> + Clone,
-) -> f64 {
-    let left = entrants.iter().zip(seconds_a_puzzle.clone()).filter(|(entrant, _)| entrant.failure.is_none());
-    let slowest = left.map(|(_, seconds)| seconds).fold(0.0, f64::max);
-    for (entrant, seconds) in entrants.iter_mut().zip(seconds_a_puzzle) {
+fn set_passes(contenders: &mut [Contender], seconds_a_puzzle: &[f64]) -> f64 {
+    let left =
+        contenders.iter().zip(seconds_a_puzzle).filter(|(contender, _)| contender.row.failure.is_none());
+    let slowest = left.map(|(_, &seconds)| seconds).fold(0.0, f64::max);
+    for (contender, seconds) in contenders.iter_mut().zip(seconds_a_puzzle) {
         let passes = (slowest / seconds.max(1e-12)).round().clamp(1.0, MOST_PASSES);
-        entrant.contender.passes = passes as usize;
+        contender.passes = passes as usize;
     }
     slowest
 }
@@ -163,29 +135,14 @@ const fn largest_slice(threads: usize) -> usize {
     if threads == 1 { SLICE } else { SLICE * PARTS_A_THREAD * threads }
 }
 
-/// Deals the puzzles in order, again and again.
-struct Deck<'a> {
-    puzzles: &'a [Grid],
-    next: usize,
-    /// Draws the isomorphs, if wanted.
-    rng: Option<Xoshiro256PlusPlus>,
-}
-
-impl<'a> Deck<'a> {
-    fn new(puzzles: &'a [Grid], options: &MeasureOptions) -> Self {
-        // Different random numbers from those that shuffle the puzzles.
-        let rng = options.permute.then(|| Xoshiro256PlusPlus::seed_from_u64(!options.seed));
-        Self { puzzles, next: 0, rng }
-    }
-
-    fn deal(&mut self, size: usize, slice: &mut Vec<Grid>) {
-        slice.clear();
-        while slice.len() < size {
-            let puzzle = &self.puzzles[self.next];
-            self.next = (self.next + 1) % self.puzzles.len();
-            slice.push(self.rng.as_mut().map_or(*puzzle, |rng| Symmetry::random(rng).apply(puzzle)));
-        }
-    }
+/// The puzzles in order, again and again, each replaced by a fresh isomorph if there is a seed for that.
+fn deck(puzzles: &[Grid], isomorphs: Option<u64>) -> impl Iterator<Item = Grid> {
+    // Different random numbers from those that shuffle the puzzles.
+    let mut rng = isomorphs.map(|seed| Xoshiro256PlusPlus::seed_from_u64(!seed));
+    puzzles.iter().cycle().map(move |puzzle| match &mut rng {
+        Some(rng) => Symmetry::random(rng).apply(puzzle),
+        None => *puzzle,
+    })
 }
 
 #[cfg(test)]
@@ -202,33 +159,14 @@ mod tests {
         grid
     }
 
-    fn options(permute: bool) -> MeasureOptions {
-        MeasureOptions { limits: Limits::default(), time: Duration::ZERO, seed: 7, permute }
-    }
-
     #[test]
-    fn the_deck_begins_again_at_its_end() {
+    fn the_deck_begins_again_at_its_end_or_deals_fresh_isomorphs_the_same_for_a_seed() {
         let puzzles = [puzzle(1), puzzle(2), puzzle(3)];
-        let mut deck = Deck::new(&puzzles, &options(false));
-        let mut slice = Vec::new();
-        deck.deal(4, &mut slice);
-        assert_eq!(slice, [1, 2, 3, 1].map(puzzle));
-        deck.deal(4, &mut slice);
-        assert_eq!(slice, [2, 3, 1, 2].map(puzzle));
-    }
-
-    #[test]
-    fn a_permuted_deck_deals_fresh_isomorphs_the_same_for_a_seed() {
-        let puzzles = [puzzle(1)];
-        let deal = || {
-            let mut slice = Vec::new();
-            Deck::new(&puzzles, &options(true)).deal(100, &mut slice);
-            slice
-        };
-        let slice = deal();
-        assert!(slice.iter().all(|puzzle| puzzle.clues() == 1));
-        assert!(slice.iter().collect::<BTreeSet<_>>().len() > 60);
-        assert_eq!(slice, deal());
+        assert!(deck(&puzzles, None).take(7).eq([1, 2, 3, 1, 2, 3, 1].map(puzzle)));
+        let deal = || deck(&puzzles[..1], Some(7)).take(100).collect::<Vec<_>>();
+        assert!(deal().iter().all(|puzzle| puzzle.clues() == 1));
+        assert!(deal().iter().collect::<BTreeSet<_>>().len() > 60);
+        assert_eq!(deal(), deal());
     }
 
     #[test]
@@ -244,13 +182,13 @@ mod tests {
 
     #[test]
     fn turns_are_made_as_long_as_those_of_the_slowest() {
-        let contender = || Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
-        let mut entrants: Vec<_> = (0..4).map(|_| Entrant::new(contender())).collect();
-        entrants[3].fail("too slow anyway".to_owned());
-        assert_eq!(set_passes(&mut entrants, [1e-6, 8e-6, 3e-6, 1.0].into_iter()), 8e-6);
-        let passes: Vec<_> = entrants.iter().map(|entrant| entrant.contender.passes).collect();
+        let contender = |_| Contender::of_backend(Backend::SCALAR, NonZeroUsize::MIN).unwrap();
+        let mut contenders: Vec<_> = (0..4).map(contender).collect();
+        contenders[3].row.fail("too slow anyway".to_owned());
+        assert_eq!(set_passes(&mut contenders, &[1e-6, 8e-6, 3e-6, 1.0]), 8e-6);
+        let passes: Vec<_> = contenders.iter().map(|contender| contender.passes).collect();
         assert_eq!(passes[..3], [8, 1, 3]);
-        set_passes(&mut entrants, [0.0, 8e-6, 3e-6, 1.0].into_iter());
-        assert_eq!(entrants[0].contender.passes, 100);
+        set_passes(&mut contenders, &[0.0, 8e-6, 3e-6, 1.0]);
+        assert_eq!(contenders[0].passes, 100);
     }
 }

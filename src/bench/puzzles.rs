@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::Interrupted;
-use crate::input::{Batch, InputError, Source};
+use super::BenchError;
+use crate::input::{Batch, Source};
 use crate::provenance::InputFile;
 use crate::record::{Place, Records, Want};
 use crate::sudoku::Grid;
@@ -38,39 +38,17 @@ pub struct Puzzles {
     pub notes: Vec<String>,
 }
 
-/// Why there are no puzzles.
-#[derive(Debug, thiserror::Error)]
-pub enum LoadError {
-    /// An input cannot be read to its end.
-    #[error("{0}")]
-    Input(#[from] InputError),
-    /// The inputs have no sudoku.
-    #[error(
-        "no sudoku to measure in {inputs}{}",
-        first_left_out.as_ref().map_or_else(String::new, |first| format!("; the first record left out is {first}"))
-    )]
-    None {
-        /// Their names.
-        inputs: String,
-        /// The first record that was left out, if any.
-        first_left_out: Option<String>,
-    },
-    /// The stop flag was raised.
-    #[error(transparent)]
-    Interrupted(#[from] Interrupted),
-}
-
 impl Puzzles {
     /// Reads all puzzles of the inputs. Fails if an input cannot be read to its end, if there is no sudoku, or if the
     /// stop flag is raised.
-    pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, LoadError> {
+    pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, BenchError> {
         let mut puzzles = Self::default();
         for mut source in sources {
             let start = puzzles.grids.len();
             let (mut buffer, mut records, mut lines) = (Vec::new(), Records::default(), 0);
             while let Some(chunk) = source.next_batch(buffer, CHUNK_BYTES)? {
                 if stop.load(Ordering::Relaxed) {
-                    return Err(Interrupted.into());
+                    return Err(BenchError::Interrupted);
                 }
                 let read = chunk.read(Want::default(), &mut records);
                 records.shift_lines(lines);
@@ -88,8 +66,10 @@ impl Puzzles {
         match puzzles.lists.len() {
             0 => {
                 let names: Vec<_> = puzzles.inputs.iter().map(|input| &*input.name).collect();
-                let (inputs, first_left_out) = (names.join(", "), puzzles.first_left_out);
-                return Err(LoadError::None { inputs, first_left_out });
+                let mut why = format!("no sudoku to measure in {}", names.join(", "));
+                let first = puzzles.first_left_out.iter();
+                first.for_each(|first| why += &format!("; the first record left out is {first}"));
+                return Err(BenchError::NoSudoku(why));
             }
             1 => puzzles.lists.clear(),
             _ => {}
@@ -136,7 +116,7 @@ mod tests {
     use super::*;
     use crate::input::ReadOptions;
 
-    fn load(text: &str, stop: bool) -> Result<Puzzles, LoadError> {
+    fn load(text: &str, stop: bool) -> Result<Puzzles, BenchError> {
         let reader = Cursor::new(text.to_owned());
         let source = Source::from_reader("a.txt", reader, &ReadOptions::default()).unwrap();
         Puzzles::load(vec![source], &AtomicBool::new(stop))
@@ -160,6 +140,6 @@ mod tests {
     #[test]
     fn a_raised_flag_ends_reading() {
         let text = format!("1{}\n", ".".repeat(80));
-        assert!(matches!(load(&text, true), Err(LoadError::Interrupted(_))));
+        assert!(matches!(load(&text, true), Err(BenchError::Interrupted)));
     }
 }

@@ -1,20 +1,15 @@
-//! The results of a benchmark, to be printed, exported and compared.
+//! The results of a benchmark, to be printed and exported.
 //!
 //! A contender is one flat [`BenchRow`] everywhere: in the printed tables, in JSON and in CSV.
-//!
-//! Invariant: JSON is read back as the same [`BenchResults`], except that control characters in texts are replaced, so
-//! that they never reach a terminal.
 
 use std::fmt::{self, Display};
+use std::mem;
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 
-use super::MeasureOptions;
-use super::median::{Estimate, ratios};
-use super::puzzles::Puzzles;
+use super::median::Estimate;
 use crate::provenance::{InputFile, Provenance};
-use crate::solver::{Backend, Wanted};
+use crate::solver::Backend;
 
 /// Fewest rounds that can show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
@@ -22,11 +17,12 @@ const FEWEST_TO_DRIFT: usize = 20;
 /// Least difference in speed between the first and the last third of the rounds that gets a warning.
 pub const DRIFT: f64 = 0.05;
 
-/// The backend to which others are compared when two runs are compared; it takes turns with them in both.
+/// The backend that makes two runs comparable: how many times as fast others are, in turns with it, depends little on how
+/// busy the machine is.
 pub const YARDSTICK: Backend = Backend::SCALAR;
 
 /// The results of a benchmark.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchResults {
     /// Program, command, time and machine.
     #[serde(flatten)]
@@ -45,8 +41,8 @@ pub struct BenchResults {
     pub tables: Vec<BenchTable>,
 }
 
-/// How a benchmark was measured: what must be equal, besides machine and input, for a comparison.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// How a benchmark was measured.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Method {
     /// Number of solutions after which a search ends.
     pub limit: u64,
@@ -64,24 +60,8 @@ pub struct Method {
     pub permute: bool,
 }
 
-impl Method {
-    /// The method of `options`, on some numbers of threads.
-    #[must_use]
-    pub fn new(options: &MeasureOptions, threads: Vec<usize>) -> Self {
-        Self {
-            limit: options.limits.solutions.get(),
-            any_solution: options.limits.wanted == Wanted::Any,
-            max_guesses: options.limits.max_guesses,
-            threads,
-            seconds: options.time.as_secs_f64(),
-            seed: options.seed,
-            permute: options.permute,
-        }
-    }
-}
-
 /// Contenders that took turns.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchTable {
     /// What the table is of.
     #[serde(flatten)]
@@ -91,7 +71,7 @@ pub struct BenchTable {
 }
 
 /// The subject of a table.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct About {
     /// What was measured.
     pub table: TableKind,
@@ -109,7 +89,7 @@ pub struct About {
 }
 
 /// The two kinds of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TableKind {
     /// Contenders in this process, from grids in memory to outcomes in memory.
@@ -118,25 +98,19 @@ pub enum TableKind {
     WholeProcess,
 }
 
-impl Display for TableKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::InProcess => "in-process",
-            Self::WholeProcess => "whole-process",
-        })
-    }
-}
-
 impl Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.table.fmt(f)?;
+        f.write_str(match self.table {
+            TableKind::InProcess => "in-process",
+            TableKind::WholeProcess => "whole-process",
+        })?;
         self.list.as_ref().map_or(Ok(()), |list| write!(f, ", {list}"))
     }
 }
 
-/// One contender. Values that it does not have, or that a failure prevented, are none. No two contenders of a table have
-/// the same name.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+/// One contender; no two of a table have the same name. Values that it does not have, or that a failure prevented, are
+/// none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BenchRow {
     /// Its name, with ` -j N` after it for a backend on several threads.
     pub name: String,
@@ -196,32 +170,11 @@ pub struct BenchRow {
 }
 
 impl BenchResults {
-    /// Combines the tables with their circumstances.
-    #[must_use]
-    pub fn new(provenance: Provenance, puzzles: &Puzzles, method: Method, tables: Vec<BenchTable>) -> Self {
-        Self {
-            provenance,
-            inputs: puzzles.inputs.clone(),
-            puzzles: puzzles.grids.len(),
-            invalid: puzzles.invalid,
-            sudominoku: puzzles.sudominoku,
-            method,
-            tables,
-        }
-    }
-
     /// The results as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and the parts have no state");
         text + "\n"
-    }
-
-    /// Reads the output of [`BenchResults::json`]. Fails if it is something else.
-    pub fn from_json(text: &[u8]) -> serde_json::Result<Self> {
-        let mut value: Value = serde_json::from_slice(text)?;
-        without_control(&mut value);
-        serde_json::from_value(value)
     }
 
     /// The results as CSV: a row for each contender, with the subject of its table.
@@ -235,46 +188,30 @@ impl BenchResults {
     }
 }
 
-/// Replaces the control characters in all texts: the file may be of any origin, and must not control the terminal.
-fn without_control(value: &mut Value) {
-    match value {
-        Value::String(text) if text.contains(char::is_control) => {
-            *text = text.replace(char::is_control, "\u{fffd}");
-        }
-        Value::Array(values) => values.iter_mut().for_each(without_control),
-        Value::Object(members) => members.values_mut().for_each(without_control),
-        _ => {}
-    }
-}
-
 impl BenchRow {
-    /// The row of a contender, with the seconds of each round of `puzzles` puzzles, or its failure.
-    pub(super) fn new(name: String, times: Vec<f64>, failure: Option<String>, puzzles: usize) -> Self {
-        let mut row = Self { name, failure, ..Self::default() };
-        if let Some(seconds) = Estimate::of(times.clone()) {
-            let speed = seconds.map(|seconds| puzzles as f64 / seconds);
-            row.us_per_puzzle = Some(1e6 / speed.median);
-            [row.puzzles_per_second, row.puzzles_per_second_low, row.puzzles_per_second_high] = speed.parts();
-        }
-        row.times = times;
-        row
+    /// Takes the figures away, because of a failure.
+    pub(super) fn fail(&mut self, why: String) {
+        let Self { name, backend, threads, .. } = mem::take(self);
+        *self = Self { name, backend, threads, failure: Some(why), ..Self::default() };
     }
 
-    /// Whether it is the yardstick on some number of threads.
-    pub(super) fn is_yardstick(&self) -> bool {
-        self.backend.as_deref() == Some(YARDSTICK.name())
-    }
-
-    /// How many times as fast it is as the yardstick, if known.
-    pub(super) fn yardsticks(&self) -> Option<Estimate> {
-        let parts = [self.yardsticks?, self.yardsticks_low?, self.yardsticks_high?];
-        let [median, low, high] = parts;
-        parts.iter().all(|part| part.is_normal() && *part > 0.0).then_some(Estimate { median, low, high })
+    /// Sets the speed and the ratios, from the times of the rounds; `first` and `yardstick` have those of others.
+    fn set_speed(&mut self, puzzles_a_round: usize, first: &Self, yardstick: Option<&Self>) {
+        let seconds = Estimate::of(self.times.clone());
+        let speed = seconds.map(|seconds| seconds.per_second(puzzles_a_round as f64));
+        self.us_per_puzzle = speed.map(|speed| 1e6 / speed.median);
+        [self.puzzles_per_second, self.puzzles_per_second_low, self.puzzles_per_second_high] =
+            Estimate::parts(speed);
+        let ratio = Estimate::of(ratios(&first.times, &self.times));
+        [self.ratio, self.ratio_low, self.ratio_high] = Estimate::parts(ratio);
+        self.ratio_to = Some(first.name.clone());
+        let ratio = yardstick.and_then(|row| Estimate::of_blocks(&ratios(&row.times, &self.times)));
+        [self.yardsticks, self.yardsticks_low, self.yardsticks_high] = Estimate::parts(ratio);
     }
 }
 
 impl BenchTable {
-    /// A table of contenders, with their ratios to the first that has figures and to the yardstick.
+    /// A table of contenders with times. It gets speeds, and ratios to the first with times and to the yardstick.
     pub(super) fn new(
         table: TableKind,
         puzzles: usize,
@@ -282,57 +219,42 @@ impl BenchTable {
         rounds: usize,
         puzzles_a_round: usize,
     ) -> Self {
-        let with_figures = |row: &&BenchRow| !row.times.is_empty();
-        let first = rows.iter().find(with_figures).map(|first| (first.name.clone(), first.times.clone()));
-        let yardsticks = rows.iter().filter(with_figures).filter(|row| row.is_yardstick());
-        let yardsticks: Vec<_> = yardsticks.map(|row| (row.threads, row.times.clone())).collect();
+        let timed: Vec<_> = rows.iter().filter(|row| !row.times.is_empty()).cloned().collect();
+        let yardsticks = timed.iter().filter(|row| row.backend.as_deref() == Some(YARDSTICK.name()));
         for row in rows.iter_mut().filter(|row| !row.times.is_empty()) {
-            if let Some((name, times)) = &first {
-                let ratio = Estimate::of(ratios(times, &row.times));
-                [row.ratio, row.ratio_low, row.ratio_high] = ratio.map_or([None; 3], Estimate::parts);
-                row.ratio_to = Some(name.clone());
-            }
-            let on_as_many = |threads: Option<usize>| row.threads.is_none() || threads == row.threads;
-            if let Some((_, times)) = yardsticks.iter().find(|(threads, _)| on_as_many(*threads)) {
-                let ratio = Estimate::of_blocks(&ratios(times, &row.times));
-                [row.yardsticks, row.yardsticks_low, row.yardsticks_high] =
-                    ratio.map_or([None; 3], Estimate::parts);
-            }
+            let is_on_as_many =
+                |other: &&BenchRow| row.threads.is_none_or(|threads| other.threads == Some(threads));
+            let yardstick = yardsticks.clone().find(is_on_as_many);
+            row.set_speed(puzzles_a_round, &timed[0], yardstick);
         }
-        let drift = drift(&rows, rounds);
+        let drift = drift(&timed, rounds);
         Self { about: About { table, list: None, puzzles, rounds, puzzles_a_round, drift }, rows }
-    }
-
-    /// The same table for one of several lists.
-    #[must_use]
-    pub fn of_list(mut self, list: Option<&str>) -> Self {
-        self.about.list = list.map(str::to_owned);
-        self
     }
 }
 
+/// The ratio of each value of `of` to that of `over`.
+fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
+    of.iter().zip(over).map(|(a, b)| a / b).collect()
+}
+
 /// Compares the first with the last third of the rounds, see [`About::drift`]. The two differ if their ranges by blocks
-/// do ([`Estimate::of_blocks`]).
+/// do ([`Estimate::of_blocks`]). All rows have times.
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
     }
-    let runners: Vec<_> = rows.iter().filter(|row| !row.times.is_empty()).collect();
     // The geometric mean, so that slow and fast contenders count equally.
     let common: Vec<f64> = (0..rounds)
         .map(|round| {
-            let logarithms = runners.iter().map(|row| row.times[round].max(1e-12).ln());
-            (logarithms.sum::<f64>() / runners.len().max(1) as f64).exp()
+            let logarithms = rows.iter().map(|row| row.times[round].max(1e-12).ln());
+            (logarithms.sum::<f64>() / rows.len().max(1) as f64).exp()
         })
         .collect();
     let third = rounds / 3;
     let (first, last) = (&common[..third], &common[rounds - third..]);
-    match (Estimate::of_blocks(first), Estimate::of_blocks(last)) {
-        (Some(first), Some(last)) if first.high < last.low || last.high < first.low => {
-            last.median / first.median - 1.0
-        }
-        _ => 0.0,
-    }
+    let both = Estimate::of_blocks(first).zip(Estimate::of_blocks(last));
+    let apart = both.filter(|(first, last)| first.high < last.low || last.high < first.low);
+    apart.map_or(0.0, |(first, last)| last.median / first.median - 1.0)
 }
 
 #[cfg(test)]
@@ -341,11 +263,13 @@ mod tests {
 
     /// A table of contenders on one thread, with their seconds for rounds of 1000 puzzles; without any, one failed.
     fn table(rows: &[(&str, &[f64])]) -> BenchTable {
-        let failure = |times: &[f64]| times.is_empty().then(|| "why".to_owned());
         let row = |&(name, times): &(&str, &[f64])| BenchRow {
+            name: name.to_owned(),
             backend: Some(name.to_owned()),
             threads: Some(1),
-            ..BenchRow::new(name.to_owned(), times.to_vec(), failure(times), 1000)
+            failure: times.is_empty().then(|| "why".to_owned()),
+            times: times.to_vec(),
+            ..BenchRow::default()
         };
         let rounds = rows.iter().map(|(_, times)| times.len()).max().unwrap_or(0);
         BenchTable::new(TableKind::InProcess, 1000, rows.iter().map(row).collect(), rounds, 1000)
@@ -356,19 +280,19 @@ mod tests {
         let row = &table(&[("a", &[0.002, 0.001, 0.004])]).rows[0];
         let near = |figure: Option<f64>, known: f64| (figure.unwrap() / known - 1.0).abs() < 1e-9;
         assert!(near(row.us_per_puzzle, 2.0) && near(row.puzzles_per_second, 500_000.0));
-        assert!(
-            near(row.puzzles_per_second_low, 250_000.0) && near(row.puzzles_per_second_high, 1_000_000.0)
-        );
+        assert!(near(row.puzzles_per_second_low, 250e3) && near(row.puzzles_per_second_high, 1e6));
         let failed = &table(&[("b", &[])]).rows[0];
         assert!(failed.puzzles_per_second.is_none() && failed.ratio.is_none());
     }
 
+    /// Slow rounds slow both contenders: the ratio is exact.
     #[test]
     fn ratios_are_those_to_the_first_that_did_not_fail() {
-        let table = table(&[("a", &[]), ("b", &[2.0, 20.0]), ("c", &[1.0, 10.0])]);
+        let table = table(&[("a", &[]), ("b", &[2.0, 20.0, 6.0]), ("c", &[1.0, 10.0, 3.0])]);
         let ratio = |at: usize| (table.rows[at].ratio, table.rows[at].ratio_to.as_deref());
         assert_eq!(ratio(1), (Some(1.0), Some("b")));
         assert_eq!(ratio(2), (Some(2.0), Some("b")));
+        assert_eq!([table.rows[2].ratio_low, table.rows[2].ratio_high], [Some(2.0); 2]);
     }
 
     /// On as many threads as the contender, if known.
@@ -379,7 +303,8 @@ mod tests {
         let rows = rows.map(|(backend, threads, seconds)| BenchRow {
             backend: Some(backend.to_owned()),
             threads,
-            ..BenchRow::new(backend.to_owned(), vec![seconds], None, 1)
+            times: vec![seconds],
+            ..BenchRow::default()
         });
         let table = BenchTable::new(TableKind::InProcess, 1, rows.to_vec(), 1, 1);
         let ratios: Vec<_> = table.rows.iter().map(|row| row.yardsticks.unwrap()).collect();
@@ -398,12 +323,7 @@ mod tests {
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
         assert_eq!(drift(&[("a", &outlier)]), 0.0);
-    }
-
-    #[test]
-    fn few_rounds_and_no_rows_drift_nowhere() {
-        let slowing: Vec<f64> = (1..20).map(f64::from).collect();
-        assert_eq!(table(&[("a", &slowing)]).about.drift, 0.0);
-        assert_eq!(table(&[]).about.drift, 0.0);
+        // Few rounds or no rows.
+        assert_eq!((drift(&[("a", &slowing[6..25])]), drift(&[])), (0.0, 0.0));
     }
 }

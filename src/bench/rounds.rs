@@ -1,170 +1,139 @@
 //! The rounds in which contenders take turns.
 //!
-//! Invariant: after [`Rounds::take`] every entrant without a failure has one time for each round, so that the times of
-//! two entrants are pairs.
+//! Invariant: every entrant without a failure has one time for each round, so that the times of two are pairs.
 
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Interrupted, Watch};
+use super::result::BenchRow;
+use super::{BenchError, Watch};
 
-/// A contender with its times or its failure.
-pub(super) struct Entrant<C> {
-    pub contender: C,
-    /// Seconds of each round; empty after a failure.
-    pub seconds: Vec<f64>,
-    pub failure: Option<String>,
-}
+/// A solver or a program that takes turns with others.
+pub(super) trait Entrant {
+    /// The row of the entrant, which gets the times of the turns or the failure.
+    fn row(&mut self) -> &mut BenchRow;
 
-impl<C> Entrant<C> {
-    pub fn new(contender: C) -> Self {
-        Self { contender, seconds: Vec::new(), failure: None }
-    }
-
-    /// Gives it a turn, unless it has failed. Returns the value of `turn`, if that does not fail.
-    pub fn turn<T>(
+    /// Gives the entrant a turn, unless it has failed. Returns the value of `turn`, if that does not fail; the error of
+    /// `turn` is why the entrant fails. An interrupted turn is neither.
+    fn turn<T>(
         &mut self,
-        turn: impl FnOnce(&mut C) -> Result<T, Miss>,
-    ) -> Result<Option<T>, Interrupted> {
-        if self.failure.is_some() {
+        stop: &AtomicBool,
+        turn: impl FnOnce(&mut Self) -> Result<T, String>,
+    ) -> Result<Option<T>, BenchError> {
+        if self.row().failure.is_some() {
             return Ok(None);
         }
-        match turn(&mut self.contender) {
-            Ok(done) => Ok(Some(done)),
-            Err(Miss::Failed(why)) => {
-                self.fail(why);
-                Ok(None)
-            }
-            Err(Miss::Interrupted) => Err(Interrupted),
+        let done = turn(self);
+        if stop.load(Ordering::Relaxed) {
+            return Err(BenchError::Interrupted);
         }
+        Ok(done.map_err(|why| self.row().fail(why)).ok())
     }
-
-    /// Marks it as failed, so that it gets no more turns.
-    pub fn fail(&mut self, why: String) {
-        self.seconds.clear();
-        self.failure = Some(why);
-    }
-}
-
-/// Why a turn has no time.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Miss {
-    /// The contender failed.
-    Failed(String),
-    /// The stop flag was raised.
-    Interrupted,
 }
 
 /// The rounds of one table: at least `fewest`, and until the time is over.
 pub(super) struct Rounds<'a> {
-    /// The stage for the observer.
-    pub stage: &'a str,
-    pub time: Duration,
-    pub fewest: usize,
-    pub watch: Watch<'a>,
+    stage: &'a str,
+    time: Duration,
+    fewest: usize,
+    watch: Watch<'a>,
+    started: Instant,
+    /// Rounds taken so far.
+    pub taken: usize,
 }
 
-impl Rounds<'_> {
-    /// Takes the rounds and returns their number. `deal` prepares, untimed, the slice of a round; `turn` gives it to one
-    /// contender and returns the time.
-    pub fn take<C, S>(
-        &self,
-        entrants: &mut [Entrant<C>],
-        slice: &mut S,
-        mut deal: impl FnMut(&mut S),
-        mut turn: impl FnMut(&mut C, &S) -> Result<Duration, Miss>,
-    ) -> Result<usize, Interrupted> {
-        let started = Instant::now();
-        let mut round = 0;
-        while entrants.iter().any(|entrant| entrant.failure.is_none()) {
-            let done = self.share_done(round, started.elapsed());
-            self.watch.observer.progress(self.stage, done);
-            if done >= 1.0 {
-                break;
-            }
-            deal(slice);
-            for at in 0..entrants.len() {
-                if self.watch.stop.load(Ordering::Relaxed) {
-                    return Err(Interrupted);
-                }
-                let place = (at + round) % entrants.len();
-                let entrant = &mut entrants[place];
-                let time = entrant.turn(|contender| turn(contender, slice))?;
-                entrant.seconds.extend(time.map(|time| time.as_secs_f64()));
-            }
-            round += 1;
-        }
-        Ok(round)
+impl<'a> Rounds<'a> {
+    pub fn new(stage: &'a str, time: Duration, fewest: usize, watch: Watch<'a>) -> Self {
+        Self { stage, time, fewest, watch, started: Instant::now(), taken: 0 }
     }
 
-    fn share_done(&self, round: usize, elapsed: Duration) -> f64 {
-        let rounds = round as f64 / self.fewest as f64;
-        let time = elapsed.as_secs_f64() / self.time.as_secs_f64().max(1e-9);
-        rounds.min(time)
+    /// Whether there are enough rounds, or all entrants have failed.
+    pub fn are_over(&self, entrants: &mut [impl Entrant]) -> bool {
+        let rounds = self.taken as f64 / self.fewest as f64;
+        let time = self.started.elapsed().as_secs_f64() / self.time.as_secs_f64().max(1e-9);
+        let done = rounds.min(time);
+        (self.watch.progress)(self.stage, done);
+        done >= 1.0 || entrants.iter_mut().all(|entrant| entrant.row().failure.is_some())
+    }
+
+    /// Takes a round, in which `turn` is called for each entrant and returns the time.
+    pub fn take<E: Entrant>(
+        &mut self,
+        entrants: &mut [E],
+        mut turn: impl FnMut(&mut E) -> Result<Duration, String>,
+    ) -> Result<(), BenchError> {
+        for at in 0..entrants.len() {
+            let place = (at + self.taken) % entrants.len();
+            let entrant = &mut entrants[place];
+            let time = entrant.turn(self.watch.stop, &mut turn)?;
+            entrant.row().times.extend(time.map(|time| time.as_secs_f64()));
+        }
+        self.taken += 1;
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use super::*;
 
-    fn take(
-        entrants: &mut [Entrant<char>],
-        rounds: usize,
-        turn: impl FnMut(&mut char, &usize) -> Result<Duration, Miss>,
-    ) -> Result<usize, Interrupted> {
-        let watch = Watch { observer: &(), stop: &Arc::default() };
-        Rounds { stage: "", time: Duration::ZERO, fewest: rounds, watch }.take(
-            entrants,
-            &mut 0,
-            |slice| *slice += 1,
-            turn,
-        )
+    impl Entrant for BenchRow {
+        fn row(&mut self) -> &mut BenchRow {
+            self
+        }
     }
 
-    fn entrants(names: &str) -> Vec<Entrant<char>> {
-        names.chars().map(Entrant::new).collect()
+    /// Takes up to that many rounds; `turn` gets the number of the round.
+    fn take(
+        entrants: &mut [BenchRow],
+        fewest: usize,
+        mut turn: impl FnMut(&str, usize) -> Result<Duration, String>,
+    ) -> usize {
+        let watch = Watch { progress: &|_, _| (), stop: &std::sync::Arc::default() };
+        let mut rounds = Rounds::new("", Duration::ZERO, fewest, watch);
+        while !rounds.are_over(entrants) {
+            let round = rounds.taken + 1;
+            rounds.take(entrants, |row| turn(&row.name, round)).unwrap();
+        }
+        rounds.taken
+    }
+
+    fn entrants(names: &str) -> Vec<BenchRow> {
+        names.chars().map(|name| BenchRow { name: name.into(), ..BenchRow::default() }).collect()
     }
 
     #[test]
-    fn the_order_rotates_and_all_get_the_same_slice() {
+    fn the_order_rotates() {
         let mut turns = String::new();
-        let taken = take(&mut entrants("abc"), 4, |name, slice| {
-            turns += &format!("{name}{slice} ");
+        let taken = take(&mut entrants("abc"), 4, |name, round| {
+            turns += &format!("{name}{round} ");
             Ok(Duration::ZERO)
         });
-        assert_eq!(taken, Ok(4));
-        assert_eq!(turns, "a1 b1 c1 b2 c2 a2 c3 a3 b3 a4 b4 c4 ");
+        assert_eq!((taken, &*turns), (4, "a1 b1 c1 b2 c2 a2 c3 a3 b3 a4 b4 c4 "));
     }
 
     #[test]
     fn a_contender_that_fails_is_left_out() {
         let mut entrants = entrants("abc");
-        let taken = take(&mut entrants, 5, |&mut name, &slice| match (name, slice) {
-            ('b', 3) => Err(Miss::Failed("tired".to_owned())),
-            _ => Ok(Duration::from_secs(slice as u64)),
+        let taken = take(&mut entrants, 5, |name, round| match (name, round) {
+            ("b", 3) => Err("tired".to_owned()),
+            _ => Ok(Duration::from_secs(round as u64)),
         });
-        assert_eq!(taken, Ok(5));
-        assert_eq!(entrants[0].seconds, [1.0, 2.0, 3.0, 4.0, 5.0]);
-        assert_eq!(entrants[0].seconds, entrants[2].seconds);
-        assert_eq!((entrants[1].failure.as_deref(), entrants[1].seconds.len()), (Some("tired"), 0));
+        assert_eq!((taken, &entrants[0].times[..]), (5, &[1.0, 2.0, 3.0, 4.0, 5.0][..]));
+        assert_eq!(entrants[0].times, entrants[2].times);
+        assert_eq!((entrants[1].failure.as_deref(), entrants[1].times.len()), (Some("tired"), 0));
+        // Rounds end when all have failed.
+        assert_eq!(take(&mut entrants[1..2], 5, |_, _| Ok(Duration::ZERO)), 0);
     }
 
     #[test]
-    fn rounds_end_when_all_have_failed() {
-        assert_eq!(take(&mut entrants("ab"), 5, |_, _| Err(Miss::Failed(String::new()))), Ok(1));
-        assert_eq!(take(&mut [], 5, |_, _| Ok(Duration::ZERO)), Ok(0));
-    }
-
-    #[test]
-    fn an_interrupted_turn_ends_the_rounds() {
-        let mut turns = 0;
-        let taken = take(&mut entrants("ab"), 5, |_, _| {
-            turns += 1;
-            Err(Miss::Interrupted)
+    fn an_interrupted_turn_ends_the_rounds_and_is_no_failure() {
+        let stop = AtomicBool::new(false);
+        let mut entrant = BenchRow::default();
+        let ended = entrant.turn(&stop, |_| {
+            stop.store(true, Ordering::Relaxed);
+            Err::<(), _>(String::new())
         });
-        assert_eq!((taken, turns), (Err(Interrupted), 1));
+        assert!(matches!(ended, Err(BenchError::Interrupted)) && entrant.failure.is_none());
     }
 }

@@ -4,78 +4,73 @@
 //! all solvers that finish must agree. A solver that denies a solution which another one shows is wrong; otherwise the
 //! later one counts as wrong.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use super::contender::Contender;
 use super::rounds::Entrant;
-use super::{Interrupted, Watch};
+use super::{BenchError, Watch};
 use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// The figures of one entrant in the warm-up.
+/// What a contender answered.
 #[derive(Default)]
-pub(super) struct Score {
-    pub seconds: f64,
-    pub guesses: u64,
-    /// Puzzles solved without a guess.
-    pub without_guess: u64,
-    /// Puzzles that it gave up.
-    pub unfinished: usize,
+struct Score {
+    time: Duration,
+    guesses: u64,
+    without_guess: usize,
+    unfinished: usize,
     wrong: u64,
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and marks the entrants that fail. Returns the figures of each entrant, and the
-/// verdict on each puzzle of the first entrant with a right answer.
+/// Solves all puzzles in slices of `size`, and sets the figures of the guesses in the rows, or the failures. Returns the
+/// seconds a puzzle of each contender, and the verdict on each puzzle of the first contender with a right answer.
 pub(super) fn run(
     puzzles: &[Grid],
-    entrants: &mut [Entrant<Contender>],
+    contenders: &mut [Contender],
     size: usize,
     limits: &Limits,
     watch: Watch<'_>,
-) -> Result<(Vec<Score>, Vec<Verdict>), Interrupted> {
-    let mut scores: Vec<Score> = entrants.iter().map(|_| Score::default()).collect();
+) -> Result<(Vec<f64>, Vec<Verdict>), BenchError> {
+    let count = puzzles.len() as f64;
+    let mut scores: Vec<Score> = contenders.iter().map(|_| Score::default()).collect();
     let mut verdicts = Vec::with_capacity(puzzles.len());
-    let mut outcomes = vec![Vec::new(); entrants.len()];
     for slice in puzzles.chunks(size) {
-        watch.observer.progress("warm-up", verdicts.len() as f64 / puzzles.len() as f64);
-        for ((entrant, score), outcomes) in entrants.iter_mut().zip(&mut scores).zip(&mut outcomes) {
-            if watch.stop.load(Ordering::Relaxed) {
-                return Err(Interrupted);
-            }
-            outcomes.clear();
-            if let Some(time) = entrant.turn(|contender| contender.solve(slice, limits))? {
-                outcomes.extend(entrant.contender.outcomes());
-                score.add(time, outcomes);
-            }
-            // Outcomes of a search that was stopped are not judged.
-            if watch.stop.load(Ordering::Relaxed) {
-                return Err(Interrupted);
-            }
+        (watch.progress)("warm-up", verdicts.len() as f64 / count);
+        let mut all_outcomes = Vec::with_capacity(contenders.len());
+        for (contender, score) in contenders.iter_mut().zip(&mut scores) {
+            let solved = contender.turn(watch.stop, |contender| {
+                let time = contender.solve(slice, limits)?;
+                Ok((time, contender.outcomes()))
+            })?;
+            let (time, outcomes) = solved.unwrap_or_default();
+            score.add(time, &outcomes);
+            all_outcomes.push(outcomes);
         }
         for (at, puzzle) in slice.iter().enumerate() {
-            let answers: Vec<_> = outcomes.iter().map(|outcomes| outcomes.get(at)).collect();
+            let answers: Vec<_> = all_outcomes.iter().map(|outcomes| outcomes.get(at)).collect();
             verdicts.push(judge(puzzle, &answers, |who, why| scores[who].blame(puzzle, why)));
         }
     }
-    for (entrant, score) in entrants.iter_mut().zip(&scores) {
+    for (Contender { row, .. }, score) in contenders.iter_mut().zip(&scores) {
         if let Some(first) = &score.first_wrong {
-            let count = puzzles.len();
-            entrant.fail(format!("{} of {count} answers are wrong, the first: {first}", score.wrong));
+            row.fail(format!("{} of {} answers are wrong, the first: {first}", score.wrong, puzzles.len()));
+        } else if row.failure.is_none() {
+            row.guesses_per_puzzle = Some(score.guesses as f64 / count);
+            row.percent_without_guess = Some(100.0 * score.without_guess as f64 / count);
+            row.unfinished = Some(score.unfinished);
         }
     }
-    Ok((scores, verdicts))
+    Ok((scores.iter().map(|score| score.time.as_secs_f64() / count).collect(), verdicts))
 }
 
 impl Score {
     fn add(&mut self, time: Duration, outcomes: &[Outcome]) {
-        self.seconds += time.as_secs_f64();
+        self.time += time;
         self.guesses += outcomes.iter().map(|outcome| outcome.guesses).sum::<u64>();
-        self.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count() as u64;
-        let unfinished = |outcome: &&Outcome| outcome.verdict == Verdict::Unfinished;
-        self.unfinished += outcomes.iter().filter(unfinished).count();
+        self.without_guess += outcomes.iter().filter(|outcome| outcome.guesses == 0).count();
+        self.unfinished += outcomes.iter().filter(|outcome| outcome.verdict == Verdict::Unfinished).count();
     }
 
     fn blame(&mut self, puzzle: &Grid, why: &str) {
@@ -133,104 +128,74 @@ mod tests {
     use crate::solver::scalar::Scalar;
     use crate::solver::{Answers, BatchSolver};
 
+    /// What changes the outcome of a puzzle.
+    type Spoil = fn(&mut Outcome);
+
     /// The scalar solver with changed outcomes.
-    struct Spoilt(fn(usize, &mut Outcome));
+    struct Spoilt(Spoil);
 
     impl BatchSolver for Spoilt {
         fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers) {
             let mut honest = Answers::default();
             Scalar::new().solve(puzzles, limits, &mut honest);
-            for (at, mut outcome) in honest.iter().enumerate() {
-                (self.0)(at, &mut outcome);
+            for mut outcome in honest.iter() {
+                (self.0)(&mut outcome);
                 answers.push(outcome);
             }
         }
     }
 
-    /// One with a solution, one with none, one with several.
-    fn puzzles() -> Vec<Grid> {
-        vec![
-            "103000509002109400000704000300502006060000050700803004000401000009205800804000107"
-                .parse()
-                .unwrap(),
-            format!("12345678.........9{}", ".".repeat(63)).parse().unwrap(),
-            Grid::EMPTY,
-        ]
-    }
-
-    /// The failures of contenders, and the verdicts.
-    fn failures(spoils: &[fn(usize, &mut Outcome)]) -> (Vec<Option<String>>, Vec<Verdict>) {
-        let mut entrants: Vec<_> = spoils
-            .iter()
-            .map(|&spoil| {
-                let solver = || -> Box<dyn BatchSolver> { Box::new(Spoilt(spoil)) };
-                Entrant::new(Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap())
-            })
-            .collect();
-        let watch = Watch { observer: &(), stop: &Arc::default() };
-        let (_, verdicts) = run(&puzzles(), &mut entrants, 2, &Limits::default(), watch).unwrap();
-        (entrants.into_iter().map(|entrant| entrant.failure).collect(), verdicts)
-    }
-
-    const HONEST: fn(usize, &mut Outcome) = |_, _| {};
-    const TRUTH: [Verdict; 3] = [Verdict::Unique, Verdict::Unsolvable, Verdict::Multiple];
-
     #[test]
-    fn the_honest_agree() {
-        assert_eq!(failures(&[HONEST, HONEST]), (vec![None, None], TRUTH.to_vec()));
-    }
-
-    #[test]
-    fn a_wrong_solution_is_counted_and_shown() {
-        let swap: fn(usize, &mut Outcome) = |_, outcome| {
-            if let Some(solution) = &mut outcome.solution {
-                solution.set(0, solution.get(1));
-            }
+    fn the_wrong_are_found_and_their_first_wrong_answer_is_shown() {
+        let honest: Spoil = |_| {};
+        let shy: Spoil = |outcome| (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
+        let swap: Spoil = |outcome| {
+            outcome.solution.iter_mut().for_each(|solution| solution.set(0, solution.get(1)));
         };
-        let (failures, verdicts) = failures(&[swap, HONEST]);
-        let why = failures[0].as_deref().unwrap();
-        assert!(why.starts_with("2 of 3 answers are wrong, the first: 1.3...5.9"), "{why}");
-        assert!(why.ends_with("gives a wrong solution"), "{why}");
-        assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
-    }
-
-    /// Even if it is the first one.
-    #[test]
-    fn a_solver_that_denies_a_solution_is_wrong() {
-        let deny: fn(usize, &mut Outcome) = |_, outcome| {
+        let deny: Spoil = |outcome| {
             (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
         };
-        let (failures, verdicts) = failures(&[deny, HONEST]);
-        assert!(failures[0].as_deref().unwrap().contains("says that there is no solution"));
-        assert_eq!((failures[1].as_deref(), &verdicts[..]), (None, &TRUTH[..]));
-    }
-
-    #[test]
-    fn of_two_numbers_of_solutions_the_later_is_wrong() {
-        let unique: fn(usize, &mut Outcome) = |_, outcome| {
+        let unique: Spoil = |outcome| {
             if outcome.verdict == Verdict::Multiple {
                 (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
             }
         };
-        let (failures, _) = failures(&[HONEST, unique]);
-        assert_eq!(failures[0], None);
-        assert!(failures[1].as_deref().unwrap().contains("another number of solutions"));
-    }
-
-    #[test]
-    fn unfinished_searches_do_not_count() {
-        let shy: fn(usize, &mut Outcome) =
-            |_, outcome| (outcome.verdict, outcome.solution) = (Verdict::Unfinished, None);
-        assert_eq!(failures(&[shy, HONEST]), (vec![None, None], TRUTH.to_vec()));
-        assert_eq!(failures(&[shy]).1, [Verdict::Unfinished; 3]);
-    }
-
-    #[test]
-    fn verdict_and_solution_must_agree() {
-        let empty: fn(usize, &mut Outcome) = |_, outcome| outcome.solution = None;
-        let deny: fn(usize, &mut Outcome) = |_, outcome| outcome.verdict = Verdict::Unsolvable;
-        let (failures, _) = failures(&[empty, deny]);
-        assert!(failures[0].as_deref().unwrap().ends_with("says that there is a solution, but gives none"));
-        assert!(failures[1].as_deref().unwrap().ends_with("says that there is no solution, but gives one"));
+        let empty: Spoil = |outcome| outcome.solution = None;
+        let contradict: Spoil = |outcome| outcome.verdict = Verdict::Unsolvable;
+        let unique_puzzle =
+            "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7";
+        let unsolvable = format!("12345678.........9{}", ".".repeat(63));
+        let puzzles = [unique_puzzle.parse().unwrap(), unsolvable.parse().unwrap(), Grid::EMPTY];
+        let truth = [Verdict::Unique, Verdict::Unsolvable, Verdict::Multiple];
+        for (spoils, wrong, why, verdicts) in [
+            ([honest, honest], [0, 0], "", truth),
+            ([shy, honest], [0, 0], "", truth),
+            ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
+            ([swap, honest], [2, 0], "gives a wrong solution", truth),
+            // A solver that denies a solution is wrong, even if it is the first one.
+            ([deny, honest], [2, 0], "says that there is no solution, but there is one", truth),
+            // Of two numbers of solutions the later is wrong.
+            (
+                [honest, unique],
+                [0, 1],
+                "says another number of solutions than the contenders before it",
+                truth,
+            ),
+            ([honest, empty], [0, 2], "says that there is a solution, but gives none", truth),
+            ([honest, contradict], [0, 2], "says that there is no solution, but gives one", truth),
+        ] {
+            let mut contenders = spoils.map(|spoil| {
+                let solver = || -> Box<dyn BatchSolver> { Box::new(Spoilt(spoil)) };
+                Contender::new("spoilt", NonZeroUsize::MIN, solver).unwrap()
+            });
+            let watch = Watch { progress: &|_, _| (), stop: &Arc::default() };
+            let (_, judged) = run(&puzzles, &mut contenders, 2, &Limits::default(), watch).unwrap();
+            assert_eq!(judged, verdicts, "{why}");
+            for (contender, wrong) in contenders.iter().zip(wrong) {
+                let first = &puzzles[if wrong == 1 { 2 } else { 0 }];
+                let failure = format!("{wrong} of 3 answers are wrong, the first: {first}: {why}");
+                assert_eq!(contender.row.failure, (wrong > 0).then_some(failure));
+            }
+        }
     }
 }

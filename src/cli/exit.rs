@@ -32,7 +32,7 @@ pub enum Exit {
     Answered,
     /// Some records are invalid, unsolvable or unfinished, or `--strict` stopped the run.
     Unanswered,
-    /// A contender of a benchmark failed, or became slower than allowed.
+    /// A contender of a benchmark failed.
     BenchFailed,
     /// A signal ended the run.
     Interrupted,

@@ -16,7 +16,7 @@ use super::options::{ClaimFile, Inputs, JobOptions};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
 use super::session::Session;
-use super::spool::{STANDARD_INPUT, Spool};
+use super::spool::Spool;
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
@@ -216,7 +216,6 @@ fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
-        Inputs::KeyedLines => Ok(vec![STANDARD_INPUT.into()]),
         Inputs::Made(_) => Ok(Vec::new()),
     }
 }
@@ -258,7 +257,6 @@ fn open_inputs(
             sieve.fails_late = !options.reads_twice;
             inputs::open(sieve, &names, &options.read)
         }
-        Inputs::KeyedLines => Ok((names, vec![Source::keyed_standard_input()])),
         Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
     }
 }
@@ -387,9 +385,6 @@ impl Run<'_> {
         if let Some(file) = outputs.summary {
             failures.extend(file.write_complete(summary.json().as_bytes()).err());
         }
-        if options.answers_lines() && ended.ending == Ending::BrokenPipe {
-            message::error("standard output was closed: the remaining lines have no answer");
-        }
         // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
             ended.notes.iter().for_each(message::warning);
@@ -429,10 +424,7 @@ impl Run<'_> {
 
     /// The exit of a run, given the outputs that could not be written.
     fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
-        // Of `pipe`, 0 promises an answer to every line, with its own key.
-        let lost_lines =
-            self.options.answers_lines() && (ended.ending == Ending::BrokenPipe || !ended.notes.is_empty());
-        let of_outputs = if failures.is_empty() && !lost_lines { Exit::Answered } else { Exit::Trouble };
+        let of_outputs = if failures.is_empty() { Exit::Answered } else { Exit::Trouble };
         let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
         let of_claims = if has_more_claims { Exit::Unanswered } else { Exit::Answered };
         let exits = [of_outputs, of_claims, self.options.exit];

@@ -27,7 +27,6 @@ mod minimize;
 mod options;
 mod outputs;
 mod permute;
-mod pipe;
 mod progress;
 mod rate;
 mod report;
@@ -131,7 +130,6 @@ enum Command {
     Sample(sample::SampleArguments),
     Dedupe(dedupe::DedupeArguments),
     Split(split::SplitArguments),
-    Pipe(pipe::PipeArguments),
     /// Print the completions for a shell
     Completions {
         /// The shell
@@ -275,7 +273,6 @@ fn run(command: Command, typed: Typed) -> Result<Exit> {
         Command::Minimize(arguments) => minimize::minimize(*arguments, typed),
         Command::Permute(arguments) => permute::permute(*arguments, typed),
         Command::Sheet(arguments) => sheet::sheet(arguments, typed),
-        Command::Pipe(arguments) => pipe::pipe(arguments, typed),
         Command::Bench(arguments) => bench::bench(&BenchOptions::new(*arguments)?),
         Command::Report(arguments) => report::report(arguments),
         Command::Inspect(arguments) => inspect::inspect(arguments),

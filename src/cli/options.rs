@@ -30,8 +30,6 @@ use crate::solver::{Backend, Limits, Wanted};
 pub enum Inputs {
     /// Files, and patterns and directories of them; standard input if there are none.
     Files(Vec<PathBuf>),
-    /// Lines of a key and a puzzle on standard input, each of which gets an answer.
-    KeyedLines,
     /// Records that are made on demand.
     Made(Vec<Source>),
 }
@@ -210,11 +208,6 @@ impl JobOptions {
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
-    }
-
-    /// Whether each line of a pipe must get an answer.
-    pub const fn answers_lines(&self) -> bool {
-        matches!(self.inputs, Inputs::KeyedLines)
     }
 }
 

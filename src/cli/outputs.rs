@@ -10,7 +10,7 @@ use super::options::JobOptions;
 use super::session::{Outputs, Session};
 use crate::input::shown_name;
 use crate::output::Form;
-use crate::output::file::{OutputError, OutputFile};
+use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::report;
 
@@ -71,12 +71,7 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
     let mut rows = rows.with_beside(options.encoder.beside())?;
     // With a summary or a report, the rows may not be wanted.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
-    let is_discarded = path.is_none() && rows.may_be_closed();
-    if is_discarded && options.answers_lines() {
-        // Exit code 0 promises an answer to each line.
-        return Err(OutputError::Closed.into());
-    }
-    if is_discarded && !has_others {
+    if path.is_none() && rows.may_be_closed() && !has_others {
         message::note("standard output is closed or /dev/null: the rows are discarded");
     }
     let form = options.encoder.form();

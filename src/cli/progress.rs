@@ -7,7 +7,6 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{figures, message};
-use crate::bench;
 use crate::pipeline::{Observer, Progress};
 
 /// A bar over the bytes of the inputs, or a spinner if their number is unknown.
@@ -64,6 +63,17 @@ impl ProgressLine {
         }
     }
 
+    /// Shows the current stage of a benchmark and the share of it that is done. No thread draws it, so as not to disturb
+    /// measurements.
+    pub fn show_stage(&self, stage: &str, share: f64) {
+        let stage = format!("{stage} {:.0} %", 100.0 * share);
+        message::while_counted_busy(|| {
+            self.bar.set_message(stage.clone());
+            self.bar.tick();
+        });
+        *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
+    }
+
     /// Removes the line from the screen.
     pub fn clear(&self) {
         message::while_counted_busy(|| self.bar.finish_and_clear());
@@ -90,16 +100,4 @@ fn records_and_rate(records: u64, grids: u64, since: Instant) -> String {
     let rate = (records as f64 / since.elapsed().as_secs_f64().max(f64::EPSILON)) as u64;
     let tried = if grids > 0 { format!(", {} grids tried", figures::grouped(grids)) } else { String::new() };
     format!("{}, {}/s{tried}", figures::count_of(records, "record", "records"), figures::grouped(rate))
-}
-
-/// The current stage of a benchmark and how much of it is done. No thread draws it, so as not to disturb measurements.
-impl bench::BenchObserver for ProgressLine {
-    fn progress(&self, stage: &str, share: f64) {
-        let stage = format!("{stage} {:.0} %", 100.0 * share);
-        message::while_counted_busy(|| {
-            self.bar.set_message(stage.clone());
-            self.bar.tick();
-        });
-        *self.done.stage.lock().unwrap_or_else(PoisonError::into_inner) = Some(stage);
-    }
 }

@@ -61,11 +61,6 @@ impl Typed {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
     }
 
-    /// The same flags, of another subcommand.
-    pub fn with_command(self, command: &str) -> Self {
-        Self { command: command.to_owned(), ..self }
-    }
-
     /// Sets the value of a flag that rows depend on; [`has`](Self::has) does not see it.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);

@@ -132,7 +132,7 @@ impl OpenedInput {
     }
 
     /// Standard input, whatever it is.
-    pub fn standard() -> Self {
+    fn standard() -> Self {
         let Some(file) = standard_input() else { return Self::once(Raw::of(io::stdin())) };
         let metadata = file.metadata().ok();
         Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }

@@ -53,7 +53,6 @@ pub use sniff::Look;
 pub use source::Source;
 pub use stretches::{Extent, InputSample};
 pub use text::cases::case;
-pub use text::keyed::KeyedLine;
 
 /// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
 /// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.

@@ -45,7 +45,7 @@ pub(super) struct State {
     pub column: u64,
     /// The stretch of rows that goes on from an earlier block, since it is long.
     pub stretch: Stretch,
-    /// Whether the rest of a unit goes on that was too long to keep; of keyed lines, whether a key was.
+    /// Whether the rest of a unit goes on that was too long to keep.
     pub in_overflow: bool,
     /// Whether the list has ended, so that what follows is no part of it.
     pub ended: bool,

@@ -19,7 +19,6 @@ use super::lost_zeros;
 use super::reader::{Reader, RowBlock, Rows, Sample, State, TextReader};
 use super::sniff::{Look, Sniffed, sniff};
 use super::stream::{Raw, SeenText, Stream};
-use super::text::keyed::{CUT_KEY, KeyedLines};
 use super::{Batch, Columns, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
@@ -49,8 +48,6 @@ pub struct Source {
     may_be_empty: bool,
     /// Whether it ended and all its text is blank.
     is_blank: bool,
-    /// Whether its text is lines of a key and a puzzle.
-    is_keyed: bool,
     notes: Vec<String>,
 }
 
@@ -147,19 +144,6 @@ impl Source {
         let (columns, dialect) = (first.reader.columns(), first.reader.dialect());
         let look = Look { columns, dialect, ..Look::default() };
         Self { info, content: Content::Batches(batches.into()), look, ..Self::default() }
-    }
-
-    /// Reads standard input as lines of a key, a tab and a puzzle; see [`KeyedLine`](super::KeyedLine).
-    #[must_use]
-    pub fn keyed_standard_input() -> Self {
-        Self::keyed(OpenedInput::standard().raw)
-    }
-
-    /// The same of other bytes, from the first on, whatever that looks like.
-    fn keyed(raw: Raw) -> Self {
-        let hash = Hash::default();
-        let content = Content::of(Stream::plain(raw, &hash), Arc::new(KeyedLines));
-        Self { info: SourceInfo::plain("-", None), content, hash, is_keyed: true, ..Self::default() }
     }
 
     /// Looks at the start of an opened input.
@@ -273,9 +257,6 @@ impl Source {
                 let Some(block) = blocks.next(buffer, target, &self.found, name)? else {
                     self.may_be_empty = blocks.reader.may_be_empty(&blocks.state);
                     self.is_blank = blocks.is_blank;
-                    if self.is_keyed && blocks.state.in_overflow {
-                        self.notes.push(format!("{name}: {CUT_KEY}"));
-                    }
                     let failure = blocks.stream.take_failure(name);
                     let failure = failure.or_else(|| shrunk(name, self.expected, self.hash.bytes()));
                     return failure.map_or(Ok(None), Err);

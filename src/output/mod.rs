@@ -21,7 +21,6 @@ mod in_order;
 #[cfg(feature = "parquet")]
 mod ipc;
 mod jsonl;
-mod keyed;
 mod lines;
 pub mod names;
 mod npy;
@@ -47,7 +46,6 @@ pub use csv::push_csv_row;
 pub use encode::{Append, Between, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
 pub use hint::hint;
 pub use hrm::Hrm;
-pub use keyed::Keyed;
 pub use sheet::Sheet;
 pub use steps::Steps;
 

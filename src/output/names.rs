@@ -22,8 +22,6 @@ const MOST_LINKS: usize = 40;
 pub enum NamedFile<'a> {
     /// The words for the file in a message (a flag, or `the input`), and its path.
     Path(&'a str, &'a Path),
-    /// The same for an input that is read completely before anything is written: an output may replace it.
-    ReadFirst(&'a str, &'a Path),
     /// Standard input.
     StandardInput,
     /// Standard output.
@@ -41,9 +39,7 @@ impl<'a> NamedFile<'a> {
 impl fmt::Display for NamedFile<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Path(words, path) | Self::ReadFirst(words, path) => {
-                write!(f, "{words} {}", shown_name(path))
-            }
+            Self::Path(words, path) => write!(f, "{words} {}", shown_name(path)),
             Self::StandardInput => f.write_str("standard input"),
             Self::StandardOutput => f.write_str("standard output"),
         }
@@ -73,7 +69,7 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
     for &input in inputs {
         let (place, _) = Place::of_named(input);
         for (output, places) in &outputs {
-            if place.same(&places.target) && !matches!(input, NamedFile::ReadFirst(..)) {
+            if place.same(&places.target) {
                 return conflict(format!("{output} would overwrite {input}"));
             }
             if places.beside.iter().any(|beside| beside.same(&place)) {
@@ -114,7 +110,7 @@ impl Place {
         let target = match named {
             NamedFile::StandardInput => Ok(Target::Stream(Stream::Input)),
             NamedFile::StandardOutput => Ok(Target::Stream(Stream::Output)),
-            NamedFile::Path(_, path) | NamedFile::ReadFirst(_, path) => resolve(path),
+            NamedFile::Path(_, path) => resolve(path),
         };
         let found = match target {
             Ok(Target::File(path)) => return (Self::of_path(path.clone()), Some(path)),

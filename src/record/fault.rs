@@ -90,8 +90,6 @@ fault_kinds! {
     CellCount = "{n} cell{s} (expected 81)",
     /// A grid of blanks that is not a puzzle.
     NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
-    /// A line that should be a key, a tab and a puzzle.
-    NoTab = "no tab between key and puzzle",
     /// A row of a grid that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
     /// A character that is not a cell.
@@ -341,15 +339,6 @@ impl Fault {
     #[must_use]
     pub fn reason(&self) -> String {
         fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
-    }
-
-    /// The fault in a text that begins that many bytes later on its line.
-    #[must_use]
-    pub fn from_column(mut self, before: usize) -> Self {
-        for place in [&mut self.place, &mut self.other].into_iter().flatten() {
-            place.column = place.column.saturating_sub(before as u64).max(1);
-        }
-        self
     }
 
     /// Its text as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.

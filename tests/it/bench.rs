@@ -299,9 +299,6 @@ mod flags {
             (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
             (&["a.txt", "--timeout", "x"], "invalid value 'x'"),
             (&["a.txt", "--timeout", "1e300"], "invalid value '1e300'"),
-            (&["a.txt", "--fail-above", "5"], "--compare"),
-            (&["a.txt", "--compare", "a", "--fail-above=-1"], "invalid value '-1'"),
-            (&["a.txt", "--compare", "a", "--fail-above", "100"], "invalid value '100'"),
             (&["a.txt", "--against", "true"], "it has no ="),
             (
                 &["a.txt", "-o", "x.json", "-o", "./x.json"],
@@ -409,157 +406,6 @@ mod exports {
     }
 }
 
-mod compare {
-    use super::*;
-
-    /// Makes `old.json` and writes `doctored.json`, which says that the first was that many times as fast beside the
-    /// yardstick.
-    fn doctored(place: &Place, times: f64) {
-        place.bench(&["a.txt", "-o", "old.json"]).assert().code(0);
-        let mut json = place.json("old.json");
-        let row = &mut json["tables"][0]["rows"][0];
-        for name in ["yardsticks", "yardsticks_low", "yardsticks_high"] {
-            row[name] = (row[name].as_f64().unwrap() * times).into();
-        }
-        fs::write(place.path("doctored.json"), json.to_string()).unwrap();
-    }
-
-    /// Whether a line says that something is slower by 99 % or more: `-99.9 %  -99.9 % to -99.8 %  SLOWER`.
-    fn is_much_slower(line: &str) -> bool {
-        let words: Vec<_> = line.split_whitespace().rev().take(8).collect();
-        let ["SLOWER", "%", high, "to", "%", low, "%", change] = words[..] else { return false };
-        [high, low].iter().all(|end| end.starts_with('-'))
-            && (-100.0..-99.0).contains(&change.parse().unwrap())
-    }
-
-    #[test]
-    fn the_same_again_is_comparable_and_passes() {
-        let place = Place::of_set("easy.txt", 200);
-        doctored(&place, 1.0);
-        place
-            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"])
-            .assert()
-            .code(0)
-            .stdout(contains("Against batchdoku ").and(contains("in-process")))
-            .stderr(contains("not quite comparable").not());
-    }
-
-    #[test]
-    fn a_thousand_times_slower_trips_and_a_thousand_times_faster_does_not() {
-        let place = Place::of_set("easy.txt", 200);
-        doctored(&place, 1000.0);
-        place
-            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "5"])
-            .assert()
-            .code(1)
-            .stdout(predicate::function(|text: &str| text.lines().any(is_much_slower)))
-            .stderr(contains("is slower by more than 5 %"));
-        // Without the flag a change is no failure.
-        place.bench(&["a.txt", "--compare", "doctored.json"]).assert().code(0).stdout(contains("SLOWER"));
-        doctored(&place, 0.001);
-        place
-            .bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "0"])
-            .assert()
-            .code(0)
-            .stdout(contains(" faster"));
-    }
-
-    #[test]
-    fn other_input_and_flags_are_warned_of() {
-        let place = Place::of_set("easy.txt", 200);
-        doctored(&place, 1.0);
-        place.file("b.txt", &[UNIQUE]);
-        place
-            .bench(&[
-                "b.txt",
-                "-j2",
-                "--limit",
-                "1",
-                "--seed",
-                "5",
-                "--backend",
-                "portable",
-                "--compare",
-                "old.json",
-            ])
-            .assert()
-            .code(0)
-            .stdout(contains("portable -j 2 (in-process) has no earlier figures"))
-            .stderr(
-                contains("not quite comparable")
-                    .and(contains("input (SHA-256): "))
-                    .and(contains("limit: 1, was 2"))
-                    .and(contains("seed: 5, was 1"))
-                    .and(contains("machine").not()),
-            );
-    }
-
-    /// A contender that is not compared does not pass, even with `-q`.
-    #[test]
-    fn fail_above_fails_if_something_is_not_compared() {
-        let place = Place::of_set("easy.txt", 20);
-        doctored(&place, 1.0);
-        let mut json = place.json("old.json");
-        json["tables"][0]["rows"][0]["name"] = "renamed".into();
-        fs::write(place.path("renamed.json"), json.to_string()).unwrap();
-        place.file("b.txt", &[UNIQUE]);
-        for (words, why) in [
-            (&["a.txt", "--compare", "renamed.json"][..], "renamed (in-process) has no figures this time"),
-            (&["a.txt", "--compare", "renamed.json"], " (in-process) has no earlier figures"),
-            (&["b.txt", "--compare", "old.json"], "input (SHA-256): "),
-            (&["a.txt", "--limit", "1", "--compare", "old.json"], "limit: 1, was 2"),
-            (&["a.txt", "-j2", "--compare", "old.json"], " -j 2 (in-process) has no earlier figures"),
-            (&["a.txt", "--max-guesses", "9", "--compare", "old.json"], "max-guesses: 9, was none"),
-        ] {
-            place.bench(words).assert().code(0);
-            place
-                .bench(&[words, &["--fail-above", "99", "-q"]].concat())
-                .assert()
-                .code(1)
-                .stderr(contains("error: --fail-above: not comparable: ").and(contains(why)));
-        }
-    }
-
-    #[test]
-    fn foreign_json_and_no_json_are_refused() {
-        let place = Place::of_set("easy.txt", 3);
-        place.file("foreign.json", &["{\"results\": []}"]);
-        for name in ["foreign.json", "a.txt"] {
-            place.bench(&["a.txt", "--compare", name]).assert().code(2).stdout(is_empty()).stderr(
-                contains(format!("error: {name}: is not a result of `batchdoku bench`"))
-                    .and(contains("hint")),
-            );
-        }
-        place.bench(&["a.txt", "-o", "a.json"]).assert().code(0);
-        let mut json = place.json("a.json");
-        json["tables"][0]["rows"]
-            .as_array_mut()
-            .unwrap()
-            .iter_mut()
-            .for_each(|row| row["yardsticks"] = Value::Null);
-        fs::write(place.path("bare.json"), json.to_string()).unwrap();
-        place.bench(&["a.txt", "--compare", "bare.json"]).assert().code(2).stdout(is_empty()).stderr(
-            contains(
-                "error: bare.json: has no figures of the backend scalar, to which both runs are compared",
-            ),
-        );
-        place
-            .bench(&["a.txt", "--compare", "no.json"])
-            .assert()
-            .code(2)
-            .stderr(contains("error: no.json: cannot be read"));
-    }
-
-    #[test]
-    fn the_file_compared_with_may_be_overwritten() {
-        let place = Place::of_set("easy.txt", 20);
-        doctored(&place, 1000.0);
-        let both = ["a.txt", "--compare", "doctored.json", "-o", "doctored.json"];
-        place.bench(&both).assert().code(0).stdout(contains("SLOWER"));
-        place.bench(&["a.txt", "--compare", "doctored.json", "--fail-above", "90"]).assert().code(0);
-    }
-}
-
 #[cfg(unix)]
 mod programs {
     use std::fs::{File, OpenOptions};
@@ -663,7 +509,6 @@ mod programs {
         }
     }
 
-    /// A failure on one list counts; only the tables of all lists are compared.
     #[test]
     fn a_failure_on_one_of_several_lists_is_one() {
         let place = Place::of_set("easy.txt", 1);
@@ -678,12 +523,6 @@ mod programs {
         let failed =
             |at: usize| tables[at]["rows"].as_array().unwrap().iter().any(|row| row["failure"].is_string());
         assert!(!failed(0) && failed(1) && !failed(2));
-        place
-            .bench(&["three.txt", "two.txt", "--compare", "a.json", "--fail-above", "99"])
-            .assert()
-            .code(1)
-            .stdout(contains(" in-process ").count(1))
-            .stderr(contains("copy (whole-process) has no figures this time"));
     }
 
     #[test]
@@ -902,7 +741,7 @@ mod programs {
         let place = Place::of_set("easy.txt", 20);
         let temporary = place.path("a b");
         fs::create_dir(&temporary).unwrap();
-        let against = format!("copy={} {{in}} -o {{out}}", honest());
+        let against = format!("copy={} {{in}} --output={{out}}", honest());
         let mut command = place.bench(&["a.txt", "--against", &against]);
         command.env("TMPDIR", &temporary).assert().code(0);
         // Nothing is left behind.

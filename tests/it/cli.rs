@@ -724,6 +724,27 @@ mod pipes_and_signals {
         }
     }
 
+    /// A filter of another program: each line is answered with its own key before the next one is sent.
+    #[test]
+    fn lines_of_a_table_are_answered_with_their_keys_when_the_input_pauses() {
+        for separator in [',', '\t'] {
+            let mut child = spawn(&Place::new(), "solve - --format csv --keep -q");
+            let mut input = child.stdin.take().unwrap();
+            let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
+            writeln!(input, "key{separator}puzzle").unwrap();
+            for (row, key) in ["a", "7", "a b"].into_iter().enumerate() {
+                writeln!(input, "{key}{separator}{UNIQUE}").unwrap();
+                if row == 0 {
+                    assert!(output.next().unwrap().unwrap().ends_with(",key"));
+                }
+                let answer = output.next().unwrap().unwrap();
+                assert!(answer.contains(ANSWER) && answer.ends_with(&format!(",{key}")), "{answer}");
+            }
+            drop(input);
+            assert_eq!(exit_code(&mut child), Some(0));
+        }
+    }
+
     #[test]
     fn a_reader_who_leaves_the_help_is_no_error() {
         let mut child = spawn(&Place::new(), "completions bash");

@@ -131,7 +131,6 @@ const LINES: &[&str] = &[
     "sample =in.csv --count=5",
     "dedupe =in.csv",
     "split =in.csv --parts=p.csv=1,q.csv=1",
-    "pipe --no-time",
     "generate --count=6 --seed=1",
 ];
 
@@ -215,7 +214,6 @@ fn inputs() -> Vec<(&'static str, String)> {
     };
     let table: String = (0..rows.len()).map(row).collect();
     let lines = |texts: &[&str]| texts.iter().map(|text| format!("{text}\n")).collect::<String>();
-    let keyed = rows.iter().enumerate().map(|(key, row)| format!("{key}\t{}\n", row[0])).collect();
     let answers: String = (0..rows.len()).map(|at| format!("{ANSWER},{}\n", rows[at][1])).collect();
     vec![
         ("=in.csv", format!("puzzle,solution,rating,note,other,second,third\n{table}")),
@@ -223,7 +221,6 @@ fn inputs() -> Vec<(&'static str, String)> {
         ("near.txt", lines(&[UNIQUE, hard])),
         ("pattern.txt", lines(&[&format!("{}{}", "1".repeat(72), ".".repeat(9))])),
         ("against.txt", lines(&[UNIQUE])),
-        ("keyed", keyed),
     ]
 }
 
@@ -231,11 +228,7 @@ fn inputs() -> Vec<(&'static str, String)> {
 fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
     let place = Place::new();
     files.iter().for_each(|(name, text)| place.write(name, text));
-    let mut command = place.command(words);
-    let output = match words[0].as_str() {
-        "pipe" => command.pipe_stdin(place.path("keyed")).unwrap().output().unwrap(),
-        _ => command.output().unwrap(),
-    };
+    let output = place.command(words).output().unwrap();
     let text = |bytes: &[u8]| without_times(&String::from_utf8_lossy(bytes));
     let mut written = BTreeMap::new();
     for found in fs::read_dir(&place.directory).unwrap() {

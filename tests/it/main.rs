@@ -62,7 +62,6 @@ mod outputs;
 #[cfg(feature = "cli")]
 mod permute;
 #[cfg(all(feature = "cli", unix))]
-mod pipe;
 mod promises;
 #[cfg(feature = "cli")]
 mod rate;

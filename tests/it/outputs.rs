@@ -224,10 +224,6 @@ mod outputs_that_meet {
             ("report r.csv -o hard.csv.md", "--output hard.csv.md would overwrite the input r.csv"),
             ("bench a.txt -o x.md -o d/../x.md", "--output x.md and --output d/../x.md both"),
             ("bench a.txt -o live.md", "--output live.md would overwrite the input a.txt"),
-            (
-                "bench a.txt --compare x.md.partial -o x.md",
-                "--compare x.md.partial: --output x.md is written there",
-            ),
         ] {
             place.run(line).assert().code(2).stdout(is_empty()).stderr(
                 predicates::str::starts_with("error: ").and(contains(why)).and(contains("\n").count(1)),

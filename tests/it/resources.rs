@@ -283,16 +283,6 @@ fn a_large_zstd_window_is_refused() {
     assert!(said.contains("\n  hint: decompress it first (zstd -d --long=31, gzip -d)\n"), "{said}");
 }
 
-/// PROMISE: bounded-compare
-#[test]
-fn results_to_compare_with_are_read_up_to_a_bound() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), LINE).unwrap();
-    let run = limited(&place, ENOUGH, &["bench", "a.txt", "--compare", "/dev/zero"]).output().unwrap();
-    assert_eq!(run.status.code(), Some(2));
-    assert!(errors(&run).contains("/dev/zero: is not a result of `batchdoku bench`"), "{}", errors(&run));
-}
-
 /// With stacks of 1 GiB, each GiB of address space is one thread.
 /// PROMISE: fewer-threads
 #[test]

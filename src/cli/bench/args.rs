@@ -14,7 +14,7 @@ pub struct BenchArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
     /// All formats that `solve` reads. Invalid records and Sudominoku cases are left out. Each of several files has
-    /// tables of its own, before those of all files; --compare compares only the latter.
+    /// tables of its own, before those of all files.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -23,7 +23,7 @@ pub struct BenchArguments {
 
     /// Backends to measure; ratios are to the first
     ///
-    /// With --compare or an output in JSON, which can be compared with later, scalar is added.
+    /// With an output in JSON, scalar is added, so that ratios to it can be compared with those of other runs.
     #[arg(
         long,
         value_name = "BACKEND,...",
@@ -98,36 +98,15 @@ pub struct BenchArguments {
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
-    /// Show the changes since an earlier run that wrote FILE with -o FILE.json
-    ///
-    /// Compares how many times as fast a contender is as the scalar backend, which takes turns with it in both runs: a
-    /// busier or slower machine slows both and changes nothing. A change of scalar itself looks like a change of all
-    /// others. Each run is cut into ten blocks of rounds; the range of a change covers all blocks but the slowest and
-    /// the fastest. Only a change of more than 3 % counts, and only if its whole range has one direction.
-    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
-    pub compare: Option<PathBuf>,
-
-    /// Exit with 1 if a contender is slower by more than PERCENT beyond the noise
-    ///
-    /// Also if the runs are not comparable: a contender of one run is missing in the other or has no figures there, or
-    /// input, --limit, --solution, --max-guesses or --permute differ.
-    #[arg(long, value_name = "PERCENT", requires = "compare", value_parser = percent, help_heading = "Comparing")]
-    pub fail_above: Option<f64>,
-
     /// Write the results to FILE: all figures (.json), a row for each contender (.csv) or the tables (.md)
     ///
-    /// May be given several times. The JSON also has version, flags, machine and input; it is the file for --compare.
-    /// The tables are printed in any case.
+    /// May be given several times. The JSON also has version, flags, machine and input. The tables are printed in any
+    /// case.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
 
     #[command(flatten)]
     pub talk: TalkArguments,
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let percent: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..100.0).contains(&percent) { Ok(percent) } else { Err("expected 0 to 100".to_owned()) }
 }
 
 /// The description of `bench` for `--help`.
@@ -149,13 +128,10 @@ Examples:
   batchdoku bench puzzles.txt --against 'mine=./mine {in} {out}'
                                                              another program, as a whole process
   batchdoku bench puzzles.txt -j 1,2,4                       on several numbers of threads
-  batchdoku bench puzzles.txt -o old.json                    keep the figures
-  batchdoku bench puzzles.txt --compare old.json --fail-above 5
-                                                             has it become slower?
+  batchdoku bench puzzles.txt -o figures.json                keep the figures
 
 Exit codes:
   0    measured
-  1    a contender failed or gave a wrong answer, or one is slower than --fail-above allows or
-       cannot be compared
+  1    a contender failed or gave a wrong answer
   2    wrong usage, or a file that cannot be opened, read or written
   130  interrupted: there are no figures";

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use anyhow::Result;
 
-use super::table::PrintedTable;
-use crate::bench::compare::{Comparison, NOISE};
+use super::table;
 use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, TableKind};
 use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
@@ -13,7 +12,7 @@ use crate::report::escaped_markdown;
 /// A format of `--output`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All results, for programs and for `--compare`.
+    /// All results, for programs.
     Json,
     /// A row for each contender.
     Csv,
@@ -36,66 +35,35 @@ impl Form {
     }
 
     /// The results in this form.
-    pub fn text(self, results: &BenchResults, comparison: Option<&Comparison>) -> Result<String> {
+    pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
             Self::Csv => Ok(results.csv()?),
-            Self::Markdown => Ok(markdown(results, comparison)),
+            Self::Markdown => Ok(markdown(results)),
         }
     }
 }
 
-/// A table with its heading and notes.
-struct Section {
-    heading: String,
-    table: PrintedTable,
-    notes: Vec<String>,
-    /// Printed to standard error if the page is printed.
-    warnings: Vec<String>,
-}
-
 /// The page as it is printed.
-pub fn text(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+pub fn text(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
-    for Section { heading, table, notes, .. } in sections(results, comparison) {
-        text += &format!("\n{heading}\n{}", table.text());
-        notes.iter().for_each(|note| text += &format!("{note}\n"));
+    for table in &results.tables {
+        text += &format!("\n{}\n{}", heading(results, &table.about), table::text(&table::cells(&table.rows)));
+        notes(results, table).for_each(|note| text += &format!("{note}\n"));
     }
     text
 }
 
-fn markdown(results: &BenchResults, comparison: Option<&Comparison>) -> String {
+/// The page with what is otherwise printed to standard error.
+fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
-    for Section { heading, table, notes, warnings } in sections(results, comparison) {
-        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table.markdown());
-        notes.iter().chain(&warnings).for_each(|note| text += &format!("\n{}\n", escaped_markdown(note)));
+    for table in &results.tables {
+        let (heading, cells) = (heading(results, &table.about), table::cells(&table.rows));
+        text += &format!("\n{}:\n\n{}", escaped_markdown(&heading), table::markdown(&cells));
+        let notes = notes(results, table).chain(warnings(results, table)).chain(failures(table));
+        notes.for_each(|note| text += &format!("\n{}\n", escaped_markdown(&note)));
     }
     text
-}
-
-fn sections(results: &BenchResults, comparison: Option<&Comparison>) -> Vec<Section> {
-    let mut sections: Vec<_> = results
-        .tables
-        .iter()
-        .map(|table| Section {
-            heading: heading(results, &table.about),
-            table: PrintedTable::of_rows(&table.rows),
-            notes: table.rows.iter().flat_map(|row| notes(results, &table.about, row)).collect(),
-            warnings: warnings(results, table).chain(failures(table)).collect(),
-        })
-        .collect();
-    sections.extend(comparison.map(|comparison| Section {
-        heading: format!(
-            "Against {}, both relative to the scalar backend of their run; a change below {:.0} %, or with 0 in its \
-             range by blocks of rounds, may be noise",
-            comparison.earlier,
-            100.0 * NOISE,
-        ),
-        table: PrintedTable::of_comparison(comparison),
-        notes: comparison.alone.clone(),
-        warnings: Vec::new(),
-    }));
-    sections
 }
 
 /// The heading of a table.
@@ -114,8 +82,13 @@ fn heading(results: &BenchResults, about: &About) -> String {
     format!("{what}{list}: medians of {rounds} of {puzzles}")
 }
 
-/// The notes on a contender, a line each.
-fn notes(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
+/// The notes on the contenders of a table, a line each.
+fn notes(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
+    table.rows.iter().flat_map(|row| notes_on(results, &table.about, row))
+}
+
+/// The notes on a contender.
+fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
     let name = &row.name;
     let some = |count: Option<usize>| {
         let count = count.filter(|&count| count > 0)?;

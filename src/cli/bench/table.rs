@@ -1,8 +1,5 @@
 //! Tables as text and as Markdown.
 
-use std::cmp::Ordering;
-
-use crate::bench::compare::Comparison;
 use crate::bench::result::BenchRow;
 use crate::cli::figures::{self, nanoseconds, seconds};
 use crate::report::{escaped_markdown, numbers};
@@ -30,81 +27,49 @@ const COLUMNS: [(&str, Cell); 13] = [
     ("95 %", |row| Some(format!("{} to {}", three_digits(row.ratio_low?), three_digits(row.ratio_high?)))),
 ];
 
-/// A table with a header. The first column has texts, the others have numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintedTable {
-    /// The header and the rows below it.
-    rows: Vec<Vec<String>>,
+/// The cells of a table: a header, and a row for each contender. The first column has texts, the others have numbers.
+pub fn cells(rows: &[BenchRow]) -> Vec<Vec<String>> {
+    let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
+    let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
+    let cells = |row: &BenchRow| match &row.failure {
+        Some(_) => vec![row.name.clone(), "failed".to_owned()],
+        None => {
+            let cells = shown.clone().map(|(_, cell)| cell(row).unwrap_or_default());
+            [row.name.clone()].into_iter().chain(cells).collect()
+        }
+    };
+    let header = header.map(str::to_owned).collect();
+    [header].into_iter().chain(rows.iter().map(cells)).collect()
 }
 
-impl PrintedTable {
-    /// The table of contenders.
-    pub fn of_rows(rows: &[BenchRow]) -> Self {
-        let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
-        let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
-        let cells = |row: &BenchRow| match &row.failure {
-            Some(_) => vec![row.name.clone(), "failed".to_owned()],
-            None => {
-                let cells = shown.clone().map(|(_, cell)| cell(row).unwrap_or_default());
-                [row.name.clone()].into_iter().chain(cells).collect()
-            }
-        };
-        let header = header.map(str::to_owned).collect();
-        Self { rows: [header].into_iter().chain(rows.iter().map(cells)).collect() }
-    }
-
-    /// The table of changes.
-    pub fn of_comparison(comparison: &Comparison) -> Self {
-        let header = ["contender", "table", "before, x scalar", "now", "change", "range", ""];
-        let rows = comparison.changes.iter().map(|change| {
-            vec![
-                change.name.clone(),
-                change.table.to_string(),
-                three_digits(change.before),
-                three_digits(change.now),
-                percent_change(change.ratio.median),
-                format!("{} to {}", percent_change(change.ratio.low), percent_change(change.ratio.high)),
-                match change.trend() {
-                    Ordering::Equal => "within the noise",
-                    Ordering::Greater => "faster",
-                    Ordering::Less => "SLOWER",
-                }
-                .to_owned(),
-            ]
-        });
-        Self { rows: [header.map(str::to_owned).to_vec()].into_iter().chain(rows).collect() }
-    }
-
-    /// The table aligned for a terminal, line ends included.
-    pub fn text(&self) -> String {
-        let widest =
-            |column: usize| self.rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
-        let widths: Vec<_> = (0..).map_while(widest).collect();
-        let mut text = String::new();
-        for row in &self.rows {
-            for (at, (cell, &widest)) in row.iter().zip(&widths).enumerate() {
-                let blanks = " ".repeat(widest - width(cell));
-                text += &if at == 0 { format!("{cell}{blanks}") } else { format!("  {blanks}{cell}") };
-            }
-            text.truncate(text.trim_end().len());
-            text.push('\n');
+/// A table aligned for a terminal, line ends included.
+pub fn text(rows: &[Vec<String>]) -> String {
+    let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
+    let widths: Vec<_> = (0..).map_while(widest).collect();
+    let mut text = String::new();
+    for row in rows {
+        for (at, (cell, &widest)) in row.iter().zip(&widths).enumerate() {
+            let blanks = " ".repeat(widest - width(cell));
+            text += &if at == 0 { format!("{cell}{blanks}") } else { format!("  {blanks}{cell}") };
         }
-        text
+        text.truncate(text.trim_end().len());
+        text.push('\n');
     }
+    text
+}
 
-    /// The table in Markdown, line ends included.
-    pub fn markdown(&self) -> String {
-        let columns = self.rows[0].len();
-        let mut text = String::new();
-        for (at, row) in self.rows.iter().enumerate() {
-            let cells: Vec<_> = row.iter().map(|cell| escaped_markdown(cell)).collect();
-            text += &format!("| {} |{}\n", cells.join(" | "), "  |".repeat(columns - row.len()));
-            if at == 0 {
-                text += &format!("| --- |{}\n", " ---: |".repeat(columns - 1));
-            }
+/// A table in Markdown, line ends included.
+pub fn markdown(rows: &[Vec<String>]) -> String {
+    let columns = rows[0].len();
+    let mut text = String::new();
+    for (at, row) in rows.iter().enumerate() {
+        let cells: Vec<_> = row.iter().map(|cell| escaped_markdown(cell)).collect();
+        text += &format!("| {} |{}\n", cells.join(" | "), "  |".repeat(columns - row.len()));
+        if at == 0 {
+            text += &format!("| --- |{}\n", " ---: |".repeat(columns - 1));
         }
-        text
     }
+    text
 }
 
 fn width(cell: &str) -> usize {
@@ -124,41 +89,25 @@ fn three_digits(value: f64) -> String {
     if value < 0.9995 { format!("{value:.3}") } else { numbers::three_digits(value) }
 }
 
-fn percent_change(ratio: f64) -> String {
-    format!("{:+.1} %", 100.0 * (ratio - 1.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn cells() -> PrintedTable {
-        let row = |cells: &[&str]| cells.iter().map(|&cell| cell.to_owned()).collect();
-        PrintedTable {
-            rows: vec![
-                row(&["contender", "puzzles/s", "ratio"]),
-                row(&["a|<b", "1,000", "1.00"]),
-                row(&["something else", "failed"]),
-            ],
-        }
-    }
-
     #[test]
-    fn columns_are_aligned_without_trailing_spaces() {
+    fn columns_are_aligned_in_text_and_rows_have_all_cells_and_escapes_in_markdown() {
+        let header = ["contender", "puzzles/s", "ratio"];
+        let rows = [&header[..], &["a|<b", "1,000", "1.00"], &["something else", "failed"]];
+        let rows = rows.map(|row| row.iter().map(|&cell| cell.to_owned()).collect());
         assert_eq!(
-            cells().text(),
+            text(&rows),
             "\
 contender       puzzles/s  ratio
 a|<b                1,000   1.00
 something else     failed
 "
         );
-    }
-
-    #[test]
-    fn markdown_rows_have_all_cells_and_escapes() {
         assert_eq!(
-            cells().markdown(),
+            markdown(&rows),
             "\
 | contender | puzzles/s | ratio |
 | --- | ---: | ---: |
@@ -175,7 +124,6 @@ something else     failed
         assert_eq!(rate(1234.5), "1,235");
         assert_eq!(rate(12.345), "12.3");
         assert_eq!(three_digits(0.1234), "0.123");
-        assert_eq!(percent_change(0.9), "-10.0 %");
     }
 
     #[test]
@@ -184,7 +132,7 @@ something else     failed
         let failed =
             BenchRow { name: "b".to_owned(), failure: Some("why".to_owned()), ..BenchRow::default() };
         assert_eq!(
-            PrintedTable::of_rows(&[row, failed]).text(),
+            text(&cells(&[row, failed])),
             "contender  puzzles/s\na               2.00\nb             failed\n"
         );
     }

@@ -426,17 +426,6 @@ fn a_failing_read_keeps_the_rows_before_it() {
 }
 
 #[test]
-fn bytes_that_mean_something_at_the_start_of_a_file_are_a_key_in_keyed_lines() {
-    for start in [&b"\x1f\x8b\x08"[..], b"\x28\xb5\x2f\xfd", b"\xff\xfe1\0", b"\xef\xbb\xbf", b"PAR1"] {
-        let line = [start, b"\t", PUZZLE.as_bytes(), b"\n\n"].concat();
-        let all = drain(Source::keyed(Raw::of(Cursor::new(line))), 1);
-        let puzzles = all.reading.puzzles();
-        assert_eq!((puzzles.len(), puzzles[0]), (2, &*PUZZLE.replace('0', ".")));
-        assert!(all.without_records.is_none());
-    }
-}
-
-#[test]
 fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
     for (start, told, expected) in [
         (&b"PAR1"[..], Framing::Npy, "starts like parquet, not like npy"),
