@@ -9,7 +9,6 @@ mod batches;
 mod defects;
 mod digest;
 pub mod distribution;
-mod isolate;
 mod numbering;
 mod ordered;
 mod rest;
@@ -20,6 +19,8 @@ mod task;
 mod terms;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};

@@ -11,8 +11,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::batches::{BatchReader, BatchSizes, SourceEnd};
-use super::task::{BatchDone, EncodedBatch, Task, TaskContext};
-use super::terms::{Boundary, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
+use super::task::{Done, Task, TaskContext};
+use super::terms::{Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
 use crate::jobs::Job;
@@ -81,20 +81,8 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         pieces: Spares::new(),
     });
     let tasks = Arc::clone(&context);
-    let pieces = &context.pieces;
-    let grids_tried = || context.job.grids_tried();
-    let mut taker = Taker {
-        ended,
-        writer,
-        out,
-        collector,
-        observer,
-        pieces,
-        grids_tried: &grids_tried,
-        records: 0,
-        of_source: 0,
-        early_end: None,
-    };
+    let mut taker =
+        Taker { ended, writer, out, collector, observer, context, records: 0, of_source: 0, early_end: None };
     let mut workers = Threads::up_to(options.threads);
     let end = ordered(
         &mut workers,
@@ -127,16 +115,13 @@ fn start_output<J: Job>(
 }
 
 /// Takes results in the order of reading: writes rows, collects digests, counts.
-struct Taker<'a, C, Part> {
+struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writer: Box<dyn Append>,
     out: &'a mut dyn RowSink<C>,
     collector: &'a mut C,
     observer: &'a dyn Observer,
-    /// Where written pieces go, to be reused.
-    pieces: &'a Spares<EncodedBatch<Part>>,
-    /// See [`Job::grids_tried`].
-    grids_tried: &'a dyn Fn() -> Option<u64>,
+    context: Arc<TaskContext<J, D>>,
     /// Records that were answered.
     records: u64,
     /// Records of the current source.
@@ -145,26 +130,30 @@ struct Taker<'a, C, Part> {
     early_end: Option<Ending>,
 }
 
-impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
-    /// Takes a batch or the end of a source; returns the memory of the text, or breaks if the run ends here.
-    fn take(&mut self, done: BatchDone<Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
-        let done = match done {
-            BatchDone::Batch(done) => done,
-            BatchDone::SourceEnded(source) => {
-                self.end_source(source);
-                return Ok(ControlFlow::Continue(Vec::new()));
-            }
-        };
-        self.of_source += done.facts.records;
-        let (lines_before, passed) = done.facts.passed;
-        self.ended.passed_over.add(&done.source, lines_before, passed);
-        self.ended.complete_grids += done.facts.complete_grids;
-        if let Some(mut piece) = done.piece {
-            self.take_rows(done.boundary.as_ref(), &mut piece)?;
-            self.records += done.records;
-            self.pieces.put(piece);
+impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
+    /// Takes a page or the end of a source; returns the memory of the text, or breaks if the run ends here.
+    fn take(&mut self, done: Done<D::Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
+        if let Some(source) = done.source_end {
+            self.end_source(source);
+            return Ok(ControlFlow::Continue(Vec::new()));
         }
-        let grids = (self.grids_tried)();
+        self.of_source += done.facts.records;
+        self.ended.complete_grids += done.facts.complete_grids;
+        if let Some((source, lines_before, passed)) = done.facts.passed {
+            self.ended.passed_over.add(&source, lines_before, passed);
+        }
+        if let Some((mut rows, mut part)) = done.rows {
+            // After a failed input there is no point to resume from: the failure would be forgotten.
+            if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
+                self.out.boundary(&boundary, self.collector, &self.ended.defects)?;
+            }
+            self.writer.append(&mut rows, self.out)?;
+            self.collector.take(&mut part);
+            self.context.pieces.put((rows, part));
+            self.ended.defects.append(done.defects);
+            self.records += done.records;
+        }
+        let grids = self.context.job.grids_tried();
         self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position, grids });
         self.early_end = done.end;
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
@@ -176,18 +165,6 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         let none = source.without_records.filter(|_| source.error.is_none() && self.of_source == 0);
         self.ended.input_errors.extend(source.error.or(none));
         self.of_source = 0;
-    }
-
-    /// Writes the rows of a batch, which begin at the boundary if there is one, and collects their digest.
-    fn take_rows(&mut self, boundary: Option<&Boundary>, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
-        // After a failed input there is no point to resume from: the failure would be forgotten.
-        if let Some(boundary) = boundary.filter(|_| self.ended.input_errors.is_empty()) {
-            self.out.boundary(boundary, self.collector, &self.ended.defects)?;
-        }
-        self.writer.append(&mut piece.rows, self.out)?;
-        self.collector.take(&mut piece.part);
-        self.ended.defects.append(&mut piece.defects);
-        Ok(())
     }
 
     /// Notes that fewer threads worked than were asked for.
@@ -230,48 +207,15 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, FileEnd, Form, OutputFormat};
-    use crate::pipeline::Defects;
-    use crate::pipeline::terms::{BATCH_BYTES, EarlierRun};
-    use crate::pipeline::{Tally, TallyDigest};
+    use crate::output::{FORMATS, Form, OutputFormat};
+    use crate::pipeline::terms::{BATCH_BYTES, Boundary, EarlierRun};
+    use crate::pipeline::testing::Watched;
+    use crate::pipeline::{Defects, Tally, TallyDigest};
     use crate::record::Page;
     use crate::solver::{Backend, Limits};
     use std::fs;
-    use std::io::Write;
     use std::num::NonZeroUsize;
     use std::path::Path;
-
-    /// The rows of a run, and the number of bytes before each boundary.
-    #[derive(Default)]
-    struct Watched {
-        rows: Vec<u8>,
-        boundaries: Vec<(Boundary, usize)>,
-    }
-
-    impl Write for Watched {
-        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-            self.rows.write(buffer)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Output for Watched {
-        fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
-            unreachable!("texts are written from their start to their end")
-        }
-
-        fn set_file_end(&mut self, _: Option<FileEnd>) {}
-    }
-
-    impl<C> RowSink<C> for Watched {
-        fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
-            self.boundaries.push((*boundary, self.rows.len()));
-            Ok(())
-        }
-    }
 
     fn plan<D: Digest>(
         paths: &[&str],
