@@ -265,7 +265,7 @@ mod tests {
 
     /// PROMISE: refused-answer
     #[test]
-    fn an_answer_that_was_found_again_is_told_and_is_no_success() {
+    fn an_answer_that_was_found_again_is_reported_and_is_no_success() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (list, rows, report) = (path("in.txt"), path("rows.txt"), path("r.md"));
@@ -276,11 +276,11 @@ mod tests {
         let sound = fs::read_to_string(&rows).unwrap();
         let (code, text) = run(&line, "wrong");
         assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
-        let told = "answers of backend portable refused and solved again by the scalar solver: 1";
-        assert!(text.contains(&format!("error: {told}\n")), "{text}");
+        let message = "answers of backend portable refused and solved again by the scalar solver: 1";
+        assert!(text.contains(&format!("error: {message}\n")), "{text}");
         assert!(text.contains("the solution failed the independent check\n"), "{text}");
         assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
-        assert!(fs::read_to_string(&report).unwrap().contains(told));
+        assert!(fs::read_to_string(&report).unwrap().contains(message));
     }
 
     /// The rows do not show it, and a resumed run has not seen it.

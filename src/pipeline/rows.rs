@@ -13,23 +13,13 @@ use crate::sudoku::Grid;
 /// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
-    /// The number of the record of the last row, from 1; 0 if no row had one.
-    last_id: u64,
+    /// The number of the record of the last row, where a record may have several; 0 before the first row of a batch.
+    pub(super) last_id: u64,
     gathered: Vec<Gathered>,
     firsts: Vec<bool>,
 }
 
 impl RowMemory {
-    /// Forgets the rows of an earlier batch.
-    pub(super) fn begin_batch(&mut self) {
-        self.last_id = 0;
-    }
-
-    /// The number of the record of the last row, where a record may have several; 0 if there is none.
-    pub(super) const fn last_id(&self) -> u64 {
-        self.last_id
-    }
-
     /// The page of that many rows with these answers, which are `of` these records, or one of each if that is `None`.
     pub(super) fn page<'a>(
         &'a mut self,
@@ -160,7 +150,7 @@ mod tests {
                 panic!("{:?}", page.columns)
             };
             assert_eq!((found, found_lines, page.of.unwrap().firsts), (ids, lines, firsts));
-            assert_eq!(memory.last_id(), *ids.last().unwrap());
+            assert_eq!(memory.last_id, *ids.last().unwrap());
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::batches::{BatchReader, BatchSizes, SourceEnd};
+use super::batches::{BatchReader, SourceEnd};
 use super::task::{Done, Task, TaskContext};
 use super::terms::{Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
@@ -42,8 +42,8 @@ pub struct Plan<J: Job, D: Digest> {
 /// Reads all sources, runs the job on their records, and writes the rows to `out` in the order of the records.
 ///
 /// `collector` takes the digest of each page. `stop` may be raised at any time: batches in flight are then finished and
-/// written, up to the first record that needs more than another half second. A reader that is blocked on its input then
-/// is left behind on its thread.
+/// written, up to the first record that needs more than another half second. A reader that is blocked on its input
+/// stays blocked on its thread.
 ///
 /// # Errors
 ///
@@ -65,17 +65,14 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
             return Ok(Ended { wall: started.elapsed(), ..ended });
         }
     };
-    let hurry = Arc::new(AtomicBool::new(false));
-    let threads = options.threads.get();
-    let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, &options);
+    let (hurry, threads) = (Arc::default(), options.threads.get());
+    let mut workers = Threads::up_to(options.threads);
+    let mut reader = BatchReader::new(sources, &options);
     let context = Arc::new(TaskContext {
         job,
         encoder,
         digest,
-        strict: options.strict,
-        only: options.only,
-        answered_before: options.before.records,
+        options,
         hurry: Arc::clone(&hurry),
         memories: Spares::new(),
         pieces: Spares::new(),
@@ -83,7 +80,6 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let tasks = Arc::clone(&context);
     let mut taker =
         Taker { ended, writer, out, collector, observer, context, records: 0, of_source: 0, early_end: None };
-    let mut workers = Threads::up_to(options.threads);
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
@@ -93,8 +89,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
-    taker.note_shortage(&workers);
-    let ended = taker.finish(end, options.before.records)?;
+    let ended = taker.finish(end, &workers)?;
     Ok(Ended { wall: started.elapsed(), ..ended })
 }
 
@@ -137,9 +132,9 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
             self.end_source(source);
             return Ok(ControlFlow::Continue(Vec::new()));
         }
-        self.of_source += done.facts.records;
-        self.ended.complete_grids += done.facts.complete_grids;
-        if let Some((source, lines_before, passed)) = done.facts.passed {
+        self.of_source += done.found;
+        self.ended.complete_grids += done.complete_grids;
+        if let Some((source, lines_before, passed)) = done.passed {
             self.ended.passed_over.add(&source, lines_before, passed);
         }
         if let Some((mut rows, mut part)) = done.rows {
@@ -167,17 +162,14 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         self.of_source = 0;
     }
 
-    /// Notes that fewer threads worked than were asked for.
-    fn note_shortage(&mut self, workers: &Threads) {
+    /// Ends the file and returns how the run ended.
+    fn finish(mut self, end: Result<End, Failure<io::Error>>, workers: &Threads) -> Result<Ended, RunError> {
         if let Some((started, note)) = workers.shortage() {
             self.ended.threads = started;
             self.ended.notes.push(note);
         }
-    }
-
-    /// Ends the file and returns how the run ended; an earlier run answered the first `before` records.
-    fn finish(mut self, end: Result<End, Failure<io::Error>>, before: u64) -> Result<Ended, RunError> {
-        let panicked = |message| RunError::Panic { first_id: before + self.records + 1, message };
+        let first_id = self.context.options.before.records + self.records + 1;
+        let panicked = |message| RunError::Panic { first_id, message };
         // However the run ended, a file that can be written is completed.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
             let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));

@@ -9,7 +9,7 @@ use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
 use super::ordered::Worked;
 use super::rows::{PanicRows, RowMemory};
-use super::terms::{Boundary, Ending, TextRead};
+use super::terms::{Boundary, Ending, RunOptions, TextRead};
 use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
@@ -27,11 +27,15 @@ pub(super) enum Task<J: Job> {
 }
 
 /// The result of a task: the end of a source, or a page of a batch.
+#[derive(Default)]
 pub(super) struct Done<Part> {
     /// How a source ended; everything else is then empty.
     pub(super) source_end: Option<SourceEnd>,
-    /// The findings of reading the batch; empty after its first page.
-    pub(super) facts: BatchFacts,
+    /// Number of records that the batch has; 0 after its first page, as for the next two.
+    pub(super) found: u64,
+    /// The source, the number of its lines before the batch, and what was passed over.
+    pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
+    pub(super) complete_grids: u64,
     /// Where the rows begin, if they begin with a record.
     pub(super) boundary: Option<Boundary>,
     /// The encoded rows and their digest. `None` if an earlier run answered all of the batch.
@@ -44,32 +48,6 @@ pub(super) struct Done<Part> {
     pub(super) end: Option<Ending>,
     /// The memory of the text, once all rows are made.
     pub(super) text: Vec<u8>,
-}
-
-/// What reading a batch shows, even if it is not answered.
-#[derive(Default)]
-pub(super) struct BatchFacts {
-    pub(super) records: u64,
-    /// The source, the number of its lines before the batch, and what was passed over.
-    pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
-    pub(super) complete_grids: u64,
-}
-
-impl<Part> Done<Part> {
-    /// The result of a task that has answered nothing yet.
-    fn new(raw_position: u64) -> Self {
-        Self {
-            source_end: None,
-            facts: BatchFacts::default(),
-            boundary: None,
-            rows: None,
-            defects: Defects::default(),
-            records: 0,
-            raw_position,
-            end: None,
-            text: Vec::new(),
-        }
-    }
 }
 
 /// What a task needs besides the batch, reused by later ones.
@@ -108,10 +86,7 @@ pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) job: Arc<J>,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) digest: D,
-    pub(super) strict: bool,
-    pub(super) only: Option<Vec<bool>>,
-    /// Records that an earlier run answered.
-    pub(super) answered_before: u64,
+    pub(super) options: RunOptions,
     /// Raised when work should return what it has.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
@@ -126,12 +101,9 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
                 (batch, ticket, read, raw_position)
             }
             Task::Found(BatchFound::SourceEnded(end)) => {
-                return Worked::all(Done { source_end: Some(end), ..Done::new(0) });
+                return Worked::all(Done { source_end: Some(end), ..Done::default() });
             }
-            Task::Rest(open) => {
-                let done = Done::new(open.raw_position);
-                return self.go_on(*open, done);
-            }
+            Task::Rest(open) => return self.go_on(*open, Done::default()),
         };
         let mut memory = self.memories.take().unwrap_or_else(|| self.new_memory());
         let records = &mut memory.records;
@@ -142,19 +114,19 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         let complete = |grid: &&Grid| grid.cells().iter().all(|&cell| cell > 0);
         let complete_grids = records.puzzles().iter().filter(complete).count() as u64;
         let passed = Some((Arc::clone(&batch.source), before.lines, text.passed));
-        let mut done = Done::new(raw_position);
-        done.facts = BatchFacts { records: found, passed, complete_grids };
-        let skipped = self.answered_before.saturating_sub(before.records).min(found);
-        if skipped == found && before.records < self.answered_before {
+        let mut done = Done { found, passed, complete_grids, raw_position, ..Done::default() };
+        let answered_before = self.options.before.records;
+        let skipped = answered_before.saturating_sub(before.records).min(found);
+        if skipped == found && before.records < answered_before {
             self.memories.put(memory);
             done.text = batch.bytes;
             return Worked::all(done);
         }
-        memory.rows.begin_batch();
+        memory.rows.last_id = 0;
         let mut open = OpenBatch { batch, before, read, raw_position, memory, is_begun: false };
         open.pass(usize::try_from(skipped).expect("no more than there are"));
         let records = &mut open.memory.records;
-        if self.strict {
+        if self.options.strict {
             let first_fault = records.faults().iter().next().map(|(row, _)| row);
             records.truncate(first_fault.map_or(records.len(), |row| row + 1));
         }
@@ -163,12 +135,16 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
 
     /// Answers the next page of a batch.
     fn go_on(&self, mut open: OpenBatch<J>, mut done: Done<D::Part>) -> Worked<Task<J>, Done<D::Part>> {
+        done.raw_position = open.raw_position;
         if !open.is_begun {
             done.boundary = Some(Boundary { read: open.read, first_id: open.before.records + 1 });
         }
         let has_more = match self.asked(&mut open) {
             Ok(answered) => self.answer(&mut open, answered, &mut done),
-            Err(panicked) => self.answer_panic(&mut open, panicked, &mut done),
+            Err(panicked) => {
+                self.answer_panic(&mut open, panicked, &mut done);
+                false
+            }
         };
         if has_more && done.end.is_none() {
             return Worked { done, rest: Some(Task::Rest(Box::new(open))) };
@@ -212,12 +188,12 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         matches!(answered.then, Then::More | Then::Later)
     }
 
-    /// Makes the page of the records that may lack rows, since the job panicked; returns that there are no more.
+    /// Makes the page of the records that may lack rows, since the job panicked.
     #[cold]
-    fn answer_panic(&self, open: &mut OpenBatch<J>, panicked: Panicked, done: &mut Done<D::Part>) -> bool {
+    fn answer_panic(&self, open: &mut OpenBatch<J>, panicked: Panicked, done: &mut Done<D::Part>) {
         let Panicked { message, origin } = panicked;
         // The record of the last row may have more of them; all records before it are complete.
-        let last = open.memory.rows.last_id();
+        let last = open.memory.rows.last_id;
         open.pass(usize::try_from(last.saturating_sub(open.before.records + 1)).unwrap_or(0));
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { records, answers, rows, .. } = memory;
@@ -232,26 +208,25 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         self.encode(&mut page, done);
         let defect = Defect::new(batch, records, 0, batch.first_id, fault);
         done.defects.push(Defect { origin, ..defect });
-        if self.strict && !records.faults().is_empty() {
+        if self.options.strict && !records.faults().is_empty() {
             done.end = Some(Ending::Strict);
         }
         // After the panic the worker and the answers may be in any state.
         open.memory = self.new_memory();
-        false
     }
 
     /// Encodes and digests a page.
     fn encode(&self, page: &mut Page<'_>, done: &mut Done<D::Part>) {
         let is_bad = |&status: &u8| page.schema.statuses[usize::from(status)].weight == Weight::BadRecord;
         let statuses = page.statuses();
-        if self.strict
+        if self.options.strict
             && let Some(row) = statuses[..page.rows].iter().position(is_bad)
         {
             page.rows = row + 1;
             done.end = Some(Ending::Strict);
         }
         let is_kept = |only: &Vec<bool>| statuses.iter().map(|&status| only[usize::from(status)]).collect();
-        let kept: Option<Vec<_>> = self.only.as_ref().map(is_kept);
+        let kept: Option<Vec<_>> = self.options.only.as_ref().map(is_kept);
         let (mut rows, mut part) = self.pieces.take().unwrap_or_default();
         rows.clear();
         let columns = page.columns.clone();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::{Boundary, Collect, Defects, Digest, RowSink, Tally, TallyDigest, TallyPart};
+use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
 use crate::output::{FileEnd, Output};
 use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
 
@@ -34,10 +34,8 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
         ],
         rows.len(),
     );
-    let mut part = TallyPart::default();
-    TallyDigest.digest(&page, &mut part);
-    let mut tally = Tally::new(&schema);
-    tally.take(&mut part);
+    let mut tally = Tally::default();
+    TallyDigest.digest(&page, &mut tally);
     tally
 }
 

@@ -298,7 +298,7 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
 }
 
 #[test]
-fn verify_asks_again_whoever_contradicts_a_right_claim() {
+fn verify_asks_again_if_a_right_claim_is_contradicted() {
     let (puzzles, text) = claims();
     for backend in Backend::available() {
         let way = Way { verify: true, backend, ..Way::new("jsonl", BATCH_BYTES) };
@@ -362,7 +362,7 @@ fn recheck_finds_counts_that_are_wrong() {
             (several, Failure::UNIQUE, "the scalar solver says multiple (expected unique)"),
         ] {
             let way = Way { backend, ..Way::new("csv", BATCH_BYTES) }.failing(failing, how);
-            assert_eq!(way.run(&text).tally.count(Weight::Defect), 0, "nobody can know");
+            assert_eq!(way.run(&text).tally.count(Weight::Defect), 0, "without a recount it cannot be known");
             for verify in [false, true] {
                 let way = Way { recheck: true, verify, ..way.clone() };
                 // Without claims every row is `missing` unless something is wrong.
@@ -380,7 +380,7 @@ fn recheck_finds_counts_that_are_wrong() {
 /// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record.
 struct Clues {
     schema: Schema,
-    panics_at: Option<(Grid, usize)>,
+    panics_at: Option<(Grid, u32)>,
 }
 
 const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
@@ -391,7 +391,7 @@ struct CluesAnswers {
     statuses: Vec<u8>,
     numbers: Vec<u64>,
     faults: Sparse<Fault>,
-    next: (usize, usize),
+    next: usize,
 }
 
 impl Job for Clues {
@@ -409,25 +409,21 @@ impl Job for Clues {
     fn worker(&self, _: Arc<AtomicBool>) {}
 
     fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-        out.next = (0, 0);
+        out.next = 0;
         self.go_on(&mut (), batch, records, out)
     }
 
     fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-        let CluesAnswers { of, statuses, numbers, next, .. } = out;
-        of.clear();
-        statuses.clear();
-        numbers.clear();
-        while of.len() < 7 && next.0 < records.len() {
-            let puzzle = records.puzzles()[next.0];
-            assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
-            of.push(next.0 as u32);
-            statuses.push(0);
-            numbers.push(next.1 as u64);
-            let is_last = next.1 + 1 >= puzzle.clues() as usize;
-            *next = if is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
-        }
-        Answered { rows: of.len(), then: if next.0 < records.len() { Then::More } else { Then::Done } }
+        let rows_of = |(record, puzzle): (usize, &Grid)| (0..puzzle.clues()).map(move |row| (record, row));
+        let all: Vec<_> = records.puzzles().iter().enumerate().flat_map(rows_of).collect();
+        let page = &all[out.next..all.len().min(out.next + 7)];
+        let panics = |&(record, row): &(usize, u32)| Some((records.puzzles()[record], row)) == self.panics_at;
+        assert!(!page.iter().any(panics), "failpoint");
+        out.of = page.iter().map(|&(record, _)| record as u32).collect();
+        out.statuses = vec![0; page.len()];
+        out.numbers = page.iter().map(|&(_, row)| row.into()).collect();
+        out.next += page.len();
+        Answered { rows: page.len(), then: if out.next < all.len() { Then::More } else { Then::Done } }
     }
 
     fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
@@ -468,7 +464,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
             let batch = found.batch_of(record);
             let first_of = |record: usize| of.partition_point(|&other| other < record);
             let start = first_of(batch.start);
-            let given = start + (first_of(record) + row - start) / 7 * 7;
+            let given = start + (first_of(record) + row as usize - start) / 7 * 7;
             let lost = if given > start { of[given - 1]..batch.end } else { batch.clone() };
             let lost: Vec<_> = lost.map(|record| format!("{0},in,{0},sudoku,failed,", record + 1)).collect();
             let end = 1 + given + lost.len();
