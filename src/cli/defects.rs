@@ -3,20 +3,22 @@
 use std::borrow::Cow;
 
 use super::message::REPORT_DEFECT;
-use super::options::JobOptions;
+use super::options::{Inputs, JobOptions};
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
-use crate::record::{PuzzleKind, Weight};
+use crate::record::{Detail, FaultKind, PuzzleKind, Weight};
 use crate::solver::Backend;
 
-/// Prints the records on which the program failed, each with a command that reproduces it.
+/// Prints the records on which the program failed, each with a command that reproduces it. Of a batch that panicked that
+/// is the first record.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     for defect in &ended.defects.first {
         let Defect { source, line, fault, .. } = defect;
         let origin = defect.origin.as_ref().map(|origin| format!(" ({origin})")).unwrap_or_default();
         message::error(format_args!("{source}:{line}: {fault}{origin}"));
         if let Some(command) = repeat(defect, options) {
-            message::hint(format_args!("to reproduce it: {command}"));
+            let what = if is_of_several(defect) { "try the first record alone" } else { "reproduce it" };
+            message::hint(format_args!("to {what}: {command}"));
         }
     }
     let rows = tally.count(Weight::Defect);
@@ -27,7 +29,12 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
         ));
     }
     corrected(ended, options).iter().for_each(message::error);
-    if rows > 0 || !ended.defects.all_in_rows() {
+    if ended.defects.first.iter().any(is_of_several) && !matches!(options.inputs, Inputs::Made(_)) {
+        message::hint(
+            "with --chunk-size 1 each record is a batch of its own, and a panic costs that record alone",
+        );
+    }
+    if rows > 0 || ended.defects.corrected > 0 {
         message::hint(REPORT_DEFECT);
     }
 }
@@ -42,9 +49,14 @@ pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// A command that reproduces a defect, if a record causes it.
+/// Whether the program panicked on several records, of which the defect names the first.
+fn is_of_several(defect: &Defect) -> bool {
+    defect.fault.kind == FaultKind::Panic && matches!(defect.fault.found[..], [Detail::Number(2..), ..])
+}
+
+/// A command that repeats a defect, if it has a record that was read.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
-    if defect.input.is_empty() {
+    if defect.input.is_empty() || matches!(options.inputs, Inputs::Made(_)) {
         return None;
     }
     let quoted = |line| shlex::try_quote(line).unwrap_or(Cow::Borrowed(line)).into_owned();
@@ -127,17 +139,19 @@ mod tests {
         (status.code().unwrap(), String::from_utf8(stderr).unwrap())
     }
 
-    /// PROMISE: panic-costs-its-row
+    /// PROMISE: panic-costs-its-batch
     #[test]
     fn a_panic_is_one_line_with_a_command_that_repeats_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (list, rows, summary, report) = (path("in.txt"), path("rows.csv"), path("s.json"), path("r.md"));
         fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
-        for backend in Backend::available() {
-            let name = backend.name();
+        // All three records in one batch, then each in one of its own.
+        for (size, first, lost, what) in
+            [("", 1, 1..=3, "try the first record alone"), (" --chunk-size 1", 2, 2..=2, "reproduce it")]
+        {
             let line = format!(
-                "batchdoku solve {list} -o {rows} --summary {summary} --report {report} --no-time --backend {name}"
+                "batchdoku solve {list} -o {rows} --summary {summary} --report {report} --no-time --backend portable{size}"
             );
             let (sound_code, sound_text) = run(&line, "");
             assert!(sound_code == 0 && !sound_text.contains("error"), "{sound_text}");
@@ -146,25 +160,36 @@ mod tests {
             let (code, text) = run(&line, "panic");
             assert_eq!(code, 3, "{text}");
             let said: Vec<_> = text.lines().filter(|line| line.contains("panicked")).collect();
-            let fault = "the program panicked on this record: failpoint 17";
+            let (count, s) = (lost.clone().count(), if lost.clone().count() == 1 { "" } else { "s" });
+            let fault = format!("the program panicked while it answered {count} record{s}: failpoint 17");
             assert_eq!(said.len(), 1, "{text}");
-            assert!(said[0].starts_with(&format!("error: {list}:2: {fault} (src")), "{text}");
-            let command =
-                format!("printf '%s\\n' {} | batchdoku solve --limit 2 --backend {name} -", PUZZLES[1]);
-            assert!(text.contains(&format!("  hint: to reproduce it: {command}\n")), "{text}");
-            assert!(text.contains("error: internal errors: 1; these rows have no answer\n"), "{text}");
+            assert!(said[0].starts_with(&format!("error: {list}:{first}: {fault} (src")), "{text}");
+            let puzzle = PUZZLES[first - 1];
+            let command = format!("printf '%s\\n' {puzzle} | batchdoku solve --limit 2 --backend portable -");
+            assert!(text.contains(&format!("  hint: to {what}: {command}\n")), "{text}");
+            assert_eq!(text.contains("with --chunk-size 1 each record"), count > 1, "{text}");
+            assert!(
+                text.contains(&format!("error: internal errors: {count}; these rows have no answer\n")),
+                "{text}"
+            );
             assert!(text.contains(REPORT_DEFECT) && !text.contains("thread '"), "{text}");
 
             let written = fs::read_to_string(&rows).unwrap();
-            let failed = format!("2,{list},2,sudoku,internal-error,0,17,,{},,{fault}", PUZZLES[1]);
-            for ((row, sound), at) in written.lines().zip(sound.lines()).zip(0..) {
-                assert_eq!(row, if at == 2 { &failed } else { sound });
+            for ((row, sound), at) in written.lines().zip(sound.lines()).zip(0_usize..) {
+                if lost.contains(&at) {
+                    let puzzle = PUZZLES[at - 1];
+                    let clues = puzzle.bytes().filter(u8::is_ascii_digit).count();
+                    let start = format!("{at},{list},{at},sudoku,internal-error,0");
+                    assert_eq!(row, format!("{start},{clues},,{puzzle},,{fault}"));
+                } else {
+                    assert_eq!(row, sound);
+                }
             }
             assert_eq!(written.lines().count(), 4);
             let summary: serde_json::Value =
                 serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
             assert_eq!((&summary["exit_code"], &summary["solved_again"]), (&3.into(), &0.into()));
-            assert_eq!(summary["defects"][0]["input"][0], PUZZLES[1]);
+            assert_eq!(summary["defects"][0]["input"][0], puzzle);
             assert_eq!(summary["defects"][0]["error"], fault);
             let report = fs::read_to_string(&report).unwrap();
             assert!(report.contains("internal-error"), "{report}");
@@ -196,7 +221,7 @@ mod tests {
         command.to_owned()
     }
 
-    /// PROMISE: panic-costs-its-row
+    /// PROMISE: panic-costs-its-batch
     #[cfg(unix)]
     #[test]
     fn the_command_that_is_said_meets_the_same_defect() {
@@ -206,15 +231,18 @@ mod tests {
         fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
         let claims: Vec<_> = PUZZLES.iter().map(|puzzle| format!("{puzzle},{SOLUTION}\n")).collect();
         fs::write(&table, format!("puzzle,solution\n{}", claims.concat())).unwrap();
-        let panicked = "the program panicked on this record: failpoint 17 (src";
+        let panicked = "the program panicked while it answered 1 record: failpoint 17 (src";
         let search = "--max-guesses 9000 --max-time 99.5";
         let answers = "--limit 3 --solution any";
-        let solve = format!("batchdoku solve {list} -o {rows} {answers} --backend portable {search}");
+        let solve =
+            format!("batchdoku solve {list} -o {rows} {answers} --backend portable {search} --chunk-size 1");
         repeated(&solve, "panic", panicked);
         // Only the recount sees it.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
-        let verify = format!("batchdoku verify {table} -o {rows} --backend portable {search} --recheck");
+        let verify = format!(
+            "batchdoku verify {table} -o {rows} --backend portable {search} --recheck --chunk-size 1"
+        );
         let verified = repeated(&verify, "panic", panicked);
         // A claim comes with its puzzle.
         let input = format!("printf '%s\\n' '{},{SOLUTION}' | batchdoku verify ", PUZZLES[1]);
@@ -237,7 +265,7 @@ mod tests {
 
     /// PROMISE: refused-answer
     #[test]
-    fn an_answer_that_was_found_again_is_told_and_is_no_success() {
+    fn an_answer_that_was_found_again_is_reported_and_is_no_success() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (list, rows, report) = (path("in.txt"), path("rows.txt"), path("r.md"));
@@ -248,11 +276,11 @@ mod tests {
         let sound = fs::read_to_string(&rows).unwrap();
         let (code, text) = run(&line, "wrong");
         assert_eq!((code, fs::read_to_string(&rows).unwrap()), (3, sound), "{text}");
-        let told = "answers of backend portable refused and solved again by the scalar solver: 1";
-        assert!(text.contains(&format!("error: {told}\n")), "{text}");
+        let message = "answers of backend portable refused and solved again by the scalar solver: 1";
+        assert!(text.contains(&format!("error: {message}\n")), "{text}");
         assert!(text.contains("the solution failed the independent check\n"), "{text}");
         assert!(text.contains(&format!("printf '%s\\n' {} |", PUZZLES[1])), "{text}");
-        assert!(fs::read_to_string(&report).unwrap().contains(told));
+        assert!(fs::read_to_string(&report).unwrap().contains(message));
     }
 
     /// The rows do not show it, and a resumed run has not seen it.

@@ -39,7 +39,7 @@ fn one_line(message: &str) -> String {
     if words.is_empty() { "no message".to_owned() } else { words.chars().take(MESSAGE_LENGTH).collect() }
 }
 
-/// From now on a panic on a record, which costs that row alone, does not print what every other panic does.
+/// From now on a panic while a batch is answered, which costs only rows of that batch, prints nothing.
 ///
 /// It sets the panic hook of the process, so it is for programs to call and not for libraries. Rows are the same
 /// without it.

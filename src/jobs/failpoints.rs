@@ -1,4 +1,4 @@
-//! Solvers that fail on chosen puzzles, and jobs over them, for the tests of isolation.
+//! Solvers that fail on chosen puzzles, and jobs over them, for the tests of defects.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::sudoku::Grid;
 /// What a solver does wrong.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// It panics, and with it all puzzles solved side by side.
+    /// It panics.
     Panic,
     /// It gives a wrong answer.
     Answer(fn(&mut Outcome)),
@@ -101,15 +101,13 @@ impl FaultySearch {
 pub struct FaultyJob<J: Job> {
     job: J,
     worker: Box<dyn Fn(Arc<AtomicBool>) -> J::Worker + Send + Sync>,
-    /// Whether it panics when it answers more than one record.
-    pub fails_together: bool,
 }
 
 impl FaultyJob<Solve> {
     /// `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)), fails_together: false }
+        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)) }
     }
 }
 
@@ -117,11 +115,7 @@ impl FaultyJob<Verify> {
     /// `verify` without times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
-        Self {
-            job,
-            worker: Box::new(move |flag| Some(search.searcher(recheck, flag))),
-            fails_together: false,
-        }
+        Self { job, worker: Box::new(move |flag| Some(search.searcher(recheck, flag))) }
     }
 }
 
@@ -152,7 +146,6 @@ impl<J: Job> Job for FaultyJob<J> {
         records: &Records,
         answers: &mut J::Answers,
     ) -> Answered {
-        assert!(!self.fails_together || records.len() < 2, "too many");
         self.job.answer(worker, batch, records, answers)
     }
 

@@ -7,19 +7,19 @@ use super::terms::{RunOptions, TextRead};
 use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerprint};
 
 /// Bytes of the first and last batches, so that all threads start and end together.
-pub(super) const SMALL_BATCH_BYTES: usize = 32 << 10;
+const SMALL_BATCH_BYTES: usize = 32 << 10;
 
 /// The size of batches.
 #[derive(Clone, Copy)]
-pub(super) struct BatchSizes {
-    pub(super) threads: usize,
-    pub(super) most: usize,
+struct BatchSizes {
+    threads: usize,
+    most: usize,
 }
 
 impl BatchSizes {
     /// Bytes of the next batch, after `read` bytes and before `left`, if known: a small part of a thread's share,
     /// within bounds.
-    pub(super) fn next(self, read: u64, left: Option<u64>) -> usize {
+    fn next(self, read: u64, left: Option<u64>) -> usize {
         let amount = left.map_or(read, |left| left.min(read));
         let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
         share.max(SMALL_BATCH_BYTES).min(self.most)
@@ -71,7 +71,7 @@ pub(super) struct BatchReader {
 }
 
 impl BatchReader {
-    pub(super) fn new(sources: Vec<Source>, sizes: BatchSizes, options: &RunOptions) -> Self {
+    pub(super) fn new(sources: Vec<Source>, options: &RunOptions) -> Self {
         let earlier = (options.before.records > 0).then_some(options.before.read);
         Self {
             total: sources.iter().map(|source| source.info().size).sum(),
@@ -79,7 +79,7 @@ impl BatchReader {
             current: None,
             started: 0,
             last: None,
-            sizes,
+            sizes: BatchSizes { threads: options.threads.get(), most: options.batch_bytes },
             numbering: Numbering::default(),
             raw_before: 0,
             text_read: 0,
@@ -143,12 +143,12 @@ impl BatchReader {
             && let Ok(missing) = usize::try_from(earlier.bytes - self.bytes)
             && missing <= text.len()
         {
-            let (before, behind) = text.split_at(missing);
+            let (before, after) = text.split_at(missing);
             fingerprint.write(before);
             if fingerprint.finish() != earlier.fingerprint {
                 return false;
             }
-            (self.earlier, rest) = (None, behind);
+            (self.earlier, rest) = (None, after);
         }
         fingerprint.write(rest);
         self.bytes += text.len() as u64;

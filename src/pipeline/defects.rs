@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input::Batch;
-use crate::record::{Claim, Fault, PuzzleKind, Records};
+use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Sparse, Weight};
 
 /// Most defects that a run lists.
 const LISTED: usize = 5;
 
-/// A record on which the program failed.
+/// A record on which the program failed, or the first one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
     /// Number of the record over all inputs, from 1.
@@ -23,9 +23,9 @@ pub struct Defect {
     /// What went wrong.
     #[serde(rename = "error")]
     pub fault: Fault,
-    /// Whether the row is right nevertheless, from another solver or a second attempt.
+    /// Whether the row is right nevertheless, from another solver.
     pub answered: bool,
-    /// Lines of an input with only this record; none if no record is to blame, or it could not be read.
+    /// Lines of an input with only this record; none if it could not be read.
     pub input: Vec<String>,
     /// Where in the source code it panicked, if known.
     #[serde(skip)]
@@ -37,8 +37,6 @@ pub struct Defect {
 pub struct Defects {
     /// Answers that were refused and replaced by those of the scalar solver.
     pub corrected: u64,
-    /// Batches that panicked, although none of their records did alone.
-    pub batch_panics: u64,
     /// The first five of all.
     #[serde(skip)]
     pub first: Vec<Defect>,
@@ -80,23 +78,42 @@ fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
 }
 
 impl Defects {
-    /// Whether all defects show in the rows.
-    #[must_use]
-    pub const fn all_in_rows(&self) -> bool {
-        self.corrected == 0 && self.batch_panics == 0
-    }
-
-    pub(super) fn clear(&mut self) {
-        (self.corrected, self.batch_panics) = (0, 0);
-        self.first.clear();
+    /// Lists the rows of a page with a defect, and those whose first answer was refused.
+    pub(super) fn list(
+        &mut self,
+        page: &Page<'_>,
+        batch: &Batch,
+        records: &Records,
+        corrected: Option<&Sparse<Fault>>,
+    ) {
+        let statuses = &page.statuses()[..page.rows];
+        let mut words = (0_u8..).zip(page.schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
+        if corrected.is_none_or(Sparse::is_empty) && !words.any(|(index, _)| statuses.contains(&index)) {
+            return;
+        }
+        let faults = match page.column(Role::Error) {
+            Some(Column::Faults(faults)) => Some(faults),
+            _ => None,
+        };
+        for (row, &status) in statuses.iter().enumerate() {
+            let corrected = corrected.filter(|_| page.is_first(row));
+            let refused = corrected.and_then(|corrected| corrected.get(page.record_of(row)));
+            let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
+            let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
+            if let Some(fault) = fault {
+                let (id, ..) = page.origin(row);
+                let defect = Defect::new(batch, records, page.record_of(row), id, fault.clone());
+                self.push(Defect { answered: !is_defect, ..defect });
+            }
+            self.corrected += u64::from(refused.is_some() && !is_defect);
+        }
     }
 
     /// Adds those of later records.
-    pub(super) fn append(&mut self, later: &mut Self) {
+    pub(super) fn append(&mut self, later: Self) {
         self.corrected += later.corrected;
-        self.batch_panics += later.batch_panics;
         let room = LISTED.saturating_sub(self.first.len());
-        self.first.extend(later.first.drain(..).take(room));
+        self.first.extend(later.first.into_iter().take(room));
     }
 
     pub(super) fn push(&mut self, defect: Defect) {

@@ -3,7 +3,13 @@
 //! Pages are condensed on any thread, and the parts collected in order on one, since lists of first places depend on
 //! the order. So there is no lock and no wire format.
 
-use crate::record::Page;
+use std::io;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::output::{Append, Encode, Output, Piece};
+use crate::record::{Page, Schema};
 
 /// The shared half: condenses a page, on any thread, into something small.
 pub trait Digest: Send + Sync + 'static {
@@ -51,5 +57,78 @@ impl<P, Q, A: Collect<P>, B: Collect<Q>> Collect<(P, Q)> for (A, B) {
     fn take(&mut self, part: &mut (P, Q)) {
         self.0.take(&mut part.0);
         self.1.take(&mut part.1);
+    }
+}
+
+/// Encodes the rows of a page for more outputs beside the first, each with the rows of some statuses.
+pub struct RestDigest {
+    /// Their formats, and whether they have the rows of a status, by its index.
+    pub outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+}
+
+impl Digest for RestDigest {
+    type Part = Vec<Piece>;
+
+    fn digest(&self, page: &Page<'_>, part: &mut Vec<Piece>) {
+        part.resize_with(self.outputs.len(), Piece::default);
+        for ((encoder, only), piece) in self.outputs.iter().zip(part) {
+            piece.clear();
+            let kept: Vec<_> = page.statuses().iter().map(|&status| only[usize::from(status)]).collect();
+            let columns = page.columns.clone();
+            encoder.encode(&Page { columns, kept: Some(&kept), ..*page }, piece);
+        }
+    }
+}
+
+/// Writes these rows in order.
+pub struct RestWriter<'a> {
+    outputs: Vec<(Box<dyn Append>, &'a mut dyn Output)>,
+    stop: &'a AtomicBool,
+    /// The first output that could not be written, and why.
+    trouble: Option<(usize, io::Error)>,
+}
+
+impl<'a> RestWriter<'a> {
+    /// Writes rows with these columns to outputs, each in its format, after a header. If that fails, the run is stopped.
+    /// Fails if a format cannot be written.
+    pub fn new<'e>(
+        schema: &Schema,
+        outputs: impl IntoIterator<Item = (&'e Arc<dyn Encode>, &'a mut dyn Output)>,
+        threads: NonZeroUsize,
+        stop: &'a AtomicBool,
+    ) -> io::Result<Self> {
+        let (mut rest, mut headers) = (Self { outputs: Vec::new(), stop, trouble: None }, Vec::new());
+        for (encoder, output) in outputs {
+            let mut header = Piece::default();
+            encoder.header(schema, &mut header.bytes);
+            headers.push(header);
+            rest.outputs.push((encoder.writer(schema, threads)?, output));
+        }
+        rest.take(&mut headers);
+        Ok(rest)
+    }
+
+    /// Completes the files; returns the error of this or an earlier write, with the index of the output.
+    pub fn finish(mut self) -> Result<(), (usize, io::Error)> {
+        if let Some(trouble) = self.trouble {
+            return Err(trouble);
+        }
+        let mut outputs = self.outputs.iter_mut().enumerate();
+        outputs.try_for_each(|(at, (writer, out))| writer.finish(*out).map_err(|error| (at, error)))
+    }
+}
+
+impl Collect<Vec<Piece>> for RestWriter<'_> {
+    fn take(&mut self, part: &mut Vec<Piece>) {
+        if self.trouble.is_some() {
+            return;
+        }
+        for (at, ((writer, out), piece)) in self.outputs.iter_mut().zip(part).enumerate() {
+            if let Err(error) = writer.append(piece, *out) {
+                self.trouble = Some((at, error));
+                self.stop.store(true, Ordering::Relaxed);
+                return;
+            }
+        }
     }
 }

@@ -1,23 +1,17 @@
 //! Distributions of numbers: exact sums and extremes, quantiles within [`QUANTILE_ERROR`].
 //!
-//! A page is counted into [`Counts`], a sparse list of buckets; on one thread these are added to [`Distribution`]s,
-//! which wrap an HdrHistogram of two significant digits. Both cut a number to its eight leading bits, so nothing is
-//! lost in between.
-
-use hdrhistogram::Histogram;
+//! A number is counted by its eight leading bits, in one of [`BUCKETS`] buckets. A page is counted on any thread and
+//! drained into a list of the buckets that occurred, which the thread that collects adds to its own distributions.
 
 /// Greatest relative error of a quantile.
 pub const QUANTILE_ERROR: f64 = 0.01;
-/// Decimal digits for that error.
-const SIGNIFICANT_DIGITS: u8 = 2;
-/// Leading bits for that many digits.
+/// Leading bits that tell numbers apart to within that error.
 const SIGNIFICANT_BITS: u32 = 8;
-/// Larger numbers are counted as this one: more than a century in nanoseconds.
-const LARGEST: u64 = 1 << 62;
 
-/// Exact sum and extremes of some numbers.
+/// The exact number, sum and extremes of some numbers.
 #[derive(Clone, Copy, Debug)]
 pub struct Totals {
+    count: u64,
     sum: u128,
     least: u64,
     most: u64,
@@ -25,127 +19,32 @@ pub struct Totals {
 
 impl Totals {
     /// The totals of no numbers.
-    const NONE: Self = Self { sum: 0, least: u64::MAX, most: 0 };
-
-    #[inline]
-    fn add(&mut self, value: u64) {
-        self.merge(&Self { sum: u128::from(value), least: value, most: value });
-    }
+    const NONE: Self = Self { count: 0, sum: 0, least: u64::MAX, most: 0 };
 
     #[inline]
     fn merge(&mut self, other: &Self) {
+        self.count += other.count;
         self.sum += other.sum;
         self.least = self.least.min(other.least);
         self.most = self.most.max(other.most);
     }
 }
 
+/// A bucket and how often it occurred.
+pub type BucketCount = (u16, u32);
+
 /// The distribution of a number.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    histogram: Histogram<u64>,
+    /// How often each bucket occurred; 0 unless it is in `occurred`.
+    counts: Vec<u64>,
+    occurred: Vec<u16>,
     totals: Totals,
 }
 
 impl Default for Distribution {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-impl Distribution {
-    /// The distribution of no numbers.
-    #[must_use]
-    pub fn new() -> Self {
-        let histogram = Histogram::new(SIGNIFICANT_DIGITS).expect("2 digits are allowed");
-        Self { histogram, totals: Totals::NONE }
-    }
-
-    /// Adds a number.
-    pub fn add(&mut self, value: u64) {
-        self.histogram.record(value.min(LARGEST)).expect("it grows as it must");
-        self.totals.add(value);
-    }
-
-    /// Adds the numbers of a page.
-    pub fn add_counts(&mut self, counts: &Counts) {
-        self.add_all(counts.iter(), &counts.totals);
-    }
-
-    /// Adds what [`Counts::drain`] gave.
-    pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
-        self.add_all(buckets.iter().copied(), totals);
-    }
-
-    fn add_all(&mut self, buckets: impl Iterator<Item = BucketCount>, totals: &Totals) {
-        for (bucket, count) in buckets {
-            let value = start_of(bucket.into()).min(LARGEST);
-            self.histogram.record_n(value, count.into()).expect("it grows as it must");
-        }
-        self.totals.merge(totals);
-    }
-
-    /// Adds the numbers of another distribution.
-    pub fn merge(&mut self, other: &Self) {
-        self.histogram.add(&other.histogram).expect("it grows as it must");
-        self.totals.merge(&other.totals);
-    }
-
-    /// How many numbers there are.
-    #[must_use]
-    pub fn count(&self) -> u64 {
-        self.histogram.len()
-    }
-
-    /// How many of them are 0.
-    #[must_use]
-    pub fn zeros(&self) -> u64 {
-        self.histogram.count_at(0)
-    }
-
-    /// Their sum.
-    #[must_use]
-    pub const fn sum(&self) -> u128 {
-        self.totals.sum
-    }
-
-    /// The smallest, exact; `None` if there are none.
-    #[must_use]
-    pub fn least(&self) -> Option<u64> {
-        (self.count() > 0).then_some(self.totals.least)
-    }
-
-    /// The largest, exact; 0 if there are none.
-    #[must_use]
-    pub const fn most(&self) -> u64 {
-        self.totals.most
-    }
-
-    /// The quantile (0 to 1) within 1 %; 0 if there are no numbers.
-    #[must_use]
-    pub fn quantile(&self, quantile: f64) -> u64 {
-        match self.count() {
-            0 => 0,
-            _ => self.histogram.value_at_quantile(quantile).clamp(self.totals.least, self.totals.most),
-        }
-    }
-}
-
-/// The numbers of one page, counted by their leading bits; reused from page to page.
-#[derive(Clone, Debug)]
-pub struct Counts {
-    /// How often each bucket occurred; 0 unless it is in `occurred`.
-    counts: Vec<u32>,
-    occurred: Vec<u16>,
-    totals: Totals,
-}
-
-/// A bucket and how often it occurred.
-pub type BucketCount = (u16, u32);
-
-impl Default for Counts {
-    fn default() -> Self {
-        Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 }
 
@@ -169,12 +68,25 @@ pub const fn start_of(bucket: usize) -> u64 {
     ((bucket - shift * half) as u64) << shift
 }
 
-impl Counts {
+impl Distribution {
+    /// The distribution of no numbers.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
+    }
+
     /// Adds a number; returns its bucket.
     // Called for every row; the compiler would not inline it.
     #[inline(always)]
     pub fn add(&mut self, value: u64) -> usize {
         let bucket = bucket_of(value);
+        self.add_bucket(bucket, 1);
+        self.totals.merge(&Totals { count: 1, sum: u128::from(value), least: value, most: value });
+        bucket
+    }
+
+    #[inline(always)]
+    fn add_bucket(&mut self, bucket: usize, times: u64) {
         if bucket >= self.counts.len() {
             self.grow(bucket);
         }
@@ -182,9 +94,7 @@ impl Counts {
         if *count == 0 {
             self.occurred.push(u16::try_from(bucket).expect("there are some 7,400 buckets"));
         }
-        *count += 1;
-        self.totals.add(value);
-        bucket
+        *count += times;
     }
 
     #[cold]
@@ -192,22 +102,25 @@ impl Counts {
         self.counts.resize(bucket + 1, 0);
     }
 
-    /// The buckets that occurred, and how often.
-    fn iter(&self) -> impl Iterator<Item = BucketCount> {
-        self.occurred.iter().map(|&bucket| (bucket, self.counts[usize::from(bucket)]))
+    /// Adds the numbers of a page that was drained.
+    pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
+        buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
+        self.totals.merge(totals);
     }
 
-    /// Whether there is no number.
-    #[must_use]
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.occurred.is_empty()
+    /// Adds the numbers of another distribution.
+    pub fn merge(&mut self, other: &Self) {
+        for &bucket in &other.occurred {
+            self.add_bucket(bucket.into(), other.counts[usize::from(bucket)]);
+        }
+        self.totals.merge(&other.totals);
     }
 
-    /// Appends the buckets to `buckets` and removes all numbers.
+    /// Appends the buckets of a page to `buckets` and removes all numbers.
     pub fn drain(&mut self, buckets: &mut Vec<BucketCount>) -> Totals {
         let totals = self.totals;
-        buckets.extend(self.iter());
+        let times = |bucket| u32::try_from(self.counts[usize::from(bucket)]).expect("a page has fewer rows");
+        buckets.extend(self.occurred.iter().map(|&bucket| (bucket, times(bucket))));
         self.clear();
         totals
     }
@@ -219,6 +132,56 @@ impl Counts {
         }
         self.totals = Totals::NONE;
     }
+
+    /// Number of numbers.
+    #[must_use]
+    pub const fn count(&self) -> u64 {
+        self.totals.count
+    }
+
+    /// Whether there is no number.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.occurred.is_empty()
+    }
+
+    /// How many of the numbers are 0.
+    #[must_use]
+    pub fn zeros(&self) -> u64 {
+        self.counts.first().copied().unwrap_or(0)
+    }
+
+    /// The sum of the numbers.
+    #[must_use]
+    pub const fn sum(&self) -> u128 {
+        self.totals.sum
+    }
+
+    /// The smallest number, exact; `None` if there is none.
+    #[must_use]
+    pub fn least(&self) -> Option<u64> {
+        (!self.is_empty()).then_some(self.totals.least)
+    }
+
+    /// The largest number, exact; 0 if there is none.
+    #[must_use]
+    pub const fn most(&self) -> u64 {
+        self.totals.most
+    }
+
+    /// The quantile (above 0, to 1) within 1 %: the largest number of the bucket that holds it. 0 if there are no numbers.
+    #[must_use]
+    pub fn quantile(&self, quantile: f64) -> u64 {
+        let rank = ((quantile * self.count() as f64).ceil() as u64).max(1);
+        let mut below = 0;
+        let bucket = self.counts.iter().position(|&count| {
+            below += count;
+            below >= rank
+        });
+        let largest = |bucket| if bucket + 1 < BUCKETS { start_of(bucket + 1) - 1 } else { u64::MAX };
+        bucket.map_or(self.most(), |bucket| largest(bucket).clamp(self.totals.least, self.totals.most))
+    }
 }
 
 #[cfg(test)]
@@ -228,7 +191,9 @@ mod tests {
 
     fn distribution(values: &[u64]) -> Distribution {
         let mut distribution = Distribution::new();
-        values.iter().for_each(|&value| distribution.add(value));
+        values.iter().for_each(|&value| {
+            distribution.add(value);
+        });
         distribution
     }
 
@@ -245,20 +210,26 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_of_a_thousand_known_numbers() {
-        let distribution = distribution(&(1..=1000).map(|i| i * 7919).collect::<Vec<_>>());
+    fn quantiles_of_known_numbers() {
+        let thousand = distribution(&(1..=1000).map(|i| i * 7919).collect::<Vec<_>>());
         for (quantile, exact) in [(0.1, 100), (0.5, 500), (0.99, 990)] {
-            let (found, exact) = (distribution.quantile(quantile) as f64, f64::from(exact * 7919));
+            let (found, exact) = (thousand.quantile(quantile) as f64, f64::from(exact * 7919));
             assert!((found / exact - 1.0).abs() <= QUANTILE_ERROR, "{found} for {exact}");
         }
-        assert_eq!((distribution.least(), distribution.most()), (Some(7919), 7_919_000));
-    }
-
-    #[test]
-    fn the_largest_numbers_do_no_harm() {
-        let distribution = distribution(&[u64::MAX; 3]);
-        assert_eq!((distribution.most(), distribution.sum()), (u64::MAX, 3 * u128::from(u64::MAX)));
-        assert_eq!(Distribution::new().quantile(0.5), 0);
+        assert_eq!(
+            (thousand.least(), thousand.most(), thousand.quantile(1.0)),
+            (Some(7919), 7_919_000, 7_919_000)
+        );
+        // Numbers below 256 are kept apart.
+        let small = distribution(&[0, 0, 7, 255]);
+        assert_eq!([0.25, 0.5, 0.75, 0.76].map(|share| small.quantile(share)), [0, 0, 7, 255]);
+        // The largest of the bucket: 1,000 begins with the bits of 1,000 to 1,003.
+        assert_eq!(distribution(&[1000, 1_000_000]).quantile(0.5), 1003);
+        let largest = distribution(&[u64::MAX; 3]);
+        assert_eq!((largest.most(), largest.quantile(0.5)), (u64::MAX, u64::MAX));
+        assert_eq!(largest.sum(), 3 * u128::from(u64::MAX));
+        let none = Distribution::new();
+        assert_eq!((none.quantile(0.5), none.least(), none.most(), none.zeros()), (0, None, 0, 0));
     }
 
     proptest! {
@@ -271,21 +242,19 @@ mod tests {
                 .into_iter()
                 .map(|page| page.into_iter().map(|(shift, value)| value >> shift).collect())
                 .collect();
-            let (mut by_page, mut drained) = (Distribution::new(), Distribution::new());
-            let mut counts = Counts::default();
+            let (mut merged, mut drained) = (Distribution::new(), Distribution::new());
             for page in &pages {
-                for &value in page {
-                    counts.add(value);
-                }
-                by_page.add_counts(&counts);
+                let mut page = distribution(page);
+                merged.merge(&page);
                 let mut buckets = Vec::new();
-                let totals = counts.drain(&mut buckets);
+                let totals = page.drain(&mut buckets);
                 drained.add_buckets(&buckets, &totals);
-                prop_assert!(counts.is_empty());
+                prop_assert!(page.is_empty());
             }
-            let by_number = distribution(&pages.concat());
-            prop_assert_eq!(by_number.zeros(), pages.concat().iter().filter(|&&value| value == 0).count() as u64);
-            for pages in [by_page, drained] {
+            let all = pages.concat();
+            let by_number = distribution(&all);
+            prop_assert_eq!(by_number.zeros(), all.iter().filter(|&&value| value == 0).count() as u64);
+            for pages in [merged, drained] {
                 prop_assert_eq!((pages.count(), pages.sum()), (by_number.count(), by_number.sum()));
                 prop_assert_eq!((pages.least(), pages.most()), (by_number.least(), by_number.most()));
                 prop_assert_eq!(pages.zeros(), by_number.zeros());

@@ -9,10 +9,8 @@ mod batches;
 mod defects;
 mod digest;
 pub mod distribution;
-mod isolate;
 mod numbering;
 mod ordered;
-mod rest;
 mod rows;
 mod run;
 mod tally;
@@ -20,16 +18,17 @@ mod task;
 mod terms;
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
-pub use digest::{Collect, Digest};
+pub use digest::{Collect, Digest, RestDigest, RestWriter};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
 pub use ordered::{End, Failure, Threads, Worked, ordered};
-pub use rest::{RestDigest, RestWriter};
 pub use run::{Plan, run};
-pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest, TallyPart};
+pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest};
 pub use terms::{
     BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
     RunOptions, TextRead, Unwritten,

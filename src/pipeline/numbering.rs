@@ -1,9 +1,11 @@
 //! Number of records and lines before each batch.
 //!
 //! Tasks find the records, on any thread. Each publishes its counts as soon as it has read its batch, and waits for
-//! those before it: they began earlier, so the wait is short.
+//! those before it: they began earlier, so the wait is short. The sums go from each batch to the next by a channel of
+//! their own.
 
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::mem;
+use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// What lies before a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -16,53 +18,36 @@ pub struct Before {
     pub lines: u64,
 }
 
-/// The counts known so far.
-#[derive(Debug, Default)]
-struct Known {
-    /// The batch before which all batches are counted.
-    next: u64,
-    before: Before,
-    /// The first batch that will never be counted, if there is one.
-    given_up: Option<u64>,
-}
-
-/// The counts, shared with the tasks that wait for them.
-#[derive(Debug, Default)]
-struct Sums {
-    known: Mutex<Known>,
-    changed: Condvar,
-}
-
-impl Sums {
-    fn known(&self) -> MutexGuard<'_, Known> {
-        // No holder panics with a half-done change.
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
 /// Hands out tickets in the order of the batches.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Numbering {
-    sums: Arc<Sums>,
-    handed_out: u64,
+    /// Receives what lies before the next batch.
+    next: Receiver<Before>,
+}
+
+impl Default for Numbering {
+    fn default() -> Self {
+        let (first, next) = channel();
+        // The receiver still lives.
+        let _ = first.send(Before::default());
+        Self { next }
+    }
 }
 
 impl Numbering {
     /// The ticket of the next batch; `is_first` if it is the first of its source.
     pub fn ticket(&mut self, is_first: bool) -> Ticket {
-        let number = self.handed_out;
-        self.handed_out += 1;
-        Ticket { sums: Arc::clone(&self.sums), number, is_first, is_counted: false }
+        let (after, next) = channel();
+        Ticket { before: mem::replace(&mut self.next, next), after, is_first }
     }
 }
 
 /// The place of a batch among the others.
 #[derive(Debug)]
 pub struct Ticket {
-    sums: Arc<Sums>,
-    number: u64,
+    before: Receiver<Before>,
+    after: Sender<Before>,
     is_first: bool,
-    is_counted: bool,
 }
 
 impl Ticket {
@@ -70,33 +55,18 @@ impl Ticket {
     ///
     /// If a batch before it was never counted, since its task failed or never ran, the result is meaningless: the run
     /// ends there, and nothing after it is used.
-    pub fn count(mut self, records: u64, lines: u64) -> Before {
-        self.is_counted = true;
-        // Later batches do not matter.
-        let is_lost = |known: &Known| known.given_up.is_some_and(|given_up| given_up < self.number);
-        let is_to_wait = |known: &mut Known| known.next != self.number && !is_lost(known);
-        let waited = self.sums.changed.wait_while(self.sums.known(), is_to_wait);
-        let mut known = waited.unwrap_or_else(PoisonError::into_inner);
+    pub fn count(self, records: u64, lines: u64) -> Before {
+        let mut before = self.before.recv().unwrap_or_default();
         if self.is_first {
-            (known.before.of_source, known.before.lines) = (0, 0);
+            (before.of_source, before.lines) = (0, 0);
         }
-        let before = known.before;
-        known.before.records += records;
-        known.before.of_source += records;
-        known.before.lines += lines;
-        known.next += 1;
-        self.sums.changed.notify_all();
+        // If nothing comes after it, there is no receiver.
+        let _ = self.after.send(Before {
+            records: before.records + records,
+            of_source: before.of_source + records,
+            lines: before.lines + lines,
+        });
         before
-    }
-}
-
-impl Drop for Ticket {
-    fn drop(&mut self) {
-        if !self.is_counted {
-            let mut known = self.sums.known();
-            known.given_up = Some(known.given_up.map_or(self.number, |before| before.min(self.number)));
-            self.sums.changed.notify_all();
-        }
     }
 }
 
@@ -107,7 +77,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn sums_are_those_of_the_order_whoever_counts_first() {
+    fn sums_do_not_depend_on_who_counts_first() {
         let mut numbering = Numbering::default();
         let tickets: Vec<_> = [true, false, true, false].map(|first| numbering.ticket(first)).into();
         let counts = [(3, 4), (0, 1), (5, 5), (7, 8)];
@@ -124,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_that_was_given_up_changes_nothing_for_those_before_it() {
+    fn a_batch_that_was_given_up_changes_nothing_before_it_and_is_not_waited_for() {
         let mut numbering = Numbering::default();
         let [first, second, third] = [true, false, false].map(|is_first| numbering.ticket(is_first));
         drop(third);
@@ -132,10 +102,7 @@ mod tests {
         thread::sleep(Duration::from_millis(20));
         first.count(3, 4);
         assert_eq!(waiting.join().unwrap(), Before { records: 3, of_source: 3, lines: 4 });
-    }
 
-    #[test]
-    fn nobody_waits_for_a_batch_that_was_given_up() {
         let mut numbering = Numbering::default();
         let (first, second) = (numbering.ticket(true), numbering.ticket(false));
         let waiting = thread::spawn(move || second.count(1, 1));

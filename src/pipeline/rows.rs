@@ -5,47 +5,31 @@
 
 use super::numbering::Before;
 use crate::input::Batch;
-use crate::record::{Column, Gathered, PuzzleKind, Records, RowsOf};
-
-/// The record of the last row of the run.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct LastRecord {
-    /// Its number, from 1.
-    pub(super) id: u64,
-    /// Rows that it has so far.
-    pub(super) rows: u64,
-    /// How many of these are repeated, and left out.
-    pub(super) repeated: u64,
-}
+use crate::record::{
+    Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Sparse, Type, Weight,
+};
+use crate::sudoku::Grid;
 
 /// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
-    pub(super) last: LastRecord,
+    /// The number of the record of the last row, where a record may have several; 0 before the first row of a batch.
+    pub(super) last_id: u64,
     gathered: Vec<Gathered>,
     firsts: Vec<bool>,
-    kept: Vec<bool>,
-}
-
-/// The rows of a page.
-pub(super) struct Rows<'a> {
-    pub(super) columns: Vec<Column<'a>>,
-    /// The record of each row, where a record may have several.
-    pub(super) of: Option<RowsOf<'a>>,
-    /// Which rows are kept; all if it is empty.
-    pub(super) kept: &'a mut Vec<bool>,
 }
 
 impl RowMemory {
-    /// The rows with these answers, which are `of` these records, or one of each if that is `None`.
-    pub(super) fn rows<'a>(
+    /// The page of that many rows with these answers, which are `of` these records, or one of each if that is `None`.
+    pub(super) fn page<'a>(
         &'a mut self,
+        (schema, rows): (&'a Schema, usize),
         batch: &'a Batch,
         before: Before,
         records: &'a Records,
         answers: Vec<Column<'a>>,
         of: Option<&'a [u32]>,
-    ) -> Rows<'a> {
+    ) -> Page<'a> {
         let origin = [
             Column::Counting(before.records + 1),
             Column::Same(&batch.source.name),
@@ -53,39 +37,87 @@ impl RowMemory {
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
         let carried = records.carried.iter().map(Column::Texts);
-        self.kept.clear();
-        let Some(of) = of else {
-            let columns = origin.into_iter().chain(answers).chain(carried).collect();
-            return Rows { columns, of: None, kept: &mut self.kept };
+        let (columns, of) = match of {
+            None => (origin.into_iter().chain(answers).chain(carried).collect(), None),
+            Some(of) => {
+                self.firsts.clear();
+                for &record in of {
+                    let id = before.records + u64::from(record) + 1;
+                    self.firsts.push(id != self.last_id);
+                    self.last_id = id;
+                }
+                let records = of.iter().map(|&record| record as usize);
+                self.gathered.resize_with(origin.len() + carried.len(), Gathered::default);
+                let all = self.gathered.iter_mut().zip(origin.into_iter().chain(carried));
+                let mut columns: Vec<_> = all.map(|(memory, column)| memory.take(column, &records)).collect();
+                columns.splice(origin.len()..origin.len(), answers);
+                (columns, Some(RowsOf { records: of, firsts: &self.firsts }))
+            }
         };
-        self.number(before, of);
-        let records = of.iter().map(|&record| record as usize);
-        self.gathered.resize_with(origin.len() + carried.len(), Gathered::default);
-        let all = self.gathered.iter_mut().zip(origin.into_iter().chain(carried));
-        let mut columns: Vec<_> = all.map(|(memory, column)| memory.take(column, &records)).collect();
-        columns.splice(origin.len()..origin.len(), answers);
-        Rows { columns, of: Some(RowsOf { records: of, firsts: &self.firsts }), kept: &mut self.kept }
+        let page = Page {
+            of,
+            layouts: records.layouts(),
+            text: (&batch.bytes, records.spans()),
+            first_number: before.of_source + 1,
+            ..Page::new(schema, columns, rows)
+        };
+        debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
+        page
+    }
+}
+
+/// The answers of records on which a job panicked: their puzzles, and why there are no others.
+pub(super) struct PanicRows {
+    statuses: Vec<u8>,
+    clues: Vec<u8>,
+    faults: Sparse<Fault>,
+    /// Blank values for the columns that only the job knows.
+    given: Vec<bool>,
+    numbers: Vec<u64>,
+    decimals: Vec<f64>,
+    grids: Vec<Option<Grid>>,
+}
+
+impl PanicRows {
+    /// One row for each record, with the fault.
+    pub(super) fn new(schema: &Schema, records: &Records, fault: &Fault) -> Self {
+        let (rows, status) =
+            (records.len(), schema.statuses.iter().position(|word| word.weight == Weight::Defect));
+        let mut faults = Sparse::default();
+        (0..rows).for_each(|row| faults.push(row, fault.clone()));
+        Self {
+            statuses: vec![status.expect("every job has a word for a defect") as u8; rows],
+            clues: records.puzzles().iter().map(|puzzle| puzzle.clues() as u8).collect(),
+            faults,
+            given: vec![false; rows],
+            numbers: vec![0; rows],
+            decimals: vec![0.0; rows],
+            grids: vec![None; rows],
+        }
     }
 
-    /// Notes which rows are the first of their record, and which are repeated.
-    fn number(&mut self, before: Before, of: &[u32]) {
-        let Self { last, firsts, kept, .. } = self;
-        firsts.clear();
-        let mut are_repeated = false;
-        for &record in of {
-            let id = before.records + u64::from(record) + 1;
-            if id != last.id {
-                *last = LastRecord { id, ..LastRecord::default() };
+    /// The columns after those of the origin, for any job.
+    pub(super) fn columns<'a>(&'a self, schema: &'a Schema, records: &'a Records) -> Vec<Column<'a>> {
+        let (claims, given) = records.claims.grids();
+        let column = |field: &Field| match (field.role, field.holds) {
+            (Role::Clues, _) => Column::SmallNumbers(&self.clues, records.readable()),
+            (Role::Puzzle, _) => Column::Grids(records.puzzles(), records.readable()),
+            // Claims of another file are known only to the job.
+            (Role::Claim, _) if claims.len() == records.len() => Column::Grids(claims, given),
+            // No search was completed, and nothing measured.
+            (Role::Guesses | Role::Time | Role::Measure, _) => {
+                Column::SomeNumbers(&self.numbers, &self.given)
             }
-            let is_repeated = last.rows < last.repeated;
-            firsts.push(last.rows == 0 && last.repeated == 0);
-            kept.push(!is_repeated);
-            are_repeated |= is_repeated;
-            last.rows += 1;
-        }
-        if !are_repeated {
-            kept.clear();
-        }
+            // Readers of results expect a count, as of an invalid record.
+            (_, Type::Number) => Column::Numbers(&self.numbers),
+            (_, Type::Decimal) => Column::Decimals(&self.decimals, &self.given),
+            // No job has a second column of words.
+            (_, Type::Word) => Column::Words(&self.statuses, schema.statuses),
+            (_, Type::Text) => Column::Same(""),
+            (_, Type::Grid) => Column::SomeGrids(&self.grids),
+            (_, Type::Fault) => Column::Faults(&self.faults),
+        };
+        schema.fields[Field::ORIGIN.len()..].iter().map(column).collect()
     }
 }
 
@@ -93,8 +125,8 @@ impl RowMemory {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
+    use crate::jobs::JOBS;
     use crate::record::{Layout, Span};
-    use crate::sudoku::Grid;
     use std::io::Cursor;
 
     #[test]
@@ -107,21 +139,25 @@ mod tests {
             records.push_sudoku(line, Span::default(), Layout::Line, Grid::EMPTY);
         }
         let before = Before { records: 10, of_source: 0, lines: 0 };
+        let schema = Schema::new(&[], &[], false);
         let mut memory = RowMemory::default();
-        let page = |memory: &mut RowMemory, of: &[u32]| {
-            let Rows { columns, of, kept } = memory.rows(&batch, before, &records, Vec::new(), Some(of));
-            let [Column::Numbers(ids), _, Column::Numbers(lines), _] = columns[..] else {
-                panic!("{columns:?}")
+        for (of, ids, lines, firsts) in [
+            (&[0, 0, 1][..], &[11, 11, 12][..], &[3, 3, 5][..], &[true, false, true][..]),
+            (&[1, 2], &[12, 13], &[5, 8], &[false, true]),
+        ] {
+            let page = memory.page((&schema, of.len()), &batch, before, &records, Vec::new(), Some(of));
+            let [Column::Numbers(found), _, Column::Numbers(found_lines), _] = page.columns[..] else {
+                panic!("{:?}", page.columns)
             };
-            (ids.to_vec(), lines.to_vec(), of.unwrap().firsts.to_vec(), kept.clone())
-        };
-        let first = page(&mut memory, &[0, 0, 1]);
-        assert_eq!(first, (vec![11, 11, 12], vec![3, 3, 5], vec![true, false, true], vec![]));
-        let second = page(&mut memory, &[1, 2]);
-        assert_eq!(second, (vec![12, 13], vec![5, 8], vec![false, true], vec![]));
-        // The row of record 13 is made again, and another after it.
-        memory.last = LastRecord { id: 13, rows: 0, repeated: 1 };
-        let again = page(&mut memory, &[2, 2]);
-        assert_eq!(again, (vec![13, 13], vec![8, 8], vec![false, false], vec![false, true]));
+            assert_eq!((found, found_lines, page.of.unwrap().firsts), (ids, lines, firsts));
+            assert_eq!(memory.last_id, *ids.last().unwrap());
+        }
+    }
+
+    #[test]
+    fn every_job_has_a_word_for_a_defect() {
+        for job in JOBS {
+            assert!(job.statuses.iter().any(|word| word.weight == Weight::Defect), "{}", job.name);
+        }
     }
 }

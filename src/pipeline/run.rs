@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use super::batches::{BatchReader, BatchSizes, SourceEnd};
-use super::task::{BatchDone, EncodedBatch, Task, TaskContext};
-use super::terms::{Boundary, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
+use super::batches::{BatchReader, SourceEnd};
+use super::task::{Done, Task, TaskContext};
+use super::terms::{Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
 use crate::jobs::Job;
@@ -42,8 +42,8 @@ pub struct Plan<J: Job, D: Digest> {
 /// Reads all sources, runs the job on their records, and writes the rows to `out` in the order of the records.
 ///
 /// `collector` takes the digest of each page. `stop` may be raised at any time: batches in flight are then finished and
-/// written, up to the first record that needs more than another half second. A reader that is blocked on its input then
-/// is left behind on its thread.
+/// written, up to the first record that needs more than another half second. A reader that is blocked on its input
+/// stays blocked on its thread.
 ///
 /// # Errors
 ///
@@ -65,37 +65,21 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
             return Ok(Ended { wall: started.elapsed(), ..ended });
         }
     };
-    let hurry = Arc::new(AtomicBool::new(false));
-    let threads = options.threads.get();
-    let sizes = BatchSizes { threads, most: options.batch_bytes };
-    let mut reader = BatchReader::new(sources, sizes, &options);
+    let (hurry, threads) = (Arc::default(), options.threads.get());
+    let mut workers = Threads::up_to(options.threads);
+    let mut reader = BatchReader::new(sources, &options);
     let context = Arc::new(TaskContext {
         job,
         encoder,
         digest,
-        strict: options.strict,
-        only: options.only,
-        answered_before: options.before.records,
+        options,
         hurry: Arc::clone(&hurry),
         memories: Spares::new(),
         pieces: Spares::new(),
     });
     let tasks = Arc::clone(&context);
-    let pieces = &context.pieces;
-    let grids_tried = || context.job.grids_tried();
-    let mut taker = Taker {
-        ended,
-        writer,
-        out,
-        collector,
-        observer,
-        pieces,
-        grids_tried: &grids_tried,
-        records: 0,
-        of_source: 0,
-        early_end: None,
-    };
-    let mut workers = Threads::up_to(options.threads);
+    let mut taker =
+        Taker { ended, writer, out, collector, observer, context, records: 0, of_source: 0, early_end: None };
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
@@ -105,8 +89,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         stop,
         &hurry,
     );
-    taker.note_shortage(&workers);
-    let ended = taker.finish(end, options.before.records)?;
+    let ended = taker.finish(end, &workers)?;
     Ok(Ended { wall: started.elapsed(), ..ended })
 }
 
@@ -127,16 +110,13 @@ fn start_output<J: Job>(
 }
 
 /// Takes results in the order of reading: writes rows, collects digests, counts.
-struct Taker<'a, C, Part> {
+struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writer: Box<dyn Append>,
     out: &'a mut dyn RowSink<C>,
     collector: &'a mut C,
     observer: &'a dyn Observer,
-    /// Where written pieces go, to be reused.
-    pieces: &'a Spares<EncodedBatch<Part>>,
-    /// See [`Job::grids_tried`].
-    grids_tried: &'a dyn Fn() -> Option<u64>,
+    context: Arc<TaskContext<J, D>>,
     /// Records that were answered.
     records: u64,
     /// Records of the current source.
@@ -145,26 +125,30 @@ struct Taker<'a, C, Part> {
     early_end: Option<Ending>,
 }
 
-impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
-    /// Takes a batch or the end of a source; returns the memory of the text, or breaks if the run ends here.
-    fn take(&mut self, done: BatchDone<Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
-        let done = match done {
-            BatchDone::Batch(done) => done,
-            BatchDone::SourceEnded(source) => {
-                self.end_source(source);
-                return Ok(ControlFlow::Continue(Vec::new()));
-            }
-        };
-        self.of_source += done.facts.records;
-        let (lines_before, passed) = done.facts.passed;
-        self.ended.passed_over.add(&done.source, lines_before, passed);
-        self.ended.complete_grids += done.facts.complete_grids;
-        if let Some(mut piece) = done.piece {
-            self.take_rows(done.boundary.as_ref(), &mut piece)?;
-            self.records += done.records;
-            self.pieces.put(piece);
+impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
+    /// Takes a page or the end of a source; returns the memory of the text, or breaks if the run ends here.
+    fn take(&mut self, done: Done<D::Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
+        if let Some(source) = done.source_end {
+            self.end_source(source);
+            return Ok(ControlFlow::Continue(Vec::new()));
         }
-        let grids = (self.grids_tried)();
+        self.of_source += done.found;
+        self.ended.complete_grids += done.complete_grids;
+        if let Some((source, lines_before, passed)) = done.passed {
+            self.ended.passed_over.add(&source, lines_before, passed);
+        }
+        if let Some((mut rows, mut part)) = done.rows {
+            // After a failed input there is no point to resume from: the failure would be forgotten.
+            if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
+                self.out.boundary(&boundary, self.collector, &self.ended.defects)?;
+            }
+            self.writer.append(&mut rows, self.out)?;
+            self.collector.take(&mut part);
+            self.context.pieces.put((rows, part));
+            self.ended.defects.append(done.defects);
+            self.records += done.records;
+        }
+        let grids = self.context.job.grids_tried();
         self.observer.progress(&Progress { records: self.records, raw_bytes: done.raw_position, grids });
         self.early_end = done.end;
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
@@ -178,29 +162,14 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         self.of_source = 0;
     }
 
-    /// Writes the rows of a batch, which begin at the boundary if there is one, and collects their digest.
-    fn take_rows(&mut self, boundary: Option<&Boundary>, piece: &mut EncodedBatch<Part>) -> io::Result<()> {
-        // After a failed input there is no point to resume from: the failure would be forgotten.
-        if let Some(boundary) = boundary.filter(|_| self.ended.input_errors.is_empty()) {
-            self.out.boundary(boundary, self.collector, &self.ended.defects)?;
-        }
-        self.writer.append(&mut piece.rows, self.out)?;
-        self.collector.take(&mut piece.part);
-        self.ended.defects.append(&mut piece.defects);
-        Ok(())
-    }
-
-    /// Notes that fewer threads worked than were asked for.
-    fn note_shortage(&mut self, workers: &Threads) {
+    /// Ends the file and returns how the run ended.
+    fn finish(mut self, end: Result<End, Failure<io::Error>>, workers: &Threads) -> Result<Ended, RunError> {
         if let Some((started, note)) = workers.shortage() {
             self.ended.threads = started;
             self.ended.notes.push(note);
         }
-    }
-
-    /// Ends the file and returns how the run ended; an earlier run answered the first `before` records.
-    fn finish(mut self, end: Result<End, Failure<io::Error>>, before: u64) -> Result<Ended, RunError> {
-        let panicked = |message| RunError::Panic { first_id: before + self.records + 1, message };
+        let first_id = self.context.options.before.records + self.records + 1;
+        let panicked = |message| RunError::Panic { first_id, message };
         // However the run ended, a file that can be written is completed.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
             let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));
@@ -230,48 +199,15 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, FileEnd, Form, OutputFormat};
-    use crate::pipeline::Defects;
-    use crate::pipeline::terms::{BATCH_BYTES, EarlierRun};
-    use crate::pipeline::{Tally, TallyDigest};
+    use crate::output::{FORMATS, Form, OutputFormat};
+    use crate::pipeline::terms::{BATCH_BYTES, Boundary, EarlierRun};
+    use crate::pipeline::testing::Watched;
+    use crate::pipeline::{Defects, Tally, TallyDigest};
     use crate::record::Page;
     use crate::solver::{Backend, Limits};
     use std::fs;
-    use std::io::Write;
     use std::num::NonZeroUsize;
     use std::path::Path;
-
-    /// The rows of a run, and the number of bytes before each boundary.
-    #[derive(Default)]
-    struct Watched {
-        rows: Vec<u8>,
-        boundaries: Vec<(Boundary, usize)>,
-    }
-
-    impl Write for Watched {
-        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-            self.rows.write(buffer)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Output for Watched {
-        fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
-            unreachable!("texts are written from their start to their end")
-        }
-
-        fn set_file_end(&mut self, _: Option<FileEnd>) {}
-    }
-
-    impl<C> RowSink<C> for Watched {
-        fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
-            self.boundaries.push((*boundary, self.rows.len()));
-            Ok(())
-        }
-    }
 
     fn plan<D: Digest>(
         paths: &[&str],

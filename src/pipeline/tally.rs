@@ -1,10 +1,11 @@
 //! What every run counts: rows by status, times, the hardest puzzles, the first bad records.
 
-use super::distribution::{Counts, Distribution};
 use std::collections::BTreeMap;
+use std::mem;
 
 use serde::Serialize;
 
+use super::distribution::Distribution;
 use super::{Collect, Digest};
 use crate::analysis::rating::Grade;
 use crate::jobs::measures::Measure;
@@ -37,6 +38,15 @@ impl HardPuzzle {
     /// How hard it is: by its rating, if it has one, then by guesses.
     fn level(&self) -> (u64, u64) {
         level(self.rating.as_deref(), self.guesses)
+    }
+}
+
+/// Adds a puzzle to a short list, after its equals: rows come in order.
+fn list_hard(hardest: &mut Vec<HardPuzzle>, puzzle: HardPuzzle) {
+    let at = hardest.partition_point(|other| other.level() >= puzzle.level());
+    if at < LISTED {
+        hardest.insert(at, puzzle);
+        hardest.truncate(LISTED);
     }
 }
 
@@ -79,36 +89,16 @@ pub struct BadRecord {
 #[derive(Clone, Copy, Debug)]
 pub struct TallyDigest;
 
-/// What a page adds to a tally.
-#[derive(Debug, Default)]
-pub struct TallyPart {
-    records: u64,
-    written: u64,
-    /// Records by status; of a defect, rows.
-    counts: Vec<u64>,
-    /// Puzzles by grade; empty if the run has none.
-    grades: Vec<u64>,
-    guesses: u64,
-    times: Counts,
-    hardest: Vec<HardPuzzle>,
-    bad: Vec<BadRecord>,
-    not_utf8: u64,
-}
-
 impl Digest for TallyDigest {
-    type Part = TallyPart;
+    type Part = Tally;
 
-    fn digest(&self, page: &Page<'_>, part: &mut TallyPart) {
-        part.counts.clear();
-        part.counts.resize(page.schema.statuses.len(), 0);
-        part.times.clear();
-        part.hardest.clear();
-        part.bad.clear();
-        part.records = page.records();
+    fn digest(&self, page: &Page<'_>, part: &mut Tally) {
+        let mut times = mem::take(&mut part.times);
+        times.clear();
+        *part = Tally { times, records: page.records(), ..Tally::new(page.schema) };
         part.written = (0..page.rows).filter(|&row| page.keeps(row)).count() as u64;
 
         let is_not_utf8 = |text: &[u8]| std::str::from_utf8(text).is_err();
-        part.not_utf8 = 0;
         for column in page.columns.iter().skip(page.schema.fields.len()) {
             if let Column::Texts(texts) = column {
                 let written = (0..page.rows).filter(|&row| page.keeps(row));
@@ -120,11 +110,9 @@ impl Digest for TallyDigest {
         let words = page.schema.statuses;
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         let [ratings, grades] = [Measure::Se, Measure::Grade].map(|measure| category(page, measure));
-        part.grades.clear();
         part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
         // The least level that is worth a look: the lists are short, and few rows get into them.
         let mut bar = (0, 0);
-        part.guesses = 0;
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
             if !page.is_first(row) {
@@ -135,9 +123,9 @@ impl Digest for TallyDigest {
             if word.searched
                 && let Some(guesses) = guesses.get(row)
             {
-                let time = times.get(row).unwrap_or(0);
+                let time_ns = times.get(row).unwrap_or(0);
                 part.guesses += guesses;
-                part.times.add(time);
+                part.times.add(time_ns);
                 let grade =
                     text_at(grades, row).and_then(|grade| usize::try_from(Measure::Grade.rank(grade)).ok());
                 if let Some(count) = grade.and_then(|grade| part.grades.get_mut(grade)) {
@@ -146,48 +134,21 @@ impl Digest for TallyDigest {
                 let rating = text_at(ratings, row);
                 let is_listed = ratings.is_none() || rating.is_some();
                 if is_listed && (part.hardest.len() < LISTED || level(rating, guesses) > bar) {
-                    part.list_hard(page, row, word, guesses, time, rating);
+                    let (id, source, line) = page.origin(row);
+                    let (source, rating) = (source.to_owned(), rating.map(str::to_owned));
+                    let status = word.name;
+                    let puzzle = HardPuzzle { id, source, line, status, guesses, time_ns, rating };
+                    list_hard(&mut part.hardest, puzzle);
                     bar = part.hardest.last().map_or((0, 0), HardPuzzle::level);
                 }
-            } else if word.weight == Weight::BadRecord && part.bad.len() < LISTED {
+            } else if word.weight == Weight::BadRecord && part.first_bad.len() < LISTED {
                 part.list_bad(page, row);
             }
         }
     }
 }
 
-impl TallyPart {
-    #[cold]
-    fn list_hard(
-        &mut self,
-        page: &Page<'_>,
-        row: usize,
-        word: &Word,
-        guesses: u64,
-        time_ns: u64,
-        rating: Option<&str>,
-    ) {
-        let (id, source, line) = page.origin(row);
-        let (source, status, rating) = (source.to_owned(), word.name, rating.map(str::to_owned));
-        let puzzle = HardPuzzle { id, source, line, status, guesses, time_ns, rating };
-        // After equals: rows come in order.
-        let at = self.hardest.partition_point(|other| other.level() >= puzzle.level());
-        self.hardest.insert(at, puzzle);
-        self.hardest.truncate(LISTED);
-    }
-
-    #[cold]
-    fn list_bad(&mut self, page: &Page<'_>, row: usize) {
-        let (id, source, line) = page.origin(row);
-        if let Some(Column::Faults(faults)) = page.column(Role::Error)
-            && let Some(fault) = faults.get(row)
-        {
-            self.bad.push(BadRecord { id, source: source.to_owned(), line, fault: fault.clone() });
-        }
-    }
-}
-
-/// The figures of a run.
+/// The figures of a run, or of a page of it.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// All records.
@@ -219,6 +180,16 @@ impl Tally {
         Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
     }
 
+    #[cold]
+    fn list_bad(&mut self, page: &Page<'_>, row: usize) {
+        let (id, source, line) = page.origin(row);
+        if let Some(Column::Faults(faults)) = page.column(Role::Error)
+            && let Some(fault) = faults.get(row)
+        {
+            self.first_bad.push(BadRecord { id, source: source.to_owned(), line, fault: fault.clone() });
+        }
+    }
+
     /// Adds the rows of the earlier run that this one resumes, by status; their times and guesses are unknown.
     pub fn add_earlier(&mut self, records: u64, written: u64, counts: &BTreeMap<String, u64>) {
         self.records += records;
@@ -241,8 +212,8 @@ impl Tally {
     }
 }
 
-impl Collect<TallyPart> for Tally {
-    fn take(&mut self, part: &mut TallyPart) {
+impl Collect<Tally> for Tally {
+    fn take(&mut self, part: &mut Tally) {
         self.records += part.records;
         self.written += part.written;
         self.not_utf8 += part.not_utf8;
@@ -250,19 +221,13 @@ impl Collect<TallyPart> for Tally {
         for (count, more) in self.counts.iter_mut().zip(&part.counts) {
             *count += more;
         }
-        self.times.add_counts(&part.times);
+        self.times.merge(&part.times);
         self.grades.resize(part.grades.len().max(self.grades.len()), 0);
         for (count, more) in self.grades.iter_mut().zip(&part.grades) {
             *count += more;
         }
-        for puzzle in part.hardest.drain(..) {
-            let at = self.hardest.partition_point(|other| other.level() >= puzzle.level());
-            if at < LISTED {
-                self.hardest.insert(at, puzzle);
-                self.hardest.truncate(LISTED);
-            }
-        }
+        part.hardest.drain(..).for_each(|puzzle| list_hard(&mut self.hardest, puzzle));
         let room = LISTED.saturating_sub(self.first_bad.len());
-        self.first_bad.extend(part.bad.drain(..).take(room));
+        self.first_bad.extend(part.first_bad.drain(..).take(room));
     }
 }

@@ -115,7 +115,7 @@ impl Observer for () {
     fn progress(&self, _: &Progress) {}
 }
 
-/// The format of rows that nobody writes.
+/// The format of rows that are not written.
 pub struct Unwritten;
 
 impl Encode for Unwritten {

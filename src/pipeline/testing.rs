@@ -1,6 +1,9 @@
-//! For the tests of several rooms: a tally of made-up rows.
+//! For tests: a tally of made-up rows, and an output that notes where batches begin.
 
-use super::{Collect, Digest, Tally, TallyDigest, TallyPart};
+use std::io::{self, Write};
+
+use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
+use crate::output::{FileEnd, Output};
 use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
 
 /// The tally of rows with a status, guesses and a time each; the lines and ids count them.
@@ -31,9 +34,39 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
         ],
         rows.len(),
     );
-    let mut part = TallyPart::default();
-    TallyDigest.digest(&page, &mut part);
-    let mut tally = Tally::new(&schema);
-    tally.take(&mut part);
+    let mut tally = Tally::default();
+    TallyDigest.digest(&page, &mut tally);
     tally
+}
+
+/// The rows of a run, and the number of bytes before each boundary.
+#[derive(Default)]
+pub(super) struct Watched {
+    pub(super) rows: Vec<u8>,
+    pub(super) boundaries: Vec<(Boundary, usize)>,
+}
+
+impl Write for Watched {
+    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
+        self.rows.write(buffer)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Output for Watched {
+    fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
+        unreachable!("texts are written from their start to their end")
+    }
+
+    fn set_file_end(&mut self, _: Option<FileEnd>) {}
+}
+
+impl<C> RowSink<C> for Watched {
+    fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
+        self.boundaries.push((*boundary, self.rows.len()));
+        Ok(())
+    }
 }

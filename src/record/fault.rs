@@ -196,10 +196,8 @@ fault_kinds! {
     MissingSolution = "the solver claims a solution and gives none",
     /// The solver calls a puzzle with a right claim unsolvable, or another solution the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
-    /// The program panicked while it answered the record.
-    Panic = "the program panicked on this record: {w}",
-    /// The program panicked on several records together, but on none of them alone.
-    BatchPanic = "the program panicked on {n} record{s} side by side, and on none alone: {w}",
+    /// The program panicked while it answered a batch of records.
+    Panic = "the program panicked while it answered {n} record{s}: {w}",
     /// The scalar solver counts a different number of solutions.
     Recount = "the scalar solver says {w} (expected {w})",
     /// A claimed solution that does not have 81 cells.

@@ -107,15 +107,6 @@ impl Claims {
         self.given.resize(rows, false);
     }
 
-    /// The claim of one record alone; empty if claims were not read.
-    fn one(&self, row: usize) -> Self {
-        let mut one = Self::default();
-        if row < self.given.len() {
-            one.push_copy(self.get(row));
-        }
-        one
-    }
-
     /// Adds a copy of a claim as that of the next record.
     pub fn push_copy(&mut self, claim: Claim<'_>) {
         self.push(match claim {
@@ -266,22 +257,6 @@ impl Records {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
-    /// One of the records alone, as a batch of one.
-    #[must_use]
-    pub fn one(&self, row: usize) -> Self {
-        let carried = self.carried.iter().map(|texts| texts.one(row)).collect();
-        let (claims, paths) = (self.claims.one(row), self.paths.one(row));
-        let mut one = Self { claims, paths, carried, ..Self::default() };
-        one.push(self.lines[row], self.spans[row], self.layouts[row], self.puzzles[row], self.readable[row]);
-        if let Some(fault) = self.faults.get(row) {
-            one.faults.push(0, fault.clone());
-        }
-        if let Some(case) = self.cases.get(row) {
-            one.cases.push(0, case.clone());
-        }
-        one
-    }
-
     /// Reserves memory for that many more records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
@@ -387,7 +362,6 @@ mod tests {
         );
         assert_eq!((records.kinds(), records.readable()), (&[0, 0, 1][..], &[true, false, true][..]));
         assert_eq!(records.puzzles(), [grid, Grid::EMPTY, case.givens()]);
-        assert_eq!([0, 1, 2].map(|row| records.one(row).all_sudokus()), [true, false, false]);
     }
 
     #[test]
@@ -400,9 +374,6 @@ mod tests {
             assert_eq!((first.is_empty(), first.all_sudokus()), (row == 0, row < 2));
             rest.clear();
             assert_eq!(rest, records(0..0));
-            if row < 3 {
-                assert_eq!(records(0..3).one(row), records(row..row + 1));
-            }
         }
         assert_eq!(
             [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
@@ -426,7 +397,7 @@ mod tests {
     fn records_whose_claims_were_not_read_claim_nothing() {
         let mut records = Records::default();
         records.push_sudoku(1, Span::default(), Layout::Line, Grid::EMPTY);
-        assert_eq!((records.claims.get(0), records.one(0).claims.grids().0.len()), (Claim::Missing, 0));
+        assert_eq!((records.claims.get(0), records.claims.grids().0.len()), (Claim::Missing, 0));
         records.claims.fill(1);
         assert_eq!(
             (records.claims.get(0), records.claims.grids()),

@@ -54,16 +54,6 @@ impl Texts {
         self.ends.is_empty()
     }
 
-    /// One row alone; none if there are fewer rows.
-    #[must_use]
-    pub fn one(&self, row: usize) -> Self {
-        let mut one = Self::default();
-        if row < self.len() {
-            one.push(self.get(row));
-        }
-        one
-    }
-
     /// Removes all rows.
     pub fn clear(&mut self) {
         self.truncate(0);
@@ -100,9 +90,6 @@ mod tests {
         };
         let expected = rows.map(|text| text.map(<[u8]>::to_vec));
         assert_eq!(all(&texts), expected);
-        for row in 0..4 {
-            assert_eq!(all(&texts.one(row)), expected[row..=row]);
-        }
         texts.fill(5);
         assert_eq!((texts.len(), texts.get(4), texts.get(3)), (5, None, rows[3]));
         for rows in 0..=4 {

@@ -39,7 +39,7 @@ impl Edges {
         self.first.len()
     }
 
-    /// The bin of a value, whose bucket [`crate::pipeline::distribution::Counts::add`] returned.
+    /// The bin of a value, whose bucket [`crate::pipeline::distribution::Distribution::add`] returned.
     #[inline]
     pub fn bin(&self, bucket: usize, value: u64) -> usize {
         let bin = usize::from(self.of_bucket[bucket]);
@@ -56,10 +56,10 @@ impl Edges {
 mod tests {
     use super::super::measure::{GUESSES, TIME};
     use super::*;
-    use crate::pipeline::distribution::Counts;
+    use crate::pipeline::distribution::Distribution;
 
     fn bin(edges: &Edges, value: u64) -> usize {
-        edges.bin(Counts::default().add(value), value)
+        edges.bin(Distribution::default().add(value), value)
     }
 
     #[test]

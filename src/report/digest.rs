@@ -17,7 +17,7 @@ use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
-use crate::pipeline::distribution::{BucketCount, Counts, Totals};
+use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -108,7 +108,7 @@ pub(super) struct PagePuzzles {
 struct Scratch {
     statuses: Vec<u32>,
     /// Rows and measures by number of clues; those of `occurred` are not empty.
-    classes: Vec<(u64, [Counts; COUNT])>,
+    classes: Vec<(u64, [Distribution; COUNT])>,
     occurred: Vec<usize>,
     /// As [`ReportPart::bins`], with a place for every bin.
     bins: [Vec<u32>; COUNT],

@@ -88,7 +88,9 @@ mod tests {
     fn a_hundred_known_values() {
         let mut distribution = Distribution::new();
         assert_eq!(Spread::of(&distribution), None);
-        (1..=100).for_each(|value| distribution.add(value));
+        for value in 1..=100 {
+            distribution.add(value);
+        }
         // Below 256 every value has a bucket of its own: the quantiles are exact.
         let expected =
             Spread { min: 1, p10: 10, p25: 25, p50: 50, p75: 75, p90: 90, p99: 99, max: 100, mean: 50.5 };

@@ -11,6 +11,7 @@ use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::output::ChoiceError;
 use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
+use crate::record::FaultKind;
 
 /// Why a first pass failed.
 #[derive(Debug, thiserror::Error)]
@@ -111,7 +112,7 @@ impl Pass {
 }
 
 /// Runs a job over sources and collects the digests of its rows; returns warnings. Fails if a source cannot be read
-/// completely, or the flag is raised.
+/// completely, the job panics, or the flag is raised.
 pub fn first_pass<D: Digest>(
     sources: Vec<Source>,
     job: impl Job,
@@ -123,6 +124,10 @@ pub fn first_pass<D: Digest>(
 ) -> Result<Vec<String>, PassError> {
     let plan = Plan { sources, job: Arc::new(job), encoder: Arc::new(Unwritten), digest, options };
     let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
+    let mut defects = ended.defects.first.into_iter();
+    if let Some(panic) = defects.find(|defect| defect.fault.kind == FaultKind::Panic) {
+        return Err(RunError::Panic { first_id: panic.id, message: panic.fault.reason() }.into());
+    }
     if let Some(error) = ended.input_errors.into_iter().next() {
         return Err(error.into());
     }

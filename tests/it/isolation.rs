@@ -1,4 +1,4 @@
-//! What a user sees of the isolation of records: `--recheck`, and the commands that repeat a defect.
+//! What a user sees of defects: `--recheck`, and the commands that repeat a defect.
 //!
 //! Failures themselves are tested beside the code, over solvers that fail.
 
@@ -76,13 +76,13 @@ fn a_command_that_repeats_a_defect_reads_one_record() {
     }
 }
 
-/// A row of a panic, which has no guesses, is a row like others to whoever reads results.
+/// A row of a panic, which has no guesses, is read like other rows of results.
 #[test]
 fn a_report_reads_the_row_of_a_panic() {
     let puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
     let solved = batchdoku(&["solve", "--no-time", "-"], &format!("{puzzle}\n{puzzle}\n"));
     let mut results = text(&solved.stdout).to_owned();
-    let reason = "the program panicked on this record: index out of bounds";
+    let reason = "the program panicked while it answered 1 record: index out of bounds";
     results.push_str(&format!("3,-,3,sudoku,internal-error,0,32,,{puzzle},,{reason}\n"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("results.csv");
@@ -91,5 +91,9 @@ fn a_report_reads_the_row_of_a_panic() {
     assert!(!text(&report.stderr).contains("cannot be read"), "{}", text(&report.stderr));
     assert_eq!(report.status.code(), Some(0), "{}", text(&report.stderr));
     assert!(text(&report.stdout).contains("internal-error"), "{}", text(&report.stdout));
-    assert!(text(&report.stdout).contains("the program panicked on this record"), "{}", text(&report.stdout));
+    assert!(
+        text(&report.stdout).contains("the program panicked while it answered"),
+        "{}",
+        text(&report.stdout)
+    );
 }

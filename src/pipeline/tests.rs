@@ -1,0 +1,479 @@
+//! Runs of jobs whose solvers fail: a panic costs its batch, and a wrong answer is found.
+
+use std::io::Cursor;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use super::testing::Watched;
+use super::{
+    BATCH_BYTES, Defects, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
+};
+use crate::input::{Batch, ReadOptions, Source};
+use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
+use crate::jobs::{Answered, Job, SearchOptions, Then};
+use crate::output::by_name;
+use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Weight, Word};
+use crate::solver::{Backend, Limits};
+use crate::sudoku::Grid;
+
+/// How to run a job.
+#[derive(Clone)]
+struct Way {
+    format: &'static str,
+    batch_bytes: usize,
+    threads: usize,
+    strict: bool,
+    /// Statuses whose rows are written.
+    only: Option<&'static [&'static str]>,
+    verify: bool,
+    recheck: bool,
+    backend: Backend,
+    failures: Failures,
+    failures_again: Failures,
+}
+
+/// The lines that a run wrote, what it counted, and how it ended.
+struct Outcome {
+    rows: Vec<String>,
+    tally: Tally,
+    ended: Ended,
+    /// The indices of the first records of its batches.
+    batches: Vec<usize>,
+}
+
+impl Outcome {
+    /// The batch that a record is in, as a range of records.
+    fn batch_of(&self, record: usize) -> std::ops::Range<usize> {
+        let after = self.batches.partition_point(|&first| first <= record);
+        self.batches[after - 1]..self.batches.get(after).map_or(self.tally.records as usize, |&next| next)
+    }
+}
+
+impl Way {
+    fn new(format: &'static str, batch_bytes: usize) -> Self {
+        Self {
+            format,
+            batch_bytes,
+            threads: 2,
+            strict: false,
+            only: None,
+            verify: false,
+            recheck: false,
+            backend: Backend::best(),
+            failures: Failures::default(),
+            failures_again: Failures::default(),
+        }
+    }
+
+    fn failing<'a>(&self, puzzles: impl IntoIterator<Item = &'a Grid>, how: Failure) -> Self {
+        let failures = Arc::new(puzzles.into_iter().map(|puzzle| (*puzzle, how)).collect());
+        Self { failures, ..self.clone() }
+    }
+
+    fn run(&self, text: &str) -> Outcome {
+        let search = SearchOptions { backend: self.backend, limits: Limits::default() };
+        let (failures, failures_again) = (Arc::clone(&self.failures), Arc::clone(&self.failures_again));
+        let search = FaultySearch { search, failures, failures_again };
+        if self.verify {
+            self.run_job(FaultyJob::verify(search, self.recheck), text)
+        } else {
+            self.run_job(FaultyJob::solve(search, self.recheck), text)
+        }
+    }
+
+    fn run_job<J: Job>(&self, job: J, text: &str) -> Outcome {
+        silence_isolated_panics();
+        let read = ReadOptions::default();
+        let source = Source::from_reader("in", Cursor::new(text.to_owned()), &read).unwrap();
+        let statuses = job.schema().statuses;
+        let mut tally = Tally::new(job.schema());
+        let indices = |only: &[&str]| statuses.iter().map(|word| only.contains(&word.name)).collect();
+        let plan = Plan {
+            sources: vec![source],
+            job: Arc::new(job),
+            encoder: (by_name(self.format).unwrap().make)(),
+            digest: TallyDigest,
+            options: RunOptions {
+                batch_bytes: self.batch_bytes,
+                strict: self.strict,
+                only: self.only.map(indices),
+                ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
+            },
+        };
+        let mut out = Watched::default();
+        let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
+        let rows = String::from_utf8(out.rows).unwrap().lines().map(str::to_owned).collect();
+        let batches = out.boundaries.iter().map(|(boundary, _)| boundary.first_id as usize - 1).collect();
+        Outcome { rows, tally, ended, batches }
+    }
+}
+
+/// The first puzzles of a list of the project.
+fn puzzles(list: &str, count: usize) -> Vec<Grid> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(list);
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().take(count).map(|line| line.parse().unwrap()).collect()
+}
+
+fn lines(puzzles: &[Grid]) -> String {
+    puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
+}
+
+/// Puzzles of every status, with a record that cannot be read and one whose clues clash.
+fn mixed() -> (Vec<Grid>, String) {
+    let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
+    let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
+    let clash = format!("11{}\n", ".".repeat(79));
+    let (first, rest) = good.split_at(90);
+    (good.clone(), format!("{}{clash}{}\n{}", lines(first), ".".repeat(80), lines(rest)))
+}
+
+/// PROMISE: panic-costs-its-batch
+#[test]
+fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
+    let (puzzles, text) = mixed();
+    let records: Vec<_> = text.lines().map(|line| line.replace('0', ".")).collect();
+    let last = puzzles.len() - 1;
+    for format in ["csv", "lines", "text", "jsonl"] {
+        for batch_bytes in [1, 700, BATCH_BYTES] {
+            let way = Way::new(format, batch_bytes);
+            let sound = way.run(&text);
+            assert_eq!(sound.ended.defects, Defects::default());
+            let header = sound.rows.len() - records.len();
+            for failing in [&[0][..], &[last / 2], &[last], &[1, 2, 3, 40, 41, 75, 95, 120]] {
+                let failing: Vec<_> = failing.iter().map(|&at| puzzles[at]).collect();
+                let way = way.failing(&failing, Failure::Panic);
+                let found = way.run(&text);
+                assert_eq!(found.rows, Way { threads: 1, ..way }.run(&text).rows);
+                assert_eq!((found.rows.len(), found.ended.ending), (sound.rows.len(), Ending::Complete));
+                assert_eq!((found.tally.records, &found.batches), (records.len() as u64, &sound.batches));
+                let (mut lost, mut first_lost) = (0, Vec::new());
+                for (at, row) in found.rows[header..].iter().enumerate() {
+                    let batch = found.batch_of(at);
+                    let panics = |line: &&String| line.parse().is_ok_and(|grid| failing.contains(&grid));
+                    let Some(cause) = records[batch.clone()].iter().find(panics) else {
+                        assert_eq!(*row, sound.rows[header + at], "{format}, batches of {batch_bytes} bytes");
+                        continue;
+                    };
+                    lost += 1;
+                    if at == batch.start {
+                        first_lost.push(at);
+                    }
+                    if format == "csv" {
+                        let origin: Vec<_> = sound.rows[header + at].splitn(5, ',').take(4).collect();
+                        let clues = |line: &str| line.bytes().filter(u8::is_ascii_digit).count();
+                        let s = if batch.len() == 1 { "" } else { "s" };
+                        let fault = format!(
+                            "the program panicked while it answered {} record{s}: failpoint {}",
+                            batch.len(),
+                            clues(cause)
+                        );
+                        let puzzle = &*records[at];
+                        let own = if puzzle.len() == 81 {
+                            format!("{},,{puzzle}", clues(puzzle))
+                        } else {
+                            ",,".to_owned()
+                        };
+                        assert_eq!(*row, format!("{},internal-error,0,{own},,{fault}", origin.join(",")));
+                    }
+                }
+                assert_eq!(found.tally.count(Weight::Defect), lost);
+                // The first record of each batch is listed, with all that is needed to try it alone.
+                let defects = &found.ended.defects;
+                assert_eq!((defects.corrected, defects.first.len()), (0, first_lost.len().min(5)));
+                for (defect, &at) in defects.first.iter().zip(&first_lost) {
+                    let id = at as u64 + 1;
+                    assert_eq!((defect.id, defect.line, &*defect.source), (id, id, "in"));
+                    assert_eq!((&defect.input[..], defect.answered), (&records[at..=at], false));
+                    assert!(defect.origin.as_ref().unwrap().contains("failpoints.rs:"), "{defect:?}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn strict_and_only_hold_in_a_batch_that_panicked() {
+    let (puzzles, text) = mixed();
+    for (batch_bytes, strict_records) in [(700, 91), (BATCH_BYTES, 92)] {
+        let way = Way::new("csv", batch_bytes).failing(&puzzles[5..6], Failure::Panic);
+        let all = way.run(&text);
+        // The clash after 90 puzzles is bad, and so is the next record, which cannot be read: the reader alone knows
+        // that one if the batch of both is lost.
+        let strict = Way { strict: true, ..way.clone() }.run(&text);
+        assert_eq!((strict.ended.ending, strict.tally.records), (Ending::Strict, strict_records));
+        let without_fault = |row: &String| row.rsplit_once(',').unwrap().0.to_owned();
+        let expected: Vec<_> = all.rows[..=strict_records as usize].iter().map(without_fault).collect();
+        assert_eq!(strict.rows.iter().map(without_fault).collect::<Vec<_>>(), expected);
+
+        for only in [&["internal-error"] as &[_], &["multiple", "invalid"], &["unsolvable"]] {
+            let found = Way { only: Some(only), ..way.clone() }.run(&text);
+            let wanted = |row: &&String| only.iter().any(|word| row.contains(&format!(",sudoku,{word},")));
+            let expected: Vec<_> = all.rows[..1].iter().chain(all.rows.iter().filter(wanted)).collect();
+            assert_eq!(found.rows.iter().collect::<Vec<_>>(), expected, "{only:?}");
+            let counts = (found.tally.records, found.tally.written);
+            assert_eq!(counts, (puzzles.len() as u64 + 2, expected.len() as u64 - 1));
+        }
+    }
+}
+
+/// Claims of every kind: right, wrong, missing, no grid, and one of several solutions, the smallest or not.
+fn claims() -> (Vec<Grid>, String) {
+    let puzzles = [puzzles("easy.txt", 40), puzzles("several.txt", 40)].concat();
+    let solved = Way::new("lines", BATCH_BYTES).run(&lines(&puzzles)).rows;
+    let mut text = "puzzle,solution\n".to_owned();
+    for (at, line) in solved.iter().enumerate() {
+        match at % 5 {
+            0 => text.push_str(&line[..82]),
+            1 => text.push_str(&format!("{}9{}", &line[..82], &line[83..])),
+            2 => text.push_str(&line[..100]),
+            _ => text.push_str(line),
+        }
+        text.push('\n');
+    }
+    (puzzles, text)
+}
+
+/// PROMISE: panic-costs-its-batch
+#[test]
+fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
+    let (puzzles, text) = claims();
+    let way = Way { verify: true, ..Way::new("csv", 1000) };
+    let sound = way.run(&text);
+    assert_eq!(sound.tally.count(Weight::Defect), 0);
+    for status in ["correct", "wrong", "missing", "not-unique"] {
+        let seen = sound.rows.iter().filter(|row| row.contains(&format!(",{status},"))).count();
+        assert!(seen > 3, "{status}: {seen}");
+    }
+    let found = way.failing(&puzzles[31..32], Failure::Panic).run(&text);
+    let lost = found.batch_of(31);
+    assert_eq!(found.tally.count(Weight::Defect), lost.len() as u64);
+    for (at, (row, sound)) in found.rows[1..].iter().zip(&sound.rows[1..]).enumerate() {
+        if lost.contains(&at) {
+            assert!(row.contains(",internal-error,") && row.contains("the program panicked"), "{row}");
+            let [row, sound] = [row, sound].map(|row| row.split(',').collect::<Vec<_>>());
+            assert_eq!((&row[..4], &row[7..9]), (&sound[..4], &sound[7..9]));
+        } else {
+            assert_eq!(row, sound);
+        }
+    }
+    let line = text.lines().nth(1 + lost.start).unwrap();
+    assert_eq!(found.ended.defects.first[0].input[0][..82], line[..82]);
+}
+
+/// PROMISE: refused-answer
+#[test]
+fn a_wrong_digit_is_solved_again_on_every_backend() {
+    let (puzzles, text) = mixed();
+    for backend in Backend::available() {
+        for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
+            for batch_bytes in [700, BATCH_BYTES] {
+                let way = Way { backend, ..Way::new("lines", batch_bytes) };
+                let Outcome { rows: sound, ended, .. } = way.run(&text);
+                assert_eq!(ended.defects.corrected, 0);
+                for failing in [&puzzles[..1], &puzzles[55..70], &puzzles[159..], &puzzles] {
+                    let faulty = way.failing(failing, how);
+                    let Outcome { rows, tally, ended, .. } = faulty.run(&text);
+                    assert_eq!(rows, sound, "{backend:?}");
+                    // A puzzle without a solution has no digit to get wrong.
+                    let unsolvable = sound.iter().filter(|row| row.ends_with(',') && row.len() > 1);
+                    let failed = failing
+                        .iter()
+                        .filter(|puzzle| unsolvable.clone().all(|row| row[..81] != puzzle.to_string()));
+                    assert_eq!(ended.defects.corrected, failed.count() as u64);
+                    assert_eq!(tally.count(Weight::Defect), 0);
+                    assert!(ended.defects.first.iter().all(|defect| defect.answered));
+
+                    // Wrong again, as without another solver.
+                    let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+                    let Outcome { tally, ended: again, .. } = hopeless.run(&text);
+                    assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
+                    assert_eq!(again.defects.corrected, 0);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn verify_asks_again_if_a_right_claim_is_contradicted() {
+    let (puzzles, text) = claims();
+    for backend in Backend::available() {
+        let way = Way { verify: true, backend, ..Way::new("jsonl", BATCH_BYTES) };
+        let sound = way.run(&text).rows;
+        for how in [Failure::WRONG_DIGIT, Failure::MISSING] {
+            let faulty = way.failing(&puzzles, how);
+            let Outcome { rows, tally, ended, .. } = faulty.run(&text);
+            let without_guesses = |rows: Vec<String>| -> Vec<serde_json::Value> {
+                let values = rows.iter().map(|row| serde_json::from_str(row).unwrap());
+                values
+                    .map(|mut row: serde_json::Value| {
+                        // The scalar solver has different guesses.
+                        row["guesses"].take();
+                        row
+                    })
+                    .collect()
+            };
+            assert_eq!(without_guesses(rows), without_guesses(sound.clone()));
+            assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, puzzles.len() as u64));
+            let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+            assert_eq!(hopeless.run(&text).tally.count(Weight::Defect), puzzles.len() as u64);
+        }
+        // Only a right claim proves it wrong.
+        let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
+        let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
+        assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
+    }
+}
+
+/// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
+/// digits. A wrong answer there is found, too.
+#[test]
+fn the_search_for_another_solution_is_asked_again() {
+    let (puzzles, text) = claims();
+    let mirrored = |&digit: &u8| if digit == 0 { '.' } else { (b'0' + 10 - digit).into() };
+    let turned = |puzzle: &Grid| puzzle.cells().iter().map(mirrored).collect::<String>().parse().unwrap();
+    let turned: Vec<Grid> = puzzles[40..].iter().map(turned).collect();
+    let way = Way { verify: true, ..Way::new("csv", 1000) };
+    let sound = way.run(&text).rows;
+    let smallest = sound.iter().filter(|row| row.contains(",not-unique,")).count() as u64;
+    assert!(smallest >= 16, "two in five claims are right, and all of those are the smallest");
+    for how in [Failure::WRONG_DIGIT, Failure::MISSING, Failure::UNSOLVABLE] {
+        let faulty = way.failing(&turned, how);
+        let found = faulty.run(&text);
+        assert_eq!((found.rows, found.ended.defects.corrected), (sound.clone(), smallest));
+        let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
+        assert_eq!(hopeless.run(&text).tally.count(Weight::Defect), smallest);
+    }
+}
+
+/// A wrong count, which the verifier cannot see.
+/// PROMISE: recheck
+#[test]
+fn recheck_finds_counts_that_are_wrong() {
+    let (puzzles, text) = mixed();
+    let several = &puzzles[60..80];
+    for backend in Backend::available() {
+        for (failing, how, fault) in [
+            (&puzzles[..60], Failure::UNSOLVABLE, "the scalar solver says unique (expected unsolvable)"),
+            (several, Failure::UNSOLVABLE, "the scalar solver says multiple (expected unsolvable)"),
+            (several, Failure::UNIQUE, "the scalar solver says multiple (expected unique)"),
+        ] {
+            let way = Way { backend, ..Way::new("csv", BATCH_BYTES) }.failing(failing, how);
+            assert_eq!(way.run(&text).tally.count(Weight::Defect), 0, "without a recount it cannot be known");
+            for verify in [false, true] {
+                let way = Way { recheck: true, verify, ..way.clone() };
+                // Without claims every row is `missing` unless something is wrong.
+                let text = if verify { text.replace('\n', ",\n") } else { text.clone() };
+                let text = if verify { format!("puzzle,solution\n{text}") } else { text };
+                let Outcome { rows, tally, ended, .. } = way.run(&text);
+                assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
+                assert_eq!((ended.defects.corrected, ended.defects.first.len()), (0, 5));
+            }
+        }
+    }
+}
+
+/// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record.
+struct Clues {
+    schema: Schema,
+    panics_at: Option<(Grid, u32)>,
+}
+
+const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
+
+#[derive(Default)]
+struct CluesAnswers {
+    of: Vec<u32>,
+    statuses: Vec<u8>,
+    numbers: Vec<u64>,
+    faults: Sparse<Fault>,
+    next: usize,
+}
+
+impl Job for Clues {
+    type Worker = ();
+    type Answers = CluesAnswers;
+
+    fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    fn schema_mut(&mut self) -> &mut Schema {
+        &mut self.schema
+    }
+
+    fn worker(&self, _: Arc<AtomicBool>) {}
+
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+        out.next = 0;
+        self.go_on(&mut (), batch, records, out)
+    }
+
+    fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
+        let rows_of = |(record, puzzle): (usize, &Grid)| (0..puzzle.clues()).map(move |row| (record, row));
+        let all: Vec<_> = records.puzzles().iter().enumerate().flat_map(rows_of).collect();
+        let page = &all[out.next..all.len().min(out.next + 7)];
+        let panics = |&(record, row): &(usize, u32)| Some((records.puzzles()[record], row)) == self.panics_at;
+        assert!(!page.iter().any(panics), "failpoint");
+        out.of = page.iter().map(|&(record, _)| record as u32).collect();
+        out.statuses = vec![0; page.len()];
+        out.numbers = page.iter().map(|&(_, row)| row.into()).collect();
+        out.next += page.len();
+        Answered { rows: page.len(), then: if out.next < all.len() { Then::More } else { Then::Done } }
+    }
+
+    fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
+        Some(&out.of)
+    }
+
+    fn columns<'a>(&self, _: &'a Records, out: &'a CluesAnswers) -> Vec<Column<'a>> {
+        vec![
+            Column::Words(&out.statuses, self.schema.statuses),
+            Column::Numbers(&out.numbers),
+            Column::Faults(&out.faults),
+        ]
+    }
+}
+
+/// Rows that were given before a panic stay. Each record after them gets one row, and so does the last one before,
+/// which may lack some.
+/// PROMISE: panic-costs-its-batch
+#[test]
+fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
+    const WORDS: &[Word] =
+        &[Word::new("seen", "", Weight::Answered), Word::new("failed", "", Weight::Defect)];
+    let puzzles = puzzles("easy.txt", 30);
+    let text = lines(&puzzles);
+    for batch_bytes in [1, 500, BATCH_BYTES] {
+        let run = |panics_at| {
+            let job = Clues { schema: Schema::new(CLUES, WORDS, false), panics_at };
+            Way::new("csv", batch_bytes).run_job(job, &text)
+        };
+        let sound = run(None);
+        let clues: u32 = puzzles.iter().map(Grid::clues).sum();
+        assert_eq!((sound.rows.len(), sound.tally.written), (1 + clues as usize, clues.into()));
+        assert!(sound.rows[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound.rows[1]);
+        // The record of each row.
+        let of: Vec<_> = (0..30).flat_map(|record| vec![record; puzzles[record].clues() as usize]).collect();
+        for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
+            let found = run(Some((puzzles[record], row)));
+            let batch = found.batch_of(record);
+            let first_of = |record: usize| of.partition_point(|&other| other < record);
+            let start = first_of(batch.start);
+            let given = start + (first_of(record) + row as usize - start) / 7 * 7;
+            let lost = if given > start { of[given - 1]..batch.end } else { batch.clone() };
+            let lost: Vec<_> = lost.map(|record| format!("{0},in,{0},sudoku,failed,", record + 1)).collect();
+            let end = 1 + given + lost.len();
+            assert_eq!(found.rows[..=given], sound.rows[..=given], "{record} {row}");
+            assert!(found.rows[1 + given..end].iter().zip(&lost).all(|(row, start)| row.starts_with(start)));
+            assert_eq!(found.rows[end..], sound.rows[1 + first_of(batch.end)..], "{record} {row}");
+            let counts = (found.tally.records, found.tally.count(Weight::Defect));
+            assert_eq!(counts, (30, lost.len() as u64), "{record} {row}");
+            assert_eq!(found.ended.defects.first.len(), 1);
+        }
+    }
+}
