@@ -58,7 +58,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let started = Instant::now();
     let Plan { sources, job, encoder, digest, options } = plan;
     let mut ended = Ended::new(&options);
-    let writer = match start_output(&*job, &*encoder, &options, out) {
+    let writer = match start_output(&*job, &*encoder, &options, out.output()) {
         Ok(writer) => writer,
         Err(error) => {
             ended.end_unwritten(error);
@@ -184,7 +184,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         if let Some(boundary) = boundary.filter(|_| self.ended.input_errors.is_empty()) {
             self.out.boundary(boundary, self.collector, &self.ended.defects)?;
         }
-        self.writer.append(&mut piece.rows, self.out)?;
+        self.writer.append(&mut piece.rows, self.out.output())?;
         self.collector.take(&mut piece.part);
         self.ended.defects.append(&mut piece.defects);
         Ok(())
@@ -203,7 +203,7 @@ impl<C: Collect<Part>, Part> Taker<'_, C, Part> {
         let panicked = |message| RunError::Panic { first_id: before + self.records + 1, message };
         // However the run ended, a file that can be written is completed.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
-            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));
+            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out.output())));
             self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
         }
         self.ended.ending = match (end, self.early_end) {
@@ -230,14 +230,13 @@ mod tests {
     use crate::input::ReadOptions;
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
-    use crate::output::{FORMATS, FileEnd, Form, OutputFormat};
+    use crate::output::{FORMATS, Form, OutputFormat};
     use crate::pipeline::Defects;
     use crate::pipeline::terms::{BATCH_BYTES, EarlierRun};
     use crate::pipeline::{Tally, TallyDigest};
     use crate::record::Page;
     use crate::solver::{Backend, Limits};
     use std::fs;
-    use std::io::Write;
     use std::num::NonZeroUsize;
     use std::path::Path;
 
@@ -248,25 +247,11 @@ mod tests {
         boundaries: Vec<(Boundary, usize)>,
     }
 
-    impl Write for Watched {
-        fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-            self.rows.write(buffer)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Output for Watched {
-        fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
-            unreachable!("texts are written from their start to their end")
-        }
-
-        fn set_file_end(&mut self, _: Option<FileEnd>) {}
-    }
-
     impl<C> RowSink<C> for Watched {
+        fn output(&mut self) -> &mut dyn Output {
+            &mut self.rows
+        }
+
         fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
             self.boundaries.push((*boundary, self.rows.len()));
             Ok(())
