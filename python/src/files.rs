@@ -1,7 +1,5 @@
 //! Jobs from file to file, as the command does them.
 
-use std::io::{self, Write};
-use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,8 +15,8 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError,
-    RunOptions, Tally, TallyDigest,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError, RunOptions,
+    Tally, TallyDigest,
 };
 use batchdoku::survey::claims;
 use pyo3::exceptions::PyValueError;
@@ -304,7 +302,9 @@ pub fn end<T>(
     write: impl FnOnce(&mut [OutputFile]) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     match write(&mut files) {
-        Ok(done) => files.into_iter().try_for_each(OutputFile::finish).map(|()| done).map_err(Failure::failed),
+        Ok(done) => {
+            files.into_iter().try_for_each(OutputFile::finish).map(|()| done).map_err(Failure::failed)
+        }
         Err(mut failure) => {
             let left = files.into_iter().filter_map(OutputFile::keep);
             left.for_each(|left| failure.message += &format!("; {left}"));

@@ -454,31 +454,33 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_run_left_stays_until_there_is_more_than_a_header() {
+    fn what_an_earlier_run_left_stays_until_this_one_writes() {
         let directory = TempDir::new().unwrap();
-        let (path, partial) = (directory.path().join("out"), directory.path().join("out.partial"));
+        let file = |name: &str| directory.path().join(name);
+        let (path, partial) = (file("out"), file("out.partial"));
         let create = || {
             let mut output = OutputFile::create(&path).unwrap();
-            output.set_header(5);
-            output.write_all(b"head\n").unwrap();
             output.write_all(b"").unwrap();
             output
         };
-        fs::write(&partial, "rows of an earlier run\n").unwrap();
+        let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
+        left.iter().for_each(|(name, text)| fs::write(file(name), text).unwrap());
+        // Not a checkpoint.
+        fs::write(file("out.partial.checkpoint.new"), "{}").unwrap();
         drop(create());
-        let left = create().keep().unwrap();
-        assert!(matches!(left, Left::Earlier(_, 23)), "{left:?}");
-        assert_eq!(fs::read(&partial).unwrap(), b"rows of an earlier run\n");
+        assert_eq!(create().keep(), None);
+        assert!(left.iter().all(|(name, text)| fs::read_to_string(file(name)).unwrap() == *text));
         let mut output = create();
-        assert_eq!(output.earlier().unwrap().1, 23);
+        assert_eq!(output.earlier().unwrap().1, 4);
         output.write_all(b"row\n").unwrap();
         assert_eq!(output.earlier(), None);
         assert!(matches!(output.keep(), Some(Left::Whole(_))));
-        assert_eq!(fs::read(&partial).unwrap(), b"head\nrow\n");
+        assert_eq!(fs::read(&partial).unwrap(), b"row\n");
+        assert_eq!(names(&directory), ["out.partial", "out.partial.checkpoint.new"]);
         // A file without rows is complete as well.
         create().finish().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"head\n");
-        assert_eq!(names(&directory), ["out"]);
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        assert_eq!(names(&directory), ["out", "out.partial.checkpoint.new"]);
     }
 
     #[test]
@@ -545,7 +547,7 @@ mod tests {
                 |output| assert!(matches!(output.finish(), Err(OutputError::Lost(..)))),
                 |mut output| {
                     output.write_all(b"row").unwrap();
-                    assert!(matches!(output.keep(), Some(Left::Lost(_))));
+                    assert_eq!(output.keep(), None);
                 },
             ];
             for end in ends {
