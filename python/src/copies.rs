@@ -16,7 +16,7 @@ use batchdoku::survey::{PassError, Strata, Verbatim};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, OverFiles, Pass, Prepared, Rows, converted};
+use crate::files::{Done, OverFiles, Pass, Prepared, converted, create, end};
 use crate::options::Options;
 use crate::watched::Failure;
 
@@ -64,7 +64,7 @@ pub fn dedupe<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
 /// Writes the table of matches.
 fn write(matches: Matches, path: &Path, encoder: &dyn Encode, pass: &Pass<'_>) -> Result<(), Failure> {
     encoder.fits(&Matches::schema()).map_err(Failure::refused)?;
-    Rows::end(vec![Rows::create(path)?], |files| {
+    end(vec![create(path)?], |files| {
         let name = path.display().to_string();
         let written = matches.write(encoder, (&name, &mut files[0]), pass.threads, pass.stop);
         written.map_err(Failure::failed)

@@ -1,7 +1,5 @@
 //! Jobs from file to file, as the command does them.
 
-use std::io::{self, Write};
-use std::iter;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,10 +13,10 @@ use batchdoku::jobs::permute::Permute;
 use batchdoku::jobs::{Job, carried, enumerate};
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
-use batchdoku::output::{Choice, Encode, FileEnd, Form, Output, empty};
+use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RowSink, RunError,
-    RunOptions, Tally, TallyDigest,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError, RunOptions,
+    Tally, TallyDigest,
 };
 use batchdoku::survey::claims;
 use pyo3::exceptions::PyValueError;
@@ -180,8 +178,8 @@ impl<'py> OverFiles<'_, 'py> {
             check_distinct(&inputs, &named.collect::<Vec<_>>()).map_err(Failure::refused)?;
             let pass = Pass { paths: &paths, read: &read, threads, observer: &observed, stop };
             let sources = pass.open()?;
-            let files = outs.iter().map(|out| Rows::create(out)).collect::<Result<_, _>>()?;
-            let (tally, ended) = Rows::end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
+            let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
+            let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
             // With all passes over the inputs.
             let ended = Ended { wall: started.elapsed(), ..ended };
             Ok::<_, Failure>(Figures { tally, ended, backend })
@@ -207,17 +205,12 @@ impl<J: Job> Prepared<J> {
     }
 
     /// Runs the job.
-    fn run(self, files: &mut [Rows], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
+    fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
         let Self { job, sources, rows: (encoder, only), rest, mut notes, claims, records } = self;
         encoder.fits(job.schema()).map_err(Failure::refused)?;
-        for (encoder, rows) in
-            iter::once(&encoder).chain(rest.iter().map(|(encoder, _)| encoder)).zip(&mut *files)
-        {
-            rows.file.set_header(empty(&**encoder, job.schema()).map_err(Failure::failed)?.len());
-        }
         let (first, others) = files.split_first_mut().expect("a run has an output");
-        if encoder.form() == Form::Rewritten && first.file.partial().is_none() {
-            let name = first.file.name().display();
+        if encoder.form() == Form::Rewritten && first.partial().is_none() {
+            let name = first.name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
@@ -234,7 +227,7 @@ impl<J: Job> Prepared<J> {
         let ended = pipeline::run(plan, &mut collected, first, pass.observer, pass.stop);
         let (tally, writer) = collected;
         if let Err((at, error)) = writer.finish() {
-            return Err(Failure::system(&format!("{}: ", files[at + 1].file.name().display()), &error));
+            return Err(Failure::system(&format!("{}: ", files[at + 1].name().display()), &error));
         }
         let mut ended = complete_run(ended)?;
         if records.is_some_and(|records| records != tally.records) {
@@ -298,67 +291,27 @@ pub fn converted<J: Job>(
     Ok(Prepared { notes, ..Prepared::with_outputs(job, sources, outputs) })
 }
 
-/// The file that rows are written to.
-pub struct Rows {
-    file: OutputFile,
-    /// Whether rows have replaced what an earlier run left.
-    begun: bool,
+/// Opens a file to write.
+pub fn create(path: &Path) -> Result<OutputFile, Failure> {
+    OutputFile::create(path).map_err(Failure::failed)
 }
 
-impl Rows {
-    /// Opens the file.
-    pub fn create(path: &Path) -> Result<Self, Failure> {
-        Ok(Self { file: OutputFile::create(path).map_err(Failure::failed)?, begun: false })
-    }
-
-    /// Writes and finishes files; an error says what is left of them.
-    pub fn end<T>(
-        mut files: Vec<Self>,
-        write: impl FnOnce(&mut [Self]) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
-        let written = write(&mut files).and_then(|done| {
-            let mut files = files.iter_mut();
-            files
-                .try_for_each(|rows| rows.file.remove_checkpoints())
-                .map_err(|error| Failure::system("", &error))?;
-            Ok(done)
-        });
-        let mut files = files.into_iter().map(|rows| rows.file);
-        match written {
-            Ok(done) => files.try_for_each(OutputFile::finish).map(|()| done).map_err(Failure::failed),
-            Err(mut failure) => {
-                files.filter_map(OutputFile::keep).for_each(|left| failure.message += &format!("; {left}"));
-                Err(failure)
-            }
+/// Writes and finishes files; an error says what is left of them.
+pub fn end<T>(
+    mut files: Vec<OutputFile>,
+    write: impl FnOnce(&mut [OutputFile]) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    match write(&mut files) {
+        Ok(done) => {
+            files.into_iter().try_for_each(OutputFile::finish).map(|()| done).map_err(Failure::failed)
+        }
+        Err(mut failure) => {
+            let left = files.into_iter().filter_map(OutputFile::keep);
+            left.for_each(|left| failure.message += &format!("; {left}"));
+            Err(failure)
         }
     }
 }
-
-impl Write for Rows {
-    fn write(&mut self, rows: &[u8]) -> io::Result<usize> {
-        if !self.begun && !self.file.would_hold_back(rows) {
-            self.file.remove_checkpoints()?;
-            self.begun = true;
-        }
-        self.file.write(rows)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
-    }
-}
-
-impl Output for Rows {
-    fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.overwrite_start(bytes)
-    }
-
-    fn set_file_end(&mut self, end: Option<FileEnd>) {
-        self.file.set_file_end(end);
-    }
-}
-
-impl<C> RowSink<C> for Rows {}
 
 /// The progress of a run.
 #[derive(Debug, Default)]

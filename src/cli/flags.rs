@@ -229,8 +229,8 @@ pub struct OutputArguments {
     /// The extension gives the format; .gz or .zst after it compresses the file, as in results.csv.zst.
     ///
     /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
-    /// there; the next run replaces them once it has rows of its own. Two runs cannot write the same file at the same
-    /// time. A device or named pipe is written directly.
+    /// there until the next run replaces them. Two runs cannot write the same file at the same time. A device or named
+    /// pipe is written directly.
     // A run that resumes another compares the file and its format.
     #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,

@@ -21,8 +21,8 @@ use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{Job, carried};
+use crate::output::Output;
 use crate::output::file::{Left, OutputError, OutputFile};
-use crate::output::{self, Output};
 use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Schema;
@@ -119,7 +119,6 @@ impl Opened {
         let read = all_read(&[&*names, &*options.against].concat(), options);
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
         let job = carrying(job, &mut sources, options, complete)?;
-        outputs.rows.set_header(output::empty(&*options.encoder, job.schema())?.len());
         session.note_earlier(&outputs);
         let before = checkpoints.from.before.records;
         if before > 0 {
@@ -141,8 +140,8 @@ impl Opened {
         let rest = rest_writer(&job, options, &mut outputs.rest, session.stop())?;
         let mut collected = (tally, (report, rest));
         let plan = run.plan(job, sources, &checkpoints);
+        let mut rows = checkpoints.sink(&mut outputs.rows)?;
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
-        let mut rows = checkpoints.sink(&mut outputs.rows);
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
         let (mut tally, (report, rest)) = collected;
@@ -180,15 +179,12 @@ fn rest_writer<'a>(
         return Ok(None);
     }
     let (schema, threads) = (job.schema(), options.run.threads);
-    for (rest, file) in options.rest.iter().zip(&mut *files) {
-        file.set_header(output::empty(&*rest.encoder, schema)?.len());
-    }
     let outputs = options.rest.iter().zip(files);
     let outputs = outputs.map(|(rest, file)| (&rest.encoder, file as &mut dyn Output));
     Ok(Some(RestWriter::new(schema, outputs, threads, stop)?))
 }
 
-/// The checkpoints of a run; if it cannot be resumed, those that an earlier run left.
+/// The checkpoints of a run, if it can be resumed.
 fn checkpoints(
     job: &impl Job,
     names: &[PathBuf],
@@ -196,7 +192,7 @@ fn checkpoints(
     rows: &mut OutputFile,
 ) -> Result<Checkpoints> {
     if !options.is_resumable {
-        return Checkpoints::of_earlier_run(rows);
+        return Ok(Checkpoints::default());
     }
     let form = options.encoder.form();
     // What rows depend on: a run that resumes this one must have the same.
@@ -342,7 +338,7 @@ impl Run<'_> {
             message::warning(format_args!("{trouble}: this run cannot be resumed"));
         }
         let rest: Vec<_> = outputs.rest.drain(..).map(|file| end_rest(file, complete)).collect();
-        let can_continue = checkpoints.can_continue(&outputs.rows);
+        let can_continue = checkpoints.can_continue();
         let exit = match ended {
             Ok(ended) => self.finish(outputs, ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
@@ -351,7 +347,7 @@ impl Run<'_> {
         let is_incomplete = rest.contains(&false) && exit < Exit::Interrupted;
         let exit = if is_incomplete { Exit::Trouble } else { exit };
         // If the file could not be renamed, the run can still be resumed.
-        if complete && partial.is_some_and(|partial| !partial.exists()) {
+        if partial.is_some_and(|partial| !partial.exists()) {
             checkpoints.end();
         }
         exit

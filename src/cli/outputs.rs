@@ -14,9 +14,6 @@ use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::report;
 
-/// Number of checkpoints per sync of the output to the disk.
-const CHECKPOINTS_PER_SYNC: u32 = 30;
-
 /// The open outputs of a job. Each is independent: if one fails, the others are still written.
 pub struct JobOutputs {
     pub rows: OutputFile,
@@ -68,7 +65,7 @@ impl Outputs for JobOutputs {
 fn rows(options: &JobOptions) -> Result<OutputFile> {
     let path = options.output.path.as_deref();
     let rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
-    let mut rows = rows.with_beside(options.encoder.beside())?;
+    let rows = rows.with_beside(options.encoder.beside())?;
     // With a summary or a report, the rows may not be wanted.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     if path.is_none() && rows.may_be_closed() && !has_others {
@@ -84,9 +81,6 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
              hint: -o FILE.npy",
             shown_name(rows.name())
         );
-    }
-    if let Some(interval) = options.output.checkpoint_every {
-        rows.set_sync_interval(CHECKPOINTS_PER_SYNC * interval);
     }
     Ok(rows)
 }

@@ -227,16 +227,6 @@ impl Append for Between {
     }
 }
 
-/// The bytes of a file without rows.
-pub fn empty(encoder: &dyn Encode, schema: &Schema) -> io::Result<Vec<u8>> {
-    let (mut piece, mut out) = (Piece::default(), Vec::new());
-    encoder.header(schema, &mut piece.bytes);
-    let mut writer = encoder.writer(schema, NonZeroUsize::MIN)?;
-    writer.append(&mut piece, &mut out)?;
-    writer.finish(&mut out)?;
-    Ok(out)
-}
-
 /// The sign for a blank in every format.
 pub(super) const BLANK: u8 = b'.';
 

@@ -9,9 +9,8 @@
 //! without locks, as some network mounts are, a run writes only a partial file that it has created itself: an existing
 //! one may be that of another run.
 //!
-//! A partial file that an earlier run left may hold rows that are still wanted. It stays as it is until this run has
-//! more to write than a header. Anything else under its name (a link, a pipe) is refused, and neither followed nor
-//! waited for.
+//! What an earlier run left in the partial file, and its checkpoint, stay until this run writes its first bytes. Anything
+//! else under that name (a link, a pipe) is refused, and neither followed nor waited for.
 //!
 //! An output may be a set of files: then it is the first of them, without which the set is not complete. Where an older
 //! set is replaced, its first file goes before all others, and the new one gets its name after them.
@@ -28,13 +27,13 @@ use std::time::{Duration, Instant};
 use super::encode::{FileEnd, Output};
 pub use super::error::OutputError;
 use super::names::{Target, resolve};
-use super::open::{Earlier, OpenOutput, Renaming, open_direct};
-pub use super::open::{Left, TAIL_BYTES};
+pub use super::open::Left;
+use super::open::{OpenOutput, Renaming, open_direct};
 use super::partial;
-use super::stream::{Stream, descriptor, is_writable, may_be_closed, reopen};
+use super::stream::{Stream, is_writable, may_be_closed};
 
-/// The time of work that a loss of power may cost.
-const SYNC_INTERVAL: Duration = Duration::from_secs(30);
+/// A file that took at least this long is flushed to the disk before it gets its name.
+const LONG: Duration = Duration::from_secs(30);
 
 /// An output being written, until [`OutputFile::finish`] or [`OutputFile::keep`].
 ///
@@ -47,9 +46,6 @@ pub struct OutputFile {
     /// Locked during each write, since an [`OutputHandle`] may end it.
     open: Arc<Mutex<OpenOutput>>,
     opened: Instant,
-    /// When it was last flushed to the disk, or opened.
-    synced: Instant,
-    sync_interval: Duration,
     /// The other files of the set.
     beside: Vec<Self>,
 }
@@ -70,10 +66,7 @@ impl OutputFile {
             Target::Stream(Stream::Output) => return Self::standard_output(),
             Target::Stream(stream) => Some(stream.file()),
             Target::Direct(_) if is_pipe(path) => None,
-            Target::Direct(end) => Some(match descriptor(&end) {
-                Some(number) => reopen(&end, number),
-                None => open_direct(path),
-            }),
+            Target::Direct(_) => Some(open_direct(path)),
             // Messages name the file as it was given, unless that is a link.
             Target::File(target) if path.is_symlink() => return Self::create_partial(path, target),
             Target::File(_) => return Self::create_partial(path, path.to_owned()),
@@ -96,8 +89,7 @@ impl OutputFile {
         if let Ok(replaced) = fs::metadata(&target) {
             let _ = file.set_permissions(replaced.permissions());
         }
-        let bytes = file.metadata().map_err(unwritable)?.len();
-        let earlier = (bytes > 0).then_some(Earlier { bytes, ..Earlier::default() });
+        let earlier = file.metadata().map_err(unwritable)?.len();
         Ok(Self::of(path, OpenOutput::partial(file, Renaming { partial, target }, earlier)))
     }
 
@@ -121,10 +113,8 @@ impl OutputFile {
     }
 
     fn of(path: &Path, open: OpenOutput) -> Self {
-        let now = Instant::now();
         let open = Arc::new(Mutex::new(open));
-        let sync_interval = SYNC_INTERVAL;
-        Self { name: path.to_owned(), open, opened: now, synced: now, sync_interval, beside: Vec::new() }
+        Self { name: path.to_owned(), open, opened: Instant::now(), beside: Vec::new() }
     }
 
     /// Opens the other files of the set, by their names in the directory of this one. Fails as [`OutputFile::create`].
@@ -154,7 +144,7 @@ impl OutputFile {
     #[must_use]
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
-        Some((open.renaming.as_ref()?.partial.clone(), open.earlier.as_ref()?.bytes))
+        Some((open.renaming.as_ref()?.partial.clone(), open.earlier.filter(|&bytes| bytes > 0)?))
     }
 
     /// Whether it is a terminal.
@@ -175,65 +165,26 @@ impl OutputFile {
         self.open().whole
     }
 
-    /// The last bytes written, at most [`TAIL_BYTES`].
-    #[must_use]
-    pub fn tail(&self) -> Vec<u8> {
-        self.open().tail.clone()
-    }
-
-    /// Sets how much time of work a loss of power may cost; 30 seconds by default.
-    pub const fn set_sync_interval(&mut self, interval: Duration) {
-        self.sync_interval = interval;
-    }
-
-    /// Flushes to the disk if the last flush was longer ago than the interval; returns whether it did.
-    pub fn sync_if_due(&mut self) -> io::Result<bool> {
-        if self.synced.elapsed() < self.sync_interval {
-            return Ok(false);
-        }
-        self.sync()?;
-        self.synced = Instant::now();
-        Ok(true)
-    }
-
     /// Flushes to the disk without the lock, so that an [`OutputHandle`] need not wait.
-    fn sync(&self) -> io::Result<()> {
+    pub fn sync(&self) -> io::Result<()> {
         let file = self.open().file.as_ref().map(File::try_clone).transpose()?;
         file.map_or(Ok(()), |file| file.sync_data())
     }
 
-    /// Keeps the first bytes that an earlier run left, and continues after them; `tail` are the last of those.
-    pub fn continue_at(&mut self, bytes: u64, tail: &[u8]) -> io::Result<()> {
+    /// Keeps the first bytes that an earlier run left, and continues after them.
+    pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
         let mut open = self.open();
         if let Some(file) = &mut open.file {
             file.set_len(bytes)?;
             file.seek(SeekFrom::Start(bytes))?;
         }
         (open.earlier, open.whole) = (None, bytes);
-        open.tail = tail.to_vec();
         Ok(())
     }
 
-    /// Whether these bytes, written next, would not yet replace what an earlier run left.
-    #[must_use]
-    pub fn would_hold_back(&self, buffer: &[u8]) -> bool {
-        let open = self.open();
-        let waits = |earlier: &Earlier| earlier.held.len() + buffer.len() <= earlier.header;
-        open.earlier.as_ref().is_some_and(waits)
-    }
-
-    /// Removes the checkpoints of an earlier run, for a run that makes none and is about to write its first rows.
-    ///
-    /// Fails if one stays, so that another run might take these rows for those of the earlier one.
-    pub fn remove_checkpoints(&self) -> io::Result<()> {
-        self.partial().map_or(Ok(()), |partial| partial::remove_checkpoints(&partial))
-    }
-
-    /// Sets the length of the header, which alone does not replace what an earlier run left.
-    pub fn set_header(&mut self, header: usize) {
-        if let Some(earlier) = &mut self.open().earlier {
-            earlier.header = header;
-        }
+    /// Removes what an earlier run left, and its checkpoint, as the first write would.
+    pub fn begin(&mut self) -> io::Result<()> {
+        self.open().begin()
     }
 
     /// Writes the whole file, and finishes it. If the bytes do not fit, no file is left.
@@ -244,18 +195,18 @@ impl OutputFile {
         }
     }
 
-    /// Renames the complete file. A file that took longer than the sync interval is flushed to the disk first, so that
-    /// no loss of power leaves a part of it under that name; a faster one is as soon written again.
+    /// Renames the complete file. A file that took 30 seconds or more is flushed to the disk first, so that no loss of
+    /// power leaves a part of it under that name; a faster one is as soon written again.
     ///
     /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if
     /// the partial file is gone.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let beside = mem::take(&mut self.beside);
         let path = self.name.clone();
-        if let Err(source) = self.open().replace_earlier() {
+        if let Err(source) = self.open().begin() {
             return Err(OutputError::Unwritable(path, source));
         }
-        let is_long = self.opened.elapsed() >= self.sync_interval && self.partial().is_some();
+        let is_long = self.opened.elapsed() >= LONG && self.partial().is_some();
         if is_long && let Err(source) = self.sync() {
             return Err(OutputError::Unwritable(path, source));
         }
@@ -294,8 +245,8 @@ impl OutputFile {
         }
     }
 
-    /// Ends an incomplete file, and what is beside it; returns what is left of it, `None` if nothing was written, or
-    /// the output is written directly.
+    /// Ends an incomplete file, and what is beside it; returns what is left of it, `None` if this run has written nothing
+    /// that is still there, or the output is written directly.
     #[must_use]
     pub fn keep(mut self) -> Option<Left> {
         for file in mem::take(&mut self.beside) {
@@ -503,31 +454,33 @@ mod tests {
     }
 
     #[test]
-    fn what_an_earlier_run_left_stays_until_there_is_more_than_a_header() {
+    fn what_an_earlier_run_left_stays_until_this_one_writes() {
         let directory = TempDir::new().unwrap();
-        let (path, partial) = (directory.path().join("out"), directory.path().join("out.partial"));
+        let file = |name: &str| directory.path().join(name);
+        let (path, partial) = (file("out"), file("out.partial"));
         let create = || {
             let mut output = OutputFile::create(&path).unwrap();
-            output.set_header(5);
-            output.write_all(b"head\n").unwrap();
             output.write_all(b"").unwrap();
             output
         };
-        fs::write(&partial, "rows of an earlier run\n").unwrap();
+        let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
+        left.iter().for_each(|(name, text)| fs::write(file(name), text).unwrap());
+        // Not a checkpoint.
+        fs::write(file("out.partial.checkpoint.new"), "{}").unwrap();
         drop(create());
-        let left = create().keep().unwrap();
-        assert!(matches!(left, Left::Earlier(_, 23)), "{left:?}");
-        assert_eq!(fs::read(&partial).unwrap(), b"rows of an earlier run\n");
+        assert_eq!(create().keep(), None);
+        assert!(left.iter().all(|(name, text)| fs::read_to_string(file(name)).unwrap() == *text));
         let mut output = create();
-        assert_eq!(output.earlier().unwrap().1, 23);
+        assert_eq!(output.earlier().unwrap().1, 4);
         output.write_all(b"row\n").unwrap();
         assert_eq!(output.earlier(), None);
         assert!(matches!(output.keep(), Some(Left::Whole(_))));
-        assert_eq!(fs::read(&partial).unwrap(), b"head\nrow\n");
+        assert_eq!(fs::read(&partial).unwrap(), b"row\n");
+        assert_eq!(names(&directory), ["out.partial", "out.partial.checkpoint.new"]);
         // A file without rows is complete as well.
         create().finish().unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"head\n");
-        assert_eq!(names(&directory), ["out"]);
+        assert_eq!(fs::read(&path).unwrap(), b"");
+        assert_eq!(names(&directory), ["out", "out.partial.checkpoint.new"]);
     }
 
     #[test]
@@ -594,7 +547,7 @@ mod tests {
                 |output| assert!(matches!(output.finish(), Err(OutputError::Lost(..)))),
                 |mut output| {
                     output.write_all(b"row").unwrap();
-                    assert!(matches!(output.keep(), Some(Left::Lost(_))));
+                    assert_eq!(output.keep(), None);
                 },
             ];
             for end in ends {

@@ -43,7 +43,7 @@ pub use choice::{Choice, ChoiceError, compression_of_text};
 pub use columns::ArrowColumns;
 pub use compress::{Compression, text_writer};
 pub use csv::push_csv_row;
-pub use encode::{Append, Between, Encode, FileEnd, Form, Output, Piece, Unfit, empty};
+pub use encode::{Append, Between, Encode, FileEnd, Form, Output, Piece, Unfit};
 pub use hint::hint;
 pub use hrm::Hrm;
 pub use sheet::Sheet;

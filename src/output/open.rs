@@ -4,16 +4,12 @@ use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
 use std::iter;
-use std::mem;
 use std::path::{Path, PathBuf};
 
-use super::encode::{FileEnd, Output};
+use super::encode::FileEnd;
 use super::partial;
 use super::stream::escaped;
 use crate::input::shown_name;
-
-/// Bytes by which a run that resumes recognizes the end of an output.
-pub const TAIL_BYTES: usize = 256;
 
 /// The state of an open output.
 #[derive(Debug, Default)]
@@ -22,12 +18,10 @@ pub(super) struct OpenOutput {
     pub file: Option<File>,
     /// `None` when the output is written directly.
     pub renaming: Option<Renaming>,
-    /// What an earlier run left in the partial file, until it is replaced.
-    pub earlier: Option<Earlier>,
+    /// The number of bytes that an earlier run left in the partial file; `None` once this run has begun to write.
+    pub earlier: Option<u64>,
     /// Bytes of all buffers written without an error.
     pub whole: u64,
-    /// The last [`TAIL_BYTES`] of them.
-    pub tail: Vec<u8>,
     /// Whether it is a terminal, for which control characters are escaped.
     pub escapes: bool,
     /// How to end the file, in a format that needs an end.
@@ -41,14 +35,6 @@ pub(super) struct Renaming {
     pub target: PathBuf,
 }
 
-/// The number of bytes of an earlier run, the length of the header of this run, and what it has written so far.
-#[derive(Debug, Default)]
-pub(super) struct Earlier {
-    pub bytes: u64,
-    pub header: usize,
-    pub held: Vec<u8>,
-}
-
 /// What is left of an output that was not finished.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Left {
@@ -56,10 +42,6 @@ pub enum Left {
     Whole(PathBuf),
     /// This file, cut off: there was no room for the end that its format needs.
     Cut(PathBuf),
-    /// This file with this number of bytes of an earlier run, since this run had no row.
-    Earlier(PathBuf, u64),
-    /// Nothing: this file was removed or replaced by another program.
-    Lost(PathBuf),
 }
 
 impl fmt::Display for Left {
@@ -68,12 +50,6 @@ impl fmt::Display for Left {
             Self::Whole(partial) => write!(f, "the complete rows so far are in {}", shown_name(partial)),
             Self::Cut(partial) => {
                 write!(f, "{} is cut off: programs that read this format may refuse it", shown_name(partial))
-            }
-            Self::Earlier(partial, bytes) => {
-                write!(f, "{} still has the {bytes} bytes of an earlier run", shown_name(partial))
-            }
-            Self::Lost(partial) => {
-                write!(f, "the rows are lost: {} was removed or replaced during the run", shown_name(partial))
             }
         }
     }
@@ -93,9 +69,9 @@ impl OpenOutput {
     }
 
     /// The state of an output that is written to a partial file.
-    pub fn partial(file: File, renaming: Renaming, earlier: Option<Earlier>) -> Self {
+    pub fn partial(file: File, renaming: Renaming, earlier: u64) -> Self {
         let mut open = Self::direct(Some(file));
-        (open.renaming, open.earlier) = (Some(renaming), earlier);
+        (open.renaming, open.earlier) = (Some(renaming), Some(earlier));
         open
     }
 
@@ -106,20 +82,13 @@ impl OpenOutput {
         }
     }
 
+    /// Ends an incomplete file; returns what is left of it, `None` if this run has written nothing that is still there.
     pub fn keep(&mut self) -> Option<Left> {
-        let earlier = self.earlier.as_ref().map(|earlier| earlier.bytes);
-        if self.whole == 0 && earlier.is_none() {
+        // If the system does not say whether the file is there, it is taken to be there.
+        if self.whole == 0 || !self.is_in_place().unwrap_or(true) {
             return None;
         }
-        // If the system does not say, it is taken to be there.
-        let in_place = self.is_in_place().unwrap_or(true);
         let Renaming { partial, .. } = self.renaming.take()?;
-        if !in_place {
-            return Some(Left::Lost(partial));
-        }
-        if let Some(bytes) = earlier {
-            return Some(Left::Earlier(partial, bytes));
-        }
         Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
     }
 
@@ -157,7 +126,7 @@ impl OpenOutput {
     /// Removes a partial file to which nothing was written.
     fn remove_empty(&self) {
         if self.whole == 0
-            && self.earlier.is_none()
+            && matches!(self.earlier, None | Some(0))
             && matches!(self.is_in_place(), Ok(true))
             && let Some(Renaming { partial, .. }) = &self.renaming
         {
@@ -165,31 +134,23 @@ impl OpenOutput {
         }
     }
 
-    /// Replaces what an earlier run left by what this run has held back.
-    pub fn replace_earlier(&mut self) -> io::Result<()> {
-        let (Some(file), Some(earlier)) = (&mut self.file, &mut self.earlier) else { return Ok(()) };
+    /// Replaces what an earlier run left in the partial file, before this run writes anything. Its checkpoint goes after
+    /// its rows, so that no rows are left without a checkpoint.
+    pub fn begin(&mut self) -> io::Result<()> {
+        let (Some(file), Some(renaming), Some(_)) = (&self.file, &self.renaming, self.earlier) else {
+            return Ok(());
+        };
         file.set_len(0)?;
-        let held = mem::take(&mut earlier.held);
         self.earlier = None;
-        file.write_all(&held)?;
-        self.whole = held.len() as u64;
-        self.note_tail(&held);
-        Ok(())
-    }
-
-    fn note_tail(&mut self, written: &[u8]) {
-        self.tail.extend_from_slice(&written[written.len().saturating_sub(TAIL_BYTES)..]);
-        self.tail.drain(..self.tail.len().saturating_sub(TAIL_BYTES));
+        partial::remove_checkpoints(&renaming.partial)
     }
 
     pub fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
-        if let Some(Earlier { header, held, .. }) = &mut self.earlier {
-            if held.len() + buffer.len() <= *header {
-                held.extend_from_slice(buffer);
-                return Ok(());
-            }
-            self.replace_earlier()?;
+        // A named pipe is opened by the first write, even by an empty one.
+        if buffer.is_empty() && self.renaming.is_some() {
+            return Ok(());
         }
+        self.begin()?;
         let file = match &mut self.file {
             Some(file) => file,
             unopened => unopened.insert(open_direct(name)?),
@@ -200,14 +161,10 @@ impl OpenOutput {
             file.write_all(buffer)?;
         }
         self.whole += buffer.len() as u64;
-        self.note_tail(buffer);
         Ok(())
     }
 
     pub fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if let Some(Earlier { held, .. }) = &mut self.earlier {
-            return held.overwrite_start(bytes);
-        }
         match (&mut self.file, &self.renaming) {
             (Some(file), Some(_)) if self.whole >= bytes.len() as u64 => {
                 file.seek(SeekFrom::Start(0))?;
@@ -225,7 +182,9 @@ impl Drop for OpenOutput {
     }
 }
 
-/// Opens an output that is written directly.
+/// Opens an output that is written directly. A regular file is appended to, since it was named by its number, as
+/// `/dev/fd/3`, and what it already has is to stay.
 pub(super) fn open_direct(path: &Path) -> io::Result<File> {
-    OpenOptions::new().write(true).open(path)
+    let is_regular = fs::metadata(path).is_ok_and(|found| found.is_file());
+    OpenOptions::new().write(true).append(is_regular).open(path)
 }

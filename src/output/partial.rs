@@ -10,13 +10,13 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 use super::error::OutputError;
-use crate::input::FileId;
+use crate::input::{FileId, shown_name};
 
 /// Follows the name of the output in that of its partial file.
 const SUFFIX: &str = ".partial";
 
-/// Follow the name of a partial file in those of its checkpoints, and of the file that replaces one.
-const CHECKPOINT_SUFFIXES: [&str; 3] = [".checkpoint", ".checkpoint.synced", ".checkpoint.new"];
+/// Follow the name of a partial file in those of its checkpoint, and of the file that replaces the checkpoint.
+const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
 
 /// The most attempts to open and lock a partial file.
 const MOST_ATTEMPTS: usize = 100;
@@ -26,8 +26,8 @@ pub fn name(target: &Path) -> PathBuf {
     with_suffix(target, SUFFIX)
 }
 
-/// The names of the checkpoints of a partial file: the last one, the last that is on the disk, and the one being written.
-pub fn checkpoint_names(partial: &Path) -> [PathBuf; 3] {
+/// The names of the checkpoint of a partial file, and of the one being written, which replaces it.
+pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
     CHECKPOINT_SUFFIXES.map(|suffix| with_suffix(partial, suffix))
 }
 
@@ -49,22 +49,33 @@ pub fn is_unfinished(path: &Path) -> bool {
 }
 
 /// How a checkpoint begins.
-pub const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
+const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Removes the checkpoints of a partial file that is about to be replaced, cut-off ones as well. Other files with such
-/// names stay. Fails if a checkpoint stays, which could be taken for that of the new file.
-pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
-    for name in checkpoint_names(partial) {
-        if !fs::symlink_metadata(&name).is_ok_and(|found| found.is_file()) {
-            continue;
-        }
-        let mut start = Vec::new();
-        File::open(&name)?.take(CHECKPOINT_BEGINNING.len() as u64).read_to_end(&mut start)?;
-        if CHECKPOINT_BEGINNING.starts_with(&start) {
-            fs::remove_file(&name)?;
-        }
+/// Whether a file is a checkpoint, perhaps one that was cut off; `None` if there is no file of that name. Only a regular
+/// file is opened.
+pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
+    let Ok(found) = fs::symlink_metadata(name) else { return Ok(None) };
+    if !found.is_file() {
+        return Ok(Some(false));
     }
-    Ok(())
+    let mut start = Vec::new();
+    File::open(name)?.take(CHECKPOINT_BEGINNING.len() as u64).read_to_end(&mut start)?;
+    Ok(Some(CHECKPOINT_BEGINNING.starts_with(&start)))
+}
+
+/// Removes the checkpoints of a partial file that was replaced or renamed. Other files with such names stay. Fails if a
+/// checkpoint stays, which could be taken for that of the new file.
+pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
+    checkpoint_names(partial).iter().try_for_each(|name| {
+        let removed = is_checkpoint(name)
+            .and_then(|is_one| if is_one == Some(true) { fs::remove_file(name) } else { Ok(()) });
+        removed.map_err(|error| named(name, error))
+    })
+}
+
+/// The error with the name of its file.
+pub fn named(file: &Path, error: io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", shown_name(file)))
 }
 
 /// Flushes the name of a file to the disk, where the system can open directories.

@@ -232,7 +232,6 @@ impl Append for Sides {
 
 #[cfg(test)]
 mod tests {
-    use super::super::encode::empty;
     use super::super::tests::{PUZZLE, Row, SOLUTION, grid, push_row, schema, unique_row};
     use super::*;
 
@@ -275,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Until there is a puzzle, what an earlier run left stays; and a page with one is longer than one without.
+    /// Until there is a puzzle, what an earlier run left stays.
     #[test]
     fn nothing_is_written_before_the_first_puzzle() {
         let mut out = Vec::new();
@@ -283,7 +282,6 @@ mod tests {
         writer.append(&mut Piece::default(), &mut out).unwrap();
         assert!(out.is_empty());
         writer.append(&mut pieces(1)[0], &mut out).unwrap();
-        assert!(out.len() > empty(&sheet(), &schema(false)).unwrap().len());
         assert!(out.ends_with(b"</table>\n"));
     }
 }

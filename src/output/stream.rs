@@ -1,8 +1,8 @@
 //! The standard streams as files: under descriptors of their own, past the buffers of the standard library.
 
 use std::borrow::Cow;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Seek, SeekFrom};
+use std::fs::{self, File};
+use std::io;
 use std::path::Path;
 use std::process;
 
@@ -98,20 +98,6 @@ pub fn descriptor(path: &Path) -> Option<u32> {
     // `/proc/PID/fd`, or that of a thread, `/proc/PID/task/TID/fd`.
     let own = Path::new("/proc").join(process::id().to_string());
     (directory.starts_with(own) && directory.ends_with("fd")).then_some(number)
-}
-
-/// Opens an open file of the process again, to write at the same position, or at its end if it appends.
-pub fn reopen(path: &Path, number: u32) -> io::Result<File> {
-    let about = fs::read_to_string(format!("/proc/self/fdinfo/{number}")).unwrap_or_default();
-    let field = |name| about.lines().find_map(|line| line.strip_prefix(name)).map_or("0", str::trim);
-    /// `O_APPEND` on Linux, which alone has that file.
-    const APPEND: u32 = 0o2000;
-    let appends = u32::from_str_radix(field("flags:"), 8).is_ok_and(|flags| flags & APPEND != 0);
-    let mut file = OpenOptions::new().write(true).append(appends).open(path)?;
-    if !appends && file.metadata()?.is_file() {
-        file.seek(SeekFrom::Start(field("pos:").parse().unwrap_or(0)))?;
-    }
-    Ok(file)
 }
 
 /// The access mode of an open file.

@@ -58,7 +58,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let started = Instant::now();
     let Plan { sources, job, encoder, digest, options } = plan;
     let mut ended = Ended::new(&options);
-    let writer = match start_output(&*job, &*encoder, &options, out) {
+    let writer = match start_output(&*job, &*encoder, &options, out.output()) {
         Ok(writer) => writer,
         Err(error) => {
             ended.end_unwritten(error);
@@ -142,7 +142,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
             if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
                 self.out.boundary(&boundary, self.collector, &self.ended.defects)?;
             }
-            self.writer.append(&mut rows, self.out)?;
+            self.writer.append(&mut rows, self.out.output())?;
             self.collector.take(&mut part);
             self.context.pieces.put((rows, part));
             self.ended.defects.append(done.defects);
@@ -172,7 +172,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         let panicked = |message| RunError::Panic { first_id, message };
         // However the run ended, a file that can be written is completed.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
-            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out)));
+            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out.output())));
             self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
         }
         self.ended.ending = match (end, self.early_end) {

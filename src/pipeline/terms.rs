@@ -93,7 +93,10 @@ pub struct Boundary {
 }
 
 /// Takes the rows of a run. In formats of text, each [`write_all`](std::io::Write::write_all) has whole rows.
-pub trait RowSink<C>: Output {
+pub trait RowSink<C> {
+    /// Where the rows go.
+    fn output(&mut self) -> &mut dyn Output;
+
     /// Called before the rows of a batch are written: in formats of text those of all records before it are written,
     /// and the collector and the defects contain just those. An error ends the run.
     fn boundary(&mut self, _: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
@@ -101,8 +104,11 @@ pub trait RowSink<C>: Output {
     }
 }
 
-impl<C> RowSink<C> for Vec<u8> {}
-impl<C> RowSink<C> for io::Sink {}
+impl<C, O: Output> RowSink<C> for O {
+    fn output(&mut self) -> &mut dyn Output {
+        self
+    }
+}
 
 /// Follows the progress of a run.
 pub trait Observer {

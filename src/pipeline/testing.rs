@@ -1,9 +1,9 @@
 //! For tests: a tally of made-up rows, and an output that notes where batches begin.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
-use crate::output::{FileEnd, Output};
+use crate::output::Output;
 use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
 
 /// The tally of rows with a status, guesses and a time each; the lines and ids count them.
@@ -46,25 +46,11 @@ pub(super) struct Watched {
     pub(super) boundaries: Vec<(Boundary, usize)>,
 }
 
-impl Write for Watched {
-    fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.rows.write(buffer)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Output for Watched {
-    fn overwrite_start(&mut self, _: &[u8]) -> io::Result<()> {
-        unreachable!("texts are written from their start to their end")
-    }
-
-    fn set_file_end(&mut self, _: Option<FileEnd>) {}
-}
-
 impl<C> RowSink<C> for Watched {
+    fn output(&mut self) -> &mut dyn Output {
+        &mut self.rows
+    }
+
     fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
         self.boundaries.push((*boundary, self.rows.len()));
         Ok(())

@@ -534,20 +534,6 @@ mod files_that_need_an_end {
         }
     }
 
-    /// PROMISE: whole-formats
-    #[test]
-    fn do_not_replace_what_an_earlier_run_left_if_they_have_no_row() {
-        let place = Place::new();
-        for name in NAMES {
-            let partial = format!("{name}.partial");
-            fs::write(place.path(&partial), "rows").unwrap();
-            let mut child = begin(&place, name, "", "0");
-            send(&child, "-INT");
-            assert_eq!(end(&mut child).code(), Some(130), "{name}");
-            assert_eq!(place.read(&partial), "rows", "{name}");
-        }
-    }
-
     /// A disk that takes no more, as a limit on the size of files: without room for the last bytes, and for a quarter.
     /// PROMISE: whole-formats
     #[test]
