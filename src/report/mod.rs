@@ -5,17 +5,16 @@
 //! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
 //! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
-//! `assemble` turns sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `assemble` turns sums into figures; `text`, `tables`, `plot` and `pages` show them.
 
 mod assemble;
 mod bins;
 mod collect;
 mod digest;
 mod duplicates;
-mod html;
-mod markdown;
 mod measure;
 pub(crate) mod numbers;
+mod pages;
 mod plot;
 mod ranking;
 mod reasons;
