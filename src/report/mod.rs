@@ -156,9 +156,9 @@ pub struct RowFigures {
     pub distinct_puzzles: u64,
     /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// For each measure the cumulative share of rows at the end of each bin.
+    /// For each measure the rows of a results file in each bin of [`Report::bins`].
     #[serde(skip)]
-    curves: [Vec<f64>; COUNT],
+    binned: [Vec<u64>; COUNT],
 }
 
 /// The figures of the rows with one number of clues.

@@ -171,15 +171,19 @@ impl<'a> Axis<'a> {
         self.starts[bin] + 0.5
     }
 
-    /// The points of a cumulative curve with the share of each bin at its end.
-    fn curve(&self, shares: &[f64]) -> Vec<Point> {
+    /// The points of a cumulative curve with the share of each bin, which has that many rows, at its end.
+    fn curve(&self, rows: &[u64]) -> Vec<Point> {
+        let total = rows.iter().sum::<u64>().max(1) as f64;
         let mut points = vec![(self.range.start, 0.0)];
-        let mut before = 0.0;
-        for (&start, &share) in self.starts.iter().zip(shares) {
-            points.extend([(start, before), (start + 1.0, share)]);
-            before = share;
+        let mut share = 0.0;
+        let mut so_far = 0;
+        for (&start, rows) in self.starts.iter().zip(rows) {
+            points.push((start, share));
+            so_far += rows;
+            share = so_far as f64 / total;
+            points.push((start + 1.0, share));
         }
-        points.push((self.range.end, before));
+        points.push((self.range.end, share));
         points.dedup();
         points
     }
@@ -234,7 +238,7 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     counts.floor(&mut svg);
 
     shares.left_axis(&mut svg, &share_ticks(), ("cumulative share of rows", 18.0));
-    let curve = axis.curve(&report.total.curves[of]);
+    let curve = axis.curve(&bins.iter().map(|bin| bin.rows).collect::<Vec<_>>());
     let under = [&curve[..], &[(axis.range.end, 0.0)]].concat();
     svg.area("area", &under.iter().map(|&point| shares.at(point)).collect::<Vec<_>>());
     shares.line(&mut svg, "line", 1.8, &curve);
@@ -357,7 +361,7 @@ pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
     for (number, file) in report.files.iter().take(MOST_CURVES).enumerate() {
         // A file without values has no curve, but keeps its colour.
         if file.spreads[of].is_some() {
-            chart.line(&mut svg, &format!("curve{number}"), 2.0, &axis.curve(&file.curves[of]));
+            chart.line(&mut svg, &format!("curve{number}"), 2.0, &axis.curve(&file.binned[of]));
         }
     }
     let description = "For each results file the cumulative share of rows. The table has the quantiles.";
@@ -407,7 +411,7 @@ mod tests {
         let axis = Axis::of(&MEASURES[GUESSES], &bins).unwrap();
         assert_eq!(axis.starts, [0.0, 1.4, 2.4]);
         assert_eq!([0, 1, 3].map(|value| axis.at(value)), [0.5, 1.9, 2.9]);
-        let shares = axis.curve(&[0.5, 0.75, 1.0]);
+        let shares = axis.curve(&[2, 1, 1]);
         assert_eq!(shares, [(0.0, 0.0), (1.0, 0.5), (1.4, 0.5), (2.4, 0.75), (3.4, 1.0), (6.1, 1.0)]);
         assert_eq!(texts(axis.labels[0].clone()), ["0", "1", "2\u{2013}3"]);
     }
