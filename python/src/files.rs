@@ -18,7 +18,7 @@ use batchdoku::pipeline::{
     self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError, RunOptions,
     Tally, TallyDigest,
 };
-use batchdoku::survey::claims;
+use batchdoku::survey::grids;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -251,7 +251,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
         let source = Source::open(&path, &answers).map_err(Failure::refused)?;
         let (list, notes) =
-            claims::read(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
+            grids::claims(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
         let list = Arc::new(list);
         let claims = Some((path, Arc::clone(&list)));
         let job = job.with_claims_of(Some(list));

@@ -33,7 +33,7 @@ use crate::jobs::sudominoku::{self, GenerateCases};
 use crate::output::{Cases, Choice};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
-use crate::survey::puzzles::{self, Puzzles};
+use crate::survey::grids::{self, Puzzles};
 
 const SHORT_ABOUT: &str = "Generate puzzles";
 
@@ -300,7 +300,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
     copies::read(&opened.session, options, sources, |sources, progress, stop| {
-        puzzles::read(sources, threads, progress, stop)
+        grids::puzzles(sources, threads, progress, stop)
     })
 }
 

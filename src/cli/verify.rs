@@ -17,7 +17,7 @@ use super::{copies, message, with_job_exit_codes};
 use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
-use crate::survey::claims;
+use crate::survey::grids;
 
 const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
 
@@ -88,7 +88,7 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let opened = Opened::fit(&job, &mut options)?;
     let source = Source::open(&path, &read)?;
     let list = copies::read(&opened.session, &options, vec![source], |sources, progress, stop| {
-        claims::read(sources, options.run.threads, progress, stop)
+        grids::claims(sources, options.run.threads, progress, stop)
     });
     let (list, notes) = match list {
         Ok((list, notes)) => (Arc::new(list), notes),

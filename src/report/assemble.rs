@@ -42,8 +42,8 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         (0..collected.axes[of].len()).map(count).collect()
     });
     let occupied = counts.each_ref().map(|counts| occupied(counts));
-    let curves =
-        |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| curve(&counts[of], occupied[of].clone()));
+    let binned =
+        |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| counts[of][occupied[of].clone()].to_vec());
     let bins = |of: usize| {
         let bin = |at| {
             let Range { start: from, end: to } = collected.axes[of].range(at);
@@ -62,7 +62,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         .zip(by_file.iter().zip(&distinct.by_file))
         .map(|(file, (sums, &distinct))| RowFigures {
             name: Some(file.name.clone()),
-            curves: curves(&file.bins),
+            binned: binned(&file.bins),
             ..figures(sums, words, distinct)
         })
         .collect();
@@ -77,7 +77,6 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         })
         .collect();
     let total_figures = RowFigures {
-        curves: curves(&counts),
         repeated_rows: files.iter().map(|file| file.repeated_rows).sum(),
         ..figures(&total, words, distinct.total)
     };
@@ -131,7 +130,7 @@ fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
         spreads: measures.each_ref().map(Spread::of),
         distinct_puzzles: distinct,
         repeated_rows: sums.puzzles.saturating_sub(distinct),
-        curves: Default::default(),
+        binned: Default::default(),
     }
 }
 
@@ -139,19 +138,6 @@ fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
 fn occupied(counts: &[u64]) -> Range<usize> {
     let first = counts.iter().position(|&rows| rows > 0).unwrap_or(0);
     first..counts.iter().rposition(|&rows| rows > 0).map_or(first, |last| last + 1)
-}
-
-/// The cumulative share of rows at the end of each of some bins, of which the first has the first rows.
-fn curve(counts: &[u64], bins: Range<usize>) -> Vec<f64> {
-    let total = counts.iter().sum::<u64>().max(1) as f64;
-    let mut so_far = 0;
-    counts[bins]
-        .iter()
-        .map(|rows| {
-            so_far += rows;
-            so_far as f64 / total
-        })
-        .collect()
 }
 
 fn clues(collected: &Collector) -> Vec<ClueFigures> {

@@ -17,8 +17,7 @@ pub(super) struct Measure {
     pub list_key: &'static str,
     /// Its name on the page.
     pub name: &'static str,
-    /// The scale of its axis, and the label of that scale.
-    pub scale: Scale,
+    /// The label of the scale of its axis.
     pub axis: &'static str,
     /// The first value of each bin after the one that begins at 0, ascending.
     pub bins: fn() -> Vec<u64>,
@@ -33,15 +32,6 @@ pub(super) struct Measure {
     pub list_from: u64,
 }
 
-/// How the bins of a measure lie along an axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scale {
-    /// By their logarithms.
-    Log,
-    /// Side by side, equally wide, with a gap after that of 0: none differs more from one than one from two.
-    Steps,
-}
-
 /// All measures, in the order of the page.
 pub(super) static MEASURES: [Measure; 2] = [
     Measure {
@@ -50,7 +40,6 @@ pub(super) static MEASURES: [Measure; 2] = [
         bins_key: "guess_bins",
         list_key: "hardest",
         name: "Guesses",
-        scale: Scale::Steps,
         axis: "log scale from 10",
         bins: guess_bins,
         text: |value| {
@@ -69,7 +58,6 @@ pub(super) static MEASURES: [Measure; 2] = [
         bins_key: "time_bins",
         list_key: "slowest",
         name: "Time",
-        scale: Scale::Log,
         axis: "log scale",
         bins: time_bins,
         text: numbers::time,

@@ -5,17 +5,16 @@
 //! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
 //! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
-//! `assemble` turns sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `assemble` turns sums into figures; `text`, `tables`, `plot` and `pages` show them.
 
 mod assemble;
 mod bins;
 mod collect;
 mod digest;
 mod duplicates;
-mod html;
-mod markdown;
 mod measure;
 pub(crate) mod numbers;
+mod pages;
 mod plot;
 mod ranking;
 mod reasons;
@@ -163,9 +162,9 @@ pub struct RowFigures {
     pub distinct_puzzles: u64,
     /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// For each measure the cumulative share of rows at the end of each bin.
+    /// For each measure the rows of a results file in each bin of [`Report::bins`].
     #[serde(skip)]
-    curves: [Vec<f64>; COUNT],
+    binned: [Vec<u64>; COUNT],
 }
 
 /// The figures of the rows with one number of clues.

@@ -6,21 +6,15 @@ use std::fmt::Write;
 /// A place in a drawing: distances from the left and from the top.
 pub(super) type Point = (f64, f64);
 
-/// Which end of a text is at its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
+/// Which end of a text is at its place, as an attribute.
+pub(super) const START: &str = "";
+pub(super) const MIDDLE: &str = " text-anchor=\"middle\"";
+pub(super) const END: &str = " text-anchor=\"end\"";
 
-/// Vertical position of a text relative to its place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Level {
-    Below,
-    Beside,
-    Above,
-}
+/// Vertical position of a text relative to its place, as an attribute.
+pub(super) const BELOW: &str = " dy=\".76em\"";
+pub(super) const BESIDE: &str = " dy=\".5ex\"";
+pub(super) const ABOVE: &str = " dy=\"-.5ex\"";
 
 /// A drawing.
 #[derive(Debug, Default)]
@@ -51,19 +45,9 @@ impl Drawing {
     }
 
     /// Adds a text.
-    pub fn text(&mut self, class: &str, at: Point, (anchor, level): (Anchor, Level), text: &str) {
-        let anchor = match anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
-        let down = match level {
-            Level::Below => " dy=\".76em\"",
-            Level::Beside => " dy=\".5ex\"",
-            Level::Above => " dy=\"-.5ex\"",
-        };
+    pub fn text(&mut self, class: &str, at: Point, (anchor, level): (&str, &str), text: &str) {
         let (x, y) = (number(at.0), number(at.1));
-        self.add(&format!("<text class=\"f-{class}\" x=\"{x}\" y=\"{y}\"{down}{anchor}>{text}</text>"));
+        self.add(&format!("<text class=\"f-{class}\" x=\"{x}\" y=\"{y}\"{level}{anchor}>{text}</text>"));
     }
 
     fn add(&mut self, element: &str) {
@@ -104,7 +88,7 @@ mod tests {
         let mut drawing = Drawing::default();
         drawing.line("axis", 1.8, &[(0.0, 1.25), (-0.01, 10.0)]);
         drawing.rectangle("heat", 0.16, (3.0, 9.0), (1.0, 4.04));
-        drawing.text("text", (5.55, 1.0), (Anchor::End, Level::Beside), "50 %");
+        drawing.text("text", (5.55, 1.0), (END, BESIDE), "50 %");
         let svg = drawing.finish((480.0, 260.0), "a", "A", "B.");
         let elements: Vec<_> = svg.split_inclusive('>').collect();
         assert_eq!(

@@ -22,7 +22,6 @@ struct Heading {
     /// Whether the column has numbers.
     number: bool,
     /// Whether Markdown leaves it out.
-    #[serde(skip)]
     is_detail: bool,
 }
 
@@ -35,7 +34,6 @@ pub(crate) struct Cell {
     /// Length of its bar in percent, and its colour class.
     bar: Option<(String, &'static str)>,
     /// Whether it is to be typed or copied.
-    #[serde(skip)]
     is_code: bool,
 }
 
@@ -131,20 +129,6 @@ impl Table {
     pub fn in_order(self) -> Self {
         Self { sortable: false, ..self }
     }
-
-    /// The table in GitHub's Markdown, line ends included.
-    pub fn markdown(&self) -> String {
-        let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-        let shown = || self.columns.iter().filter(|column| !column.is_detail);
-        let rules = shown().map(|column| if column.number { "---:" } else { "---" }.to_owned());
-        let text = |cell: &Cell| if cell.is_code { format!("`{}`", cell.text) } else { escaped(&cell.text) };
-        let rows = self.rows.iter().map(|row| {
-            let cells = self.columns.iter().zip(row).filter(|(column, _)| !column.is_detail);
-            line(cells.map(|(_, cell)| text(cell)).collect())
-        });
-        let names = line(shown().map(|column| escaped(&column.name)).collect());
-        format!("{}:\n\n{names}{}", escaped(&self.caption), line(rules.collect())) + &rows.collect::<String>()
-    }
 }
 
 /// Text escaped for one line of Markdown.
@@ -167,34 +151,6 @@ pub fn escaped(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn one_description_serves_page_and_markdown() {
-        let columns = || {
-            Columns::<(&str, u64)>::new()
-                .text("Name", |&(name, _)| Cell::text(name))
-                .number("Rows", |&(_, rows)| Cell::count(rows))
-                .bars(|&(_, rows)| Cell::bar(rows, 3000, "good"))
-                .detail("More", |&(_, rows)| Cell::count(rows))
-                .text("Text", |_| Cell::code("a*b"))
-        };
-        let table = Table::new("t", "Some", columns(), &[("a|b", 3000), ("c", 1)]).unwrap();
-        assert_eq!(
-            table.markdown().replace('\u{202f}', " "),
-            "Some:\n\n\
-             | Name | Rows | Text |\n\
-             | --- | ---: | --- |\n\
-             | a\\|b | 3 000 | `a*b` |\n\
-             | c | 1 | `a*b` |\n"
-        );
-        let page = serde_json::to_value(&table).unwrap();
-        assert_eq!(
-            page["rows"][1][2],
-            serde_json::json!({ "text": "", "sort": 1.0, "bar": ["0.60", "good"] })
-        );
-        assert_eq!(page["sortable"], true);
-        assert!(Table::new("t", "None", columns(), &[]).is_none());
-    }
 
     #[test]
     fn text_of_inputs_never_becomes_markup() {

@@ -139,10 +139,12 @@ impl Report {
     pub(super) fn provenance_facts(&self) -> Vec<Fact> {
         let from = &self.provenance;
         let machine = &from.machine;
+        // Words of a command line have no NUL, which alone cannot be quoted.
+        let command = shlex::try_join(from.command.iter().map(String::as_str)).unwrap_or_default();
         let mut facts = vec![
             fact("Program", format!("batchdoku {}", from.version)),
             fact("Revision", from.revision.as_deref().unwrap_or("unknown")),
-            Fact { code: true, ..fact("Command", command_line(&from.command)) },
+            Fact { code: true, ..fact("Command", command) },
             fact("Started", from.started.clone()),
         ];
         let cores = machine
@@ -252,26 +254,4 @@ pub(super) fn measures_text() -> String {
 pub(super) fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
-}
-
-/// A command line, quoted for a shell.
-pub(super) fn command_line(words: &[String]) -> String {
-    let plain = |word: &String| {
-        !word.is_empty() && word.chars().all(|c| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c))
-    };
-    let quoted = |word: &String| {
-        if plain(word) { word.clone() } else { format!("'{}'", word.replace('\'', "'\\''")) }
-    };
-    words.iter().map(quoted).collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_line_is_quoted_for_a_shell() {
-        let words = ["batchdoku", "solve", "my file.txt", "it's", "", "-o", "a.csv"].map(str::to_owned);
-        assert_eq!(command_line(&words), r"batchdoku solve 'my file.txt' 'it'\''s' '' -o a.csv");
-    }
 }

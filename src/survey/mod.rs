@@ -1,15 +1,14 @@
 //! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts them
 //! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`split`] makes parts,
-//! [`copies`] decides how records are written, [`claims`] reads claimed solutions from a file of their own, and
-//! [`puzzles`] reads the puzzles that others are made from.
+//! [`copies`] decides how records are written, and [`grids`] reads claimed solutions, and puzzles that others are made
+//! from.
 
-pub mod claims;
 pub mod copies;
 pub mod duplicates;
+pub mod grids;
 mod inspect;
 mod job;
 mod pass;
-pub mod puzzles;
 pub mod sample;
 pub mod split;
 mod strata;

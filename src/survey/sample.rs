@@ -3,11 +3,11 @@
 //! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
 //! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick),
 //! [`Verbatim`](super::Verbatim)). With strata, each has the records with its smallest keys, equally many as far as
-//! possible: to make room, one is removed from the largest stratum, which never grows again, since all others only grow.
-//! A stratum that loses its last record is forgotten, and so are the later records of all that come after it in the
-//! random order of the strata, so there are never more strata than records of the sample. Keys are only compared, so the
-//! sample does not depend on machine, threads or size of batches; reservoir sampling that skips records needs
-//! logarithms, which differ between machines.
+//! possible: to make room, one is removed from the largest stratum, the last of these in a random order. That stratum
+//! never grows again, nor does any other grow beyond it, so a bound on size and order says which records are too late,
+//! and there are never more strata than records of the sample. Keys are only compared, so the sample does not depend on
+//! machine, threads or size of batches; reservoir sampling that skips records needs logarithms, which differ between
+//! machines.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::num::NonZeroUsize;
@@ -73,28 +73,22 @@ struct Sampler {
     seen: u64,
     /// Records chosen.
     kept: usize,
-    /// By numbers in a random order, by which strata of one size are emptied.
-    strata: BTreeMap<u64, Stratum>,
+    /// The chosen records of each stratum with their keys, the largest key on top; by numbers in a random order, by which
+    /// strata of one size lose records.
+    strata: BTreeMap<u64, BinaryHeap<(u64, u64)>>,
     salt: u64,
     /// The number of chosen records of each stratum, and the stratum.
     sizes: BTreeSet<(usize, u64)>,
-    /// The first stratum, in the random order, that has lost its last record: neither it nor one after it has any.
-    end: Option<u64>,
-}
-
-/// The chosen records of a stratum: those with the smallest keys, the largest on top.
-#[derive(Default)]
-struct Stratum {
-    chosen: BinaryHeap<(u64, u64)>,
-    /// Whether a record was removed. Then the stratum has no more room, since the others only grow.
-    is_full: bool,
+    /// The most records of the strata from one on, and that one; those before it may have one more.
+    bound: (usize, u64),
 }
 
 impl Sampler {
     fn new(most: usize, seed: u64) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let salt = Xoshiro256PlusPlus::seed_from_u64(!seed).next_u64();
-        Self { most, rng, seen: 0, kept: 0, strata: BTreeMap::new(), salt, sizes: BTreeSet::new(), end: None }
+        let (strata, sizes, bound) = (BTreeMap::new(), BTreeSet::new(), (usize::MAX, 0));
+        Self { most, rng, seen: 0, kept: 0, strata, salt, sizes, bound }
     }
 
     /// Draws the key of the next record, and keeps it if it is in the sample so far.
@@ -102,19 +96,20 @@ impl Sampler {
         let key = self.rng.next_u64();
         self.seen += 1;
         let stratum = mixed(stratum, self.salt);
-        if self.end.is_some_and(|end| stratum >= end) {
+        let room = self.bound.0 + usize::from(stratum < self.bound.1);
+        if room == 0 {
             return;
         }
-        let of = self.strata.entry(stratum).or_default();
-        if of.is_full && of.chosen.peek().is_some_and(|&(largest, _)| key >= largest) {
+        let chosen = self.strata.entry(stratum).or_default();
+        if chosen.len() == room && chosen.peek().is_some_and(|&(largest, _)| key >= largest) {
             return;
         }
-        of.chosen.push((key, self.seen));
-        if of.is_full {
-            of.chosen.pop();
+        chosen.push((key, self.seen));
+        if chosen.len() > room {
+            chosen.pop();
             return;
         }
-        let size = of.chosen.len();
+        let size = chosen.len();
         self.sizes.remove(&(size - 1, stratum));
         self.sizes.insert((size, stratum));
         self.kept += 1;
@@ -122,20 +117,19 @@ impl Sampler {
             && let Some((size, largest)) = self.sizes.pop_last()
         {
             self.kept -= 1;
+            self.bound = (size - 1, largest);
             if size == 1 {
                 self.strata.remove(&largest);
-                self.end = Some(largest);
-            } else if let Some(of) = self.strata.get_mut(&largest) {
-                of.chosen.pop();
-                of.is_full = true;
-                self.sizes.insert((size - 1, largest));
+            } else if let Some(chosen) = self.strata.get_mut(&largest) {
+                chosen.pop();
+                self.sizes.insert(self.bound);
             }
         }
     }
 
     /// The numbers of the chosen records, from 1, in ascending order.
     fn ids(self) -> Vec<u64> {
-        let mut ids: Vec<_> = self.strata.into_values().flat_map(|of| of.chosen).map(|(_, id)| id).collect();
+        let mut ids: Vec<_> = self.strata.into_values().flatten().map(|(_, id)| id).collect();
         ids.sort_unstable();
         ids
     }

@@ -274,23 +274,9 @@ mod tests {
         assert_eq!(share("a=0.1"), Ok(("a".to_owned(), 100_000_000)));
         assert_eq!(share("a=b=12"), Ok(("a=b".to_owned(), 12_000_000_000)));
         assert_eq!(share("a=.000000001"), Ok(("a".to_owned(), 1)));
-        for text in [
-            "",
-            "a",
-            "=1",
-            "a=",
-            "a=.",
-            "a=0",
-            "a=0.0",
-            "a=-1",
-            "a=+1",
-            "a=1e3",
-            "a=10%",
-            "a=1.0000000001",
-            "a=1.2.3",
-            "a=inf",
-            "a=1111111111",
-        ] {
+        for text in " a =1 a= a=. a=0 a=0.0 a=-1 a=+1 a=1e3 a=10% a=1.0000000001 a=1.2.3 a=inf a=1111111111"
+            .split(' ')
+        {
             assert!(share(text).is_err(), "{text}");
         }
     }

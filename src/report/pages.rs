@@ -1,37 +1,73 @@
-//! The report as a page: one file that needs no network, and no script to be complete.
+//! The report as a page, one file that needs no network, and no script to be complete; and as Markdown, for a terminal,
+//! an issue or a pull request. Both are made by templates, from the same values.
 //!
 //! minijinja escapes all texts, so that nothing from an input becomes markup. Only plots, style and script, which this
 //! program made, are included as they are; the page allows only the style and the script with the right hashes.
 
 use std::collections::BTreeSet;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use minijinja::value::{Serde, Value};
-use minijinja::{Environment, HtmlEscape, context};
+use minijinja::{AutoEscape, Environment, HtmlEscape, context};
 use sha2::{Digest, Sha256};
 
 use super::measure::{GUESSES, MEASURES, Measure, TIME};
+use super::table::escaped;
 use super::text::{NO_STRING, capitalized, measures_text};
 use super::{ListedPuzzle, Report, numbers, plot, tables};
+use crate::output;
 use crate::record::PuzzleKind;
 
-const TEMPLATE: &str = include_str!("report.html");
+/// The templates by their names, whose extensions say how values are escaped.
+const TEMPLATES: [(&str, &str); 2] =
+    [(PAGE, include_str!("report.html")), (MARKDOWN, include_str!("report.md"))];
+const PAGE: &str = "report.html";
+const MARKDOWN: &str = "report.md";
+
 const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
-
-/// The extension makes minijinja escape values for HTML.
-const TEMPLATE_NAME: &str = "report.html";
 
 impl Report {
     /// The report as a page in HTML.
     #[must_use]
     pub fn html(&self) -> String {
-        let mut environment = Environment::new();
-        environment.add_filter("breakable", breakable);
-        environment.add_template(TEMPLATE_NAME, TEMPLATE).expect("the template is part of the program");
-        let template = environment.get_template(TEMPLATE_NAME).expect("it was added just now");
-        let page = template.render(shown(self)).expect("the page has what the template asks for");
-        in_one_direction(page)
+        let page = rendered(PAGE, shown(self));
+        // In the name of a file, characters that change the direction of text could make a place look like another one.
+        String::from_utf8_lossy(&output::stream::escaped(page.as_bytes())).into_owned()
     }
+
+    /// The report in GitHub's Markdown.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        rendered(MARKDOWN, shown(self)) + "\n"
+    }
+}
+
+fn rendered(name: &str, values: Value) -> String {
+    environment()
+        .get_template(name)
+        .and_then(|template| template.render(values))
+        .expect("the template is part of the program, and the values are what it asks for")
+}
+
+/// The templates, with their filters and escapes.
+fn environment() -> Environment<'static> {
+    let mut environment = Environment::new();
+    environment.add_filter("breakable", breakable);
+    environment.set_auto_escape_callback(|name| match name {
+        PAGE => AutoEscape::Html,
+        _ => AutoEscape::Custom(MARKDOWN.into()),
+    });
+    environment.set_formatter(|out, state, value| match state.auto_escape() {
+        AutoEscape::Html => minijinja::escape_formatter(out, state, value),
+        _ if value.is_safe() => Ok(write!(out, "{value}")?),
+        _ => Ok(out.write_str(&escaped(&value.to_string()))?),
+    });
+    for (name, template) in TEMPLATES {
+        environment.add_template(name, template).expect("the template is part of the program");
+    }
+    environment
 }
 
 /// Escaped text in which lines may break after the separators of a path.
@@ -40,21 +76,7 @@ fn breakable(text: &str) -> Value {
     Value::from_safe_string(escaped.replace("&#x2f;", "&#x2f;<wbr>").replace('\\', "\\<wbr>"))
 }
 
-/// Shows the control characters for the direction of text as escapes: in the name of a file they could make a place
-/// look like another one. The page itself has none.
-fn in_one_direction(page: String) -> String {
-    const TURNS: &str =
-        "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
-    if !page.contains(|character| TURNS.contains(character)) {
-        return page;
-    }
-    let shown = |character: char| {
-        if TURNS.contains(character) { character.escape_unicode().to_string() } else { character.to_string() }
-    };
-    page.chars().map(shown).collect()
-}
-
-/// The values for the template.
+/// The values for the templates.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
     let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
@@ -124,34 +146,20 @@ fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
-/// The cards of the puzzles with the highest values of each measure.
+/// The puzzles with the highest values of each measure: their cards, and their table.
 fn lists(report: &Report) -> Vec<Value> {
     let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
     let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
         let cards: Vec<_> = list.iter().map(|puzzle| card(puzzle, of)).collect();
-        context! { id => measure.list_key, title => measure.list, cards => cards }
+        let table = Serde(tables::listed(report, of));
+        context! { id => measure.list_key, title => measure.list, cards => cards, table => table }
     };
     lists.map(list).collect()
 }
 
 /// The hash with which a content security policy allows a style or a script.
 fn hash(text: &str) -> String {
-    base64(&Sha256::digest(text.as_bytes()))
-}
-
-/// Base64 as in RFC 4648. For one hash a package would be more to read.
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::new();
-    for group in bytes.chunks(3) {
-        let word =
-            group.iter().fold(0_u32, |word, &byte| word << 8 | u32::from(byte)) << (8 * (3 - group.len()));
-        for at in 0..4 {
-            let letter = ALPHABET[(word >> (18 - 6 * at)) as usize & 63];
-            text.push(if at <= group.len() { char::from(letter) } else { '=' });
-        }
-    }
-    text
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
 /// The key figures.
@@ -251,30 +259,31 @@ fn grid(puzzle: &ListedPuzzle) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::table::{Cell, Columns, Table};
     use super::*;
 
-    /// The examples of RFC 4648.
     #[test]
-    fn base64_is_that_of_the_standard() {
-        for (text, expected) in [
-            ("", ""),
-            ("f", "Zg=="),
-            ("fo", "Zm8="),
-            ("foo", "Zm9v"),
-            ("foob", "Zm9vYg=="),
-            ("fooba", "Zm9vYmE="),
-            ("foobar", "Zm9vYmFy"),
-        ] {
-            assert_eq!(base64(text.as_bytes()), expected);
-        }
-    }
-
-    #[test]
-    fn the_name_of_a_file_cannot_change_the_direction_of_text() {
+    fn a_table_in_markdown_leaves_out_bars_and_details() {
+        let columns = || {
+            Columns::<(&str, u64)>::new()
+                .text("Name", |&(name, _)| Cell::text(name))
+                .number("Rows", |&(_, rows)| Cell::count(rows))
+                .bars(|&(_, rows)| Cell::bar(rows, 3000, "good"))
+                .detail("More", |&(_, rows)| Cell::count(rows))
+                .text("Text", |_| Cell::code("a*b"))
+        };
+        let table = Table::new("t", "So_me", columns(), &[("a|b", 3000), ("c", 1)]).unwrap();
+        let call = "{% from 'report.md' import table %}{{ table(t) }}";
+        let text = environment().render_named_str("a.md", call, context! { t => Serde(&table) }).unwrap();
         assert_eq!(
-            in_one_direction("a\u{202e}b \u{5d0}\u{202f}%".to_owned()),
-            "a\\u{202e}b \u{5d0}\u{202f}%"
+            text.replace('\u{202f}', " "),
+            "\n\nSo\\_me:\n\n\
+             | Name | Rows | Text |\n\
+             | --- | ---: | --- |\n\
+             | a\\|b | 3 000 | `a*b` |\n\
+             | c | 1 | `a*b` |"
         );
+        assert!(Table::new("t", "None", columns(), &[]).is_none());
     }
 
     #[test]

@@ -1,0 +1,102 @@
+//! Reads the grids of whole files: the solutions that a file of its own claims, and the puzzles that others are made
+//! from.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::AtomicBool;
+
+use super::pass::{PassError, first_pass};
+use crate::input::Source;
+use crate::jobs::claims::ClaimList;
+use crate::jobs::convert::{Claims, Convert};
+use crate::pipeline::{Collect, Digest, Observer, RunOptions};
+use crate::record::{self, Claim, Column, FaultKind, Page, PuzzleKind, Role};
+use crate::sudoku::Grid;
+
+/// Reads all claims of a source, in any format: those that it has, as a table of results does, else its puzzles, as a
+/// list of solved grids does. Returns warnings, too. Fails if the file cannot be read completely, or the flag is raised.
+pub fn claims(
+    sources: Vec<Source>,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<(ClaimList, Vec<String>), PassError> {
+    let name = sources.first().map_or("", |source| &source.info().name);
+    let mut list = ClaimList::new(name);
+    let has_claims = sources.iter().any(Source::has_claims);
+    let job = Convert::new(if has_claims { Claims::Written } else { Claims::LeftOut });
+    let (digest, options) = (GridDigest { only_sudokus: false }, RunOptions::new(threads));
+    let notes = first_pass(sources, job, digest, &mut list, options, observer, stop)?;
+    Ok((list, notes))
+}
+
+/// The puzzles of sources.
+#[derive(Debug, Default)]
+pub struct Puzzles {
+    /// The sudokus that can be read, in order.
+    pub puzzles: Vec<Grid>,
+    /// How many records are others, or cannot be read.
+    pub unread: u64,
+    /// Warnings.
+    pub notes: Vec<String>,
+}
+
+/// Reads all puzzles of sources. Fails if one cannot be read completely, or the flag is raised.
+pub fn puzzles(
+    sources: Vec<Source>,
+    threads: NonZeroUsize,
+    observer: &dyn Observer,
+    stop: &AtomicBool,
+) -> Result<Puzzles, PassError> {
+    let (mut read, job) = (Puzzles::default(), Convert::new(Claims::LeftOut));
+    let (digest, options) = (GridDigest { only_sudokus: true }, RunOptions::new(threads));
+    read.notes = first_pass(sources, job, digest, &mut read, options, observer, stop)?;
+    Ok(read)
+}
+
+/// Takes the claims out of pages, which are the puzzles if there are no others.
+struct GridDigest {
+    /// Whether the grids of Sudominoku cases are missing.
+    only_sudokus: bool,
+}
+
+impl Digest for GridDigest {
+    /// The claims, and the lines on which they start.
+    type Part = (record::Claims, Vec<u64>);
+
+    fn digest(&self, page: &Page<'_>, (claims, lines): &mut Self::Part) {
+        claims.clear();
+        lines.clear();
+        let (Some(puzzles), Some(Column::Faults(faults)), Some(Column::Words(kinds, _))) =
+            (page.grids(Role::Puzzle), page.column(Role::Error), page.column(Role::Kind))
+        else {
+            return;
+        };
+        let (solutions, starts) = (page.grids(Role::Solution).unwrap_or(puzzles), page.numbers(Role::Line));
+        let is_taken = |row: usize| !self.only_sudokus || kinds[row] == PuzzleKind::Sudoku as u8;
+        for row in 0..page.rows {
+            claims.push_copy(match (faults.get(row), solutions.get(row)) {
+                (Some(fault), _) if fault.kind != FaultKind::NoPuzzle => Claim::Faulty(fault),
+                (None, Some(solution)) if is_taken(row) => Claim::Grid(solution),
+                _ => Claim::Missing,
+            });
+            lines.push(starts.get(row).unwrap_or(0));
+        }
+    }
+}
+
+impl Collect<(record::Claims, Vec<u64>)> for ClaimList {
+    fn take(&mut self, (claims, lines): &mut (record::Claims, Vec<u64>)) {
+        lines.iter().enumerate().for_each(|(row, &line)| self.push(claims.get(row), line));
+    }
+}
+
+impl Collect<(record::Claims, Vec<u64>)> for Puzzles {
+    fn take(&mut self, (claims, _): &mut (record::Claims, Vec<u64>)) {
+        for row in 0..claims.len() {
+            match claims.get(row) {
+                Claim::Grid(puzzle) => self.puzzles.push(*puzzle),
+                _ => self.unread += 1,
+            }
+        }
+    }
+}
