@@ -21,7 +21,7 @@ use super::fields::{self, Field, Splitter, without_line_end};
 use super::notation::{Miss, Notation, is_border, is_comment};
 use super::{place_in, trouble, whole_lines};
 use crate::input::names::{CASE_IN_RESULTS, Chosen, is_mangled};
-use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, digit_of};
@@ -189,10 +189,6 @@ impl TextReader for Table {
         }
         state.begun |= length > 0;
         length
-    }
-
-    fn excerpt(&self) -> Option<Excerpt> {
-        Some(Excerpt { between: "", end: "" })
     }
 
     fn header(&self) -> &[u8] {
