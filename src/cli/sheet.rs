@@ -19,7 +19,6 @@ use crate::input::shown_name;
 use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};
 use crate::output::{Compression, Sheet, compression_of_text};
-use crate::record::FaultKind;
 use crate::solver::{Backend, Limits, Wanted};
 
 const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
@@ -106,7 +105,8 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };
-    let job = Solve::new(SearchOptions { backend, limits }, false).without_cases(FaultKind::CaseSheet);
+    let job =
+        Solve::new(SearchOptions { backend, limits }, false).without_cases("whose dominoes no page shows");
     job::run(job.unwritten(), options)
 }
 

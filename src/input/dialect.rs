@@ -151,6 +151,18 @@ impl Dialect {
         Self { framing, ..Self::default() }
     }
 
+    /// How records are copied as they stand; `None` if they mean nothing without the text around them.
+    pub(super) fn excerpt(&self) -> Option<Excerpt> {
+        let (between, end) = match self.framing {
+            Framing::Line | Framing::Csv | Framing::Jsonl => ("", ""),
+            Framing::Grid if self.bands == Some(true) => ("\n\n", ""),
+            Framing::Grid | Framing::Cell => ("\n", ""),
+            Framing::Cases => ("", "0\n"),
+            _ => return None,
+        };
+        Some(Excerpt { between, end })
+    }
+
     /// How many settings are fixed.
     pub(super) fn fixed(&self) -> usize {
         self.framing.settings().iter().filter(|setting| self.value(setting).is_some()).count()
@@ -199,6 +211,15 @@ impl Dialect {
         }
         Ok(())
     }
+}
+
+/// The text that must stand between two records that are copied as they stand, and after the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Excerpt {
+    /// The text between two of them.
+    pub between: &'static str,
+    /// The text after the last.
+    pub end: &'static str,
 }
 
 /// Signs that would be taken for something else where a dialect is typed, and the words for them.

@@ -112,25 +112,13 @@ pub enum InputError {
         /// What the system says.
         source: io::Error,
     },
-    /// Compressed data that is truncated or damaged; the records before the damage were handed out.
+    /// Compressed data or a table that is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {what}; the records before it were read")]
     Damaged {
         /// Name of the input.
         name: String,
-        /// How it is compressed, where the damage showed, and what is wrong.
+        /// The compression or the format, the place where the damage showed, and what is wrong.
         what: String,
-    },
-    /// A table that is cut off or damaged; the records before the damage were handed out.
-    #[error("{name}: damaged {format}: {place}: {reason}; the records before it were read")]
-    DamagedTable {
-        /// Name of the input.
-        name: String,
-        /// Name of its format.
-        format: &'static str,
-        /// Which part of it.
-        place: String,
-        /// What is wrong.
-        reason: String,
     },
     /// It is of a kind that is not read, or not what it was when it was looked at.
     #[error("{name}: {what}")]

@@ -36,7 +36,7 @@ pub(crate) use columns::restore_zeros;
 #[cfg(feature = "arrow")]
 pub use columns::{ColumnError, column};
 pub use columns::{Value, Values};
-pub use dialect::{Dialect, DialectError, Framing, Holders};
+pub use dialect::{Dialect, DialectError, Excerpt, Framing, Holders};
 pub(crate) use error::lacking;
 pub use error::{InputError, listed};
 pub(crate) use file::FileId;
@@ -47,7 +47,7 @@ pub use isolate::silence_isolated_panics;
 pub(crate) use isolate::{Panicked, isolated, message_of};
 pub use names::{PUZZLES as PUZZLE_NAMES, SOLUTIONS as SOLUTION_NAMES};
 pub use option_names::OptionNames;
-pub use reader::{Excerpt, Passed, Read};
+pub use reader::{Passed, Read};
 pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;

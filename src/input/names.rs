@@ -60,6 +60,9 @@ pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
     names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
+/// What is wrong with a Sudominoku case in them.
+pub(super) const CASE_IN_RESULTS: &str = "whose dominoes are not in a file of results";
+
 /// Whether columns of these names are those of this program's own results.
 pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))

@@ -23,6 +23,14 @@ pub(super) enum TextEnd {
     Cut,
 }
 
+/// The length of all whole lines; of a text that ends, all of it.
+pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
+    match end {
+        TextEnd::Last => bytes.len(),
+        TextEnd::More | TextEnd::Cut => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
+    }
+}
+
 /// Where in a stretch of rows a line is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
@@ -98,7 +106,8 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
     /// begin within lines, the columns of the first line count from the record.
     fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place;
 
-    /// What stands where the claimed solution of a record with this text should, without quotes; `None` if nothing does.
+    /// The text in place of a claimed solution that is no grid, without quotes; `None` where every claim is a grid, or
+    /// none is there.
     fn claim_text(&self, _record: &[u8]) -> Option<Vec<u8>> {
         None
     }
@@ -138,12 +147,6 @@ pub(super) trait TextReader: Reader {
     /// come, all that is whole.
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize;
 
-    /// How its records can be written one behind the other as they stand; `None` if they mean nothing without what is
-    /// around them.
-    fn excerpt(&self) -> Option<Excerpt> {
-        None
-    }
-
     /// The header of a table as it stands, line end included; empty if there is none.
     fn header(&self) -> &[u8] {
         &[]
@@ -158,15 +161,6 @@ pub(super) trait TextReader: Reader {
     fn may_be_empty(&self, _state: &State) -> bool {
         false
     }
-}
-
-/// How records stand one behind the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Excerpt {
-    /// What must stand between two of them.
-    pub between: &'static str,
-    /// What must stand behind the last.
-    pub end: &'static str,
 }
 
 /// The start of an input, by which it is known.
@@ -205,14 +199,12 @@ impl<'a> Sample<'a> {
 
     /// The whole lines, line ends included; if not even one is whole, what there is of it.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
-        let bytes = if self.is_whole { self.bytes } else { whole_lines(self.bytes) };
+        let bytes = match whole_lines(self.bytes, self.end()) {
+            0 => self.bytes,
+            length => &self.bytes[..length],
+        };
         bytes.split_inclusive(|&byte| byte == b'\n')
     }
-}
-
-/// The text up to its last line end, or all of it if there is none.
-fn whole_lines(bytes: &[u8]) -> &[u8] {
-    memchr::memrchr(b'\n', bytes).map_or(bytes, |last| &bytes[..=last])
 }
 
 impl Passed {

@@ -139,12 +139,6 @@ mod tests {
         of(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options })
     }
 
-    /// What is said of a text, and what to do about it.
-    fn said_of(text: &str) -> (String, String) {
-        let error = sample(text, |sample| refusal(sample, &[]));
-        (error.to_string(), error.hint(&OptionNames::LIBRARY).expect("there is always something to do"))
-    }
-
     /// PROMISE: refusals
     #[test]
     fn sudokus_of_other_sizes_are_told() {
@@ -158,34 +152,11 @@ mod tests {
                 format!("{}\n---+---\n", row(" | ").trim()).repeat(side),
                 format!("{{\"puzzle\": \"{}\"}}\n", "1".repeat(side * side)),
             ] {
-                let hint = said_of(&text).1;
+                let error = sample(&text, |sample| refusal(sample, &[]));
+                let hint = error.hint(&OptionNames::LIBRARY).expect("there is always something to do");
                 assert!(hint.contains(&format!(" {side} x {side} cells")), "{text}: {hint}");
             }
         }
-    }
-
-    /// PROMISE: refusals
-    #[test]
-    fn what_a_text_looks_like_is_told() {
-        let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);
-        for (text, hint) in [
-            ("<?xml version=\"1.0\"?>\n<books/>\n", "HTML, or XML of an unknown kind"),
-            ("puzzle\n4.3E+78\n5,2E+79\n", "numbers like 4.3E+78"),
-            (&candidates, "candidates (a sukaku)"),
-        ] {
-            let found = said_of(text).1;
-            assert!(found.starts_with(&format!("it looks like {hint}")), "{text}: {found}");
-        }
-        let (error, hint) = said_of("It was the best of times,\nit was the worst of times.\n");
-        assert_eq!(
-            error,
-            "a: no puzzle found (tried line, csv, grid, cell, json, jsonl, xml, cases); line 1 is not part of a puzzle: \
-             'It was the best of times,'"
-        );
-        assert!(
-            hint.ends_with("say what it is with format line|csv|grid|cell|json|jsonl|xml|cases"),
-            "{hint}"
-        );
     }
 
     #[test]

@@ -67,6 +67,8 @@ pub(super) struct Attempt {
     pub score: Score,
     /// Records that cannot be read and are half a puzzle: of a grid, half of its rows.
     pub damaged: u64,
+    /// Puzzles that can be read and have clues and blanks.
+    pub open: u64,
     /// What is wrong with the first record that cannot be read, its line counted from the start.
     pub fault: Option<Fault>,
     pub passed: Passed,
@@ -90,8 +92,11 @@ impl Attempt {
         let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;
         let damaged = records.spans().iter().zip(records.readable());
         let damaged = damaged.filter(|(span, is_readable)| !**is_readable && is_half(span)).count() as u64;
+        // What cannot be read is empty.
+        let is_open = |grid: &&Grid| grid.clues() > 0 && grid.cells().contains(&0);
         Self {
             framing,
+            open: records.puzzles().iter().filter(is_open).count() as u64,
             score: Score::of(&records, reader.is_declared()),
             damaged,
             fault: records.faults().iter().next().map(|(_, fault)| fault.clone()),

@@ -22,10 +22,8 @@ const MOST: usize = 16;
 /// What was found.
 pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
-    /// What each candidate read, the one that is taken first.
-    pub scores: Vec<(Dialect, Score)>,
-    /// Lines of the sample that it passes over.
-    pub passed: Passed,
+    /// The look without what only the stream knows.
+    pub look: Look,
     /// Whether there are claimed solutions, or a place for them.
     pub has_claims: bool,
     /// Whether more of the input would show nothing else.
@@ -61,6 +59,12 @@ impl Look {
     /// At what is of that framing and needs no other look.
     pub(super) fn of(framing: Framing) -> Self {
         Self { dialect: Dialect::of(framing), ..Self::default() }
+    }
+
+    /// At what this reader reads.
+    fn of_text(reader: &dyn TextReader) -> Self {
+        let (dialect, columns, header) = (reader.dialect(), reader.columns(), reader.header().to_vec());
+        Self { excerpt: dialect.excerpt(), dialect, columns, header, ..Self::default() }
     }
 }
 
@@ -113,10 +117,10 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     let Some(first) = first else {
         return Err(errors.into_iter().next().unwrap_or_else(|| refusal(sample, &attempts)));
     };
+    let scores = attempts.iter().map(|it| (it.reader.dialect(), it.score)).collect();
     Ok(Sniffed {
         reader: Arc::clone(&first.reader),
-        scores: attempts.iter().map(|it| (it.reader.dialect(), it.score)).collect(),
-        passed: first.passed.clone(),
+        look: Look { scores, passed: first.passed.clone(), ..Look::of_text(&*first.reader) },
         has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
         is_certain: is_certain(&attempts, Sample::ENOUGH),
         is_clear: told.is_some() && first.has_read || is_certain(&attempts, 1),
@@ -126,10 +130,10 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
 /// Results of this program: JSON if they begin so, else a table. Whether they are what they should be their columns say.
 fn results_of(sample: &Sample<'_>) -> Sniffed {
     let json = tree::json_candidates(sample, None).into_iter().flatten().next_back();
+    let reader = json.unwrap_or_else(|| results::table(sample));
     Sniffed {
-        reader: json.unwrap_or_else(|| results::table(sample)),
-        scores: Vec::new(),
-        passed: Passed::default(),
+        look: Look::of_text(&*reader),
+        reader,
         has_claims: false,
         is_certain: sample.is_whole || sample.bytes.contains(&b'\n'),
         is_clear: false,
@@ -142,7 +146,7 @@ fn is_without_names(error: &InputError) -> bool {
     columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
 }
 
-/// Proposes the readers of some framings that may fit a sample, with what is told.
+/// Proposes the readers of some framings that may fit a sample; a dialect that was asked for has one of these framings.
 type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 
 /// All who propose, those first that soon know what is not theirs.
@@ -262,13 +266,28 @@ mod tests {
     #[test]
     fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {
         let short = format!("{}\n", &PUZZLE[1..]).repeat(2);
+        let candidates = "| 1345 2 6 | 789 13 4 | 5 16 78 |\n---+---\n".repeat(9);
         let tried = "no puzzle found (tried line, csv, grid, cell, ";
+        let found = "no puzzle found (tried ";
         for (text, message, hint, is_other) in [
             (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line shows what", false),
             ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
             ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
+            ("<!DOCTYPE html>\n<pre>\n", found, "it looks like HTML, or XML of an unknown kind: ", true),
+            (
+                "\n <?xml version=\"1.0\"?>\n<books/>\n",
+                found,
+                "it looks like HTML, or XML of an unknown ",
+                true,
+            ),
+            ("-- MySQL dump 10.13\n", found, "it looks like a database dump: ", true),
+            ("create table p (id int);\n", found, "it looks like a database dump: ", true),
+            ("\0\0\x005\0\0\x003", found, "it looks like not text, or text in UTF-32: ", true),
+            ("1 < 2\n-- some words\n", found, "a puzzle is 81 cells on a line, nine lines", true),
+            ("4.3E+78\n5,2E+79\n", found, "it looks like numbers like 4.3E+78: ", true),
+            (&candidates, found, "it looks like candidates (a sukaku): ", true),
             ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", true),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");
@@ -295,6 +314,6 @@ mod tests {
         assert!(!is_certain(&format!("{}{}", line.repeat(30), &line[5..])));
         let text = line.repeat(3000);
         let found = sniffed(&text, &ReadOptions::default()).expect("puzzles");
-        assert_eq!(usize::try_from(found.scores[0].1.good), Ok(Sample::FIRST / line.len()));
+        assert_eq!(usize::try_from(found.look.scores[0].1.good), Ok(Sample::FIRST / line.len()));
     }
 }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::blocks::{Blocks, TextBlock};
-use super::columns::{Binary, BinaryInput, BinaryRows, Bytes, ValueRows};
+use super::columns::{self, BinaryInput, BinaryRows, Bytes, ValueRows, binary_format};
 use super::file::{ClosedFile, OpenedInput, shown_name, shrunk};
 use super::hash::Hash;
 use super::lost_zeros;
@@ -32,8 +32,8 @@ pub struct Source {
     content: Content,
     look: Look,
     has_claims: bool,
-    /// What it is if it is no text.
-    binary: Option<Binary>,
+    /// Its format if it is no text.
+    binary: Option<Framing>,
     options: ReadOptions,
     hash: Hash,
     /// The columns that are carried along.
@@ -156,31 +156,22 @@ impl Source {
         let mut stream = Stream::new(raw, &seen_by).map_err(unread)?;
         let compression = stream.compression();
         let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
-        let binary = Binary::of(stream.start());
-        check_told(&info.name, binary.map(Binary::framing), options)?;
+        let binary = binary_format(stream.start());
+        check_told(&info.name, binary, options)?;
         let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
             let bytes = match &again {
                 Some(closed) if !info.compressed => Bytes::File(closed.open(name)?),
                 _ => Bytes::Stream(Box::new(stream)),
             };
             let input = BinaryInput { name, bytes, options, hash: &seen_by };
-            let BinaryRows { rows, columns, has_claims, notes } = binary.open(input)?;
-            let look = Look { compression, columns, ..Look::of(binary.framing()) };
+            let BinaryRows { rows, columns, has_claims, notes } = columns::open(binary, input)?;
+            let look = Look { compression, columns, ..Look::of(binary) };
             let content = again.map_or(Content::Rows(rows), |closed| Content::Closed(closed, None));
             (look, has_claims, notes, content)
         } else {
-            let Sniffed { reader, scores, passed, has_claims, .. } = look_at(&mut stream, name, options)?;
-            let look = Look {
-                dialect: reader.dialect(),
-                scores,
-                compression,
-                encoding: stream.encoding(),
-                has_mark: stream.has_mark,
-                columns: reader.columns(),
-                header: reader.header().to_vec(),
-                excerpt: reader.excerpt(),
-                passed,
-            };
+            let Sniffed { reader, look, has_claims, .. } = look_at(&mut stream, name, options)?;
+            let (encoding, has_mark) = (stream.encoding(), stream.has_mark);
+            let look = Look { compression, encoding, has_mark, ..look };
             let zeros = look.dialect.zeros.filter(|&zeros| zeros);
             let notes = zeros.map(|_| format!("{name}: {}", lost_zeros::NOTE)).into_iter().collect();
             let content = match again {
@@ -216,7 +207,7 @@ impl Source {
         let bytes =
             if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
         let input = BinaryInput { name, bytes, options: &self.options, hash: &self.hash };
-        let mut rows = binary.open(input)?.rows;
+        let mut rows = columns::open(binary, input)?.rows;
         rows.carry(&self.carried);
         Ok(Content::Rows(rows))
     }
@@ -416,7 +407,7 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
 fn check_told(name: &str, found: Option<Framing>, options: &ReadOptions) -> Result<(), InputError> {
     let told = options.format.as_ref().map(|told| told.framing);
     let what = match (found, told) {
-        (None, Some(told)) if told.is_binary() => Binary::missing(told),
+        (None, Some(told)) if told.is_binary() => format!("does not start like {}", told.word()),
         (Some(found), Some(told)) if found != told => {
             format!("starts like {}, not like {}", found.word(), told.word())
         }

@@ -1,7 +1,9 @@
 //! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
 
-use super::reader::{Block, Read, Reader, State, TextEnd, TextReader};
+use super::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
+use super::{InputError, Source};
 use crate::record::{Claim, Fault, Place, Records, Want};
+use crate::sudoku::Grid;
 
 /// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,4 +106,70 @@ pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading)
     }
     reading.read.passed.add(before, read.passed);
     reading.read.lines += read.lines;
+}
+
+/// The records of a text that is read as one block, with their claims.
+pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Records {
+    let mut records = Records::default();
+    let block = Block { bytes: text.as_ref(), state: &State::default(), is_last: true };
+    reader.read(&block, Want { claims: true }, &mut records);
+    records
+}
+
+/// Each digit of the puzzles and claims stands where its reader says.
+pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
+    let records = records_of(reader, text);
+    let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
+    let number = |number: u64| usize::try_from(number - 1).expect("it is short");
+    for row in (0..records.len()).filter(|&row| records.readable()[row] && records.cases().get(row).is_none())
+    {
+        let span = records.spans()[row];
+        let line_start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
+        let claim = if let Claim::Grid(claim) = records.claims.get(row) { *claim } else { Grid::EMPTY };
+        for (which, grid) in [(Which::Puzzle, records.puzzles()[row]), (Which::Claim, claim)] {
+            for cell in (0..81).filter(|&cell| grid.get(cell) > 0) {
+                let place = reader.place(records.lines()[row], span.of(text.as_bytes()), cell, which);
+                let is_first_line = place.line == records.lines()[row];
+                let indent = if is_first_line { span.start - line_start } else { 0 };
+                let there = lines[number(place.line)].get(number(place.column) + indent);
+                let digit = b'0' + grid.get(cell);
+                assert_eq!(there, Some(&digit), "{name}: cell {cell} of the {which:?} at {place:?}");
+            }
+        }
+    }
+}
+
+/// Everything that reading an input to its end gives.
+#[derive(Debug, Default)]
+pub(super) struct Drained {
+    pub reading: Reading,
+    pub text: String,
+    pub error: Option<InputError>,
+    pub without_records: Option<InputError>,
+}
+
+/// Reads an input to its end, in batches of about `target` bytes.
+pub(super) fn drain(source: &mut Source, target: usize) -> Drained {
+    let mut all = Drained::default();
+    let (mut buffer, mut is_over) = (Vec::new(), false);
+    loop {
+        match source.next_batch(buffer, target) {
+            Ok(Some(batch)) => {
+                assert!(!is_over, "nothing comes behind the last block or an error");
+                is_over = batch.is_last;
+                batch.read(Want::default(), &mut Records::default());
+                let block = Block { bytes: &batch.bytes, state: &batch.state, is_last: is_over };
+                add(&*batch.reader, &block, &mut all.reading);
+                all.text += &String::from_utf8_lossy(&batch.bytes);
+                buffer = batch.bytes;
+            }
+            Ok(None) => break,
+            Err(error) => {
+                assert!(all.error.is_none(), "one error at most");
+                (all.error, is_over, buffer) = (Some(error), true, Vec::new());
+            }
+        }
+    }
+    all.without_records = source.without_records();
+    all
 }

@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::reader::{Block, Sample, State, Which};
+use super::reader::{Block, Sample, State};
 use super::sniff::{Sniffed, sniff};
-use super::testing::{Reading, Shown, read_in};
+use super::testing::{Reading, Shown, read_in, records_of};
 use super::{Dialect, Framing, InputError, ReadOptions, Source};
-use crate::record::{Claim, Records, Want};
-use crate::sudoku::Grid;
+use crate::record::{Records, Want};
 
 mod texts;
 
@@ -144,7 +143,7 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
             if read(text, None).is_some_and(is_damaged) {
                 return None;
             }
-            let all = sniffed(text, None).map(|found| found.scores).unwrap_or_default();
+            let all = sniffed(text, None).map(|found| found.look.scores).unwrap_or_default();
             let of = |dialect| grids(&read(text, Some(dialect)).expect("a golden input").1);
             Some(all.iter().flat_map(|(dialect, _)| of(dialect)).collect())
         });
@@ -265,9 +264,7 @@ fn a_record_depends_on_its_own_bytes() {
         if matches!(dialect.framing, Framing::Json | Framing::Xml) {
             continue;
         }
-        let mut records = Records::default();
-        let block = Block { bytes: &text, state: &State::default(), is_last: true };
-        found.reader.read(&block, Want { claims: true }, &mut records);
+        let records = records_of(&*found.reader, &text);
         for (row, span) in records.spans().iter().enumerate() {
             // A solution below a puzzle that is gone is the claim of the one above.
             let next = records.puzzles().get(row + 1);

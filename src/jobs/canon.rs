@@ -8,9 +8,7 @@ use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
 use crate::input::Batch;
-use crate::record::{
-    Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
-};
+use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::Grid;
 
@@ -92,7 +90,7 @@ impl Canon {
         if let Some(fault) = records.faults().get(row) {
             return Err((INVALID.name, Some(fault.clone())));
         }
-        if let Some(fault) = refused_case(records, row, FaultKind::CaseCanon) {
+        if let Some(fault) = refused_case(records, row, "for which no canonical form is defined") {
             return Err((INVALID.name, Some(fault)));
         }
         let puzzle = &records.puzzles()[row];

@@ -169,7 +169,7 @@ impl Convert {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());
         }
-        if let Some(fault) = refused_case(records, row, FaultKind::CaseUnheld) {
+        if let Some(fault) = refused_case(records, row, "whose dominoes no output format holds") {
             return Some(fault);
         }
         let kind = match (records.claims.get(row), self.claims) {

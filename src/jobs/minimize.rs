@@ -15,9 +15,7 @@ use super::solve::{MULTIPLE, Solve, SolveAnswers};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
 use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
 use crate::input::Batch;
-use crate::record::{
-    Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
-};
+use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, cell_name};
@@ -120,7 +118,7 @@ impl Minimize {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
         let mut schema = Schema::new(FIELDS, STATUSES, false);
         schema.fields.retain(|field| goal.has(field.name));
-        let solve = Solve::new(search, false).without_cases(FaultKind::CaseMinimize);
+        let solve = Solve::new(search, false).without_cases("which cannot be minimized");
         Self { goal, backend, solve, schema }
     }
 

@@ -13,8 +13,7 @@ use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_h
 use crate::analysis::rating::{Rating, explain};
 use crate::input::Batch;
 use crate::record::{
-    Class as FieldClass, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Texts, Type, Weight,
-    Word,
+    Class as FieldClass, Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word,
 };
 use crate::solver::{Answers, Verdict, Wanted};
 use crate::sudoku::random::spread;
@@ -110,7 +109,8 @@ impl Rate {
             COLUMNS.iter().all(|(measure, column)| column.name != field.name || measures.contains(measure))
         });
         schema.fields.retain(|field| isomorphs.is_some() || !SPREAD.contains(&field.name));
-        let solve = Solve::new(search, false).with_recheck(recheck).without_cases(FaultKind::CaseRate);
+        let solve =
+            Solve::new(search, false).with_recheck(recheck).without_cases("for which no rating is defined");
         let most_exact = exact(&measures);
         Self { solve, isomorphs, measures, most_exact, with_steps: false, schema }
     }

@@ -194,9 +194,10 @@ pub const fn fault_of(defect: Defect) -> Fault {
 }
 
 /// Why a job for sudokus alone refuses a record, if that is a Sudominoku case.
-pub fn refused_case(records: &Records, row: usize, kind: FaultKind) -> Option<Fault> {
+pub fn refused_case(records: &Records, row: usize, why: &str) -> Option<Fault> {
     records.cases().get(row)?;
-    Some(Fault::new(kind, Some(Place { line: records.lines()[row], column: 1 })))
+    let place = Place { line: records.lines()[row], column: 1 };
+    Some(Fault::new(FaultKind::NoSudoku, Some(place)).text(why))
 }
 
 /// Why the sudoku in a row has no solution, if that is because two of its clues clash.

@@ -6,9 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
 use crate::input::Batch;
-use crate::record::{
-    Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word,
-};
+use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
@@ -80,7 +78,7 @@ pub struct Solve {
     options: SearchOptions,
     recheck: bool,
     /// Why Sudominoku cases are invalid, if they are.
-    no_cases: Option<FaultKind>,
+    no_cases: Option<&'static str>,
     schema: Schema,
 }
 
@@ -99,7 +97,7 @@ impl Solve {
 
     /// The same job, for which Sudominoku cases are invalid for this reason.
     #[must_use]
-    pub fn without_cases(self, why: FaultKind) -> Self {
+    pub fn without_cases(self, why: &'static str) -> Self {
         Self { no_cases: Some(why), ..self }
     }
 
@@ -223,7 +221,7 @@ impl Job for Solve {
                 } else {
                     answers.push(row, settled);
                 }
-            } else if let Some(fault) = self.no_cases.and_then(|kind| refused_case(records, row, kind)) {
+            } else if let Some(fault) = self.no_cases.and_then(|why| refused_case(records, row, why)) {
                 answers.push_invalid(row, fault);
             } else if let Some(case) = records.cases().get(row) {
                 answers.found.set(row, worker.case(case));

@@ -88,24 +88,18 @@ fault_kinds! {
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
     /// A puzzle that does not have 81 cells.
     CellCount = "{n} cell{s} (expected 81)",
-    /// A grid of blanks that is not a puzzle.
-    NoClue = "81 blanks that are no puzzle (expected clues, or 81 of one blank that the file uses)",
     /// A row of a grid that does not have nine cells.
     RowCellCount = "{n} cell{s} (expected 9)",
     /// A character that is not a cell.
     Character = "invalid character {q} (expected 1-9, 0 or .)",
     /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
-    /// Lines that end as on old Macs.
-    CarriageReturn = "carriage return within a line (expected lines that end in \\n or \\r\\n)",
     /// A quoted field that does not end.
     OpenQuote = "quote that is not closed (expected a closing \")",
     /// A value of JSON that does not end.
     OpenBracket = "{w} that is not closed (expected a closing {q})",
     /// A line of JSON or an element of XML in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
-    /// A solution beside a puzzle that cannot be read.
-    LostPuzzle = "a solution, and its puzzle in a form that is not read (expected 81 cells)",
     /// Invalid XML in a document.
     BrokenXml = "no XML from here on: {w}",
     /// The end of a document before its own.
@@ -120,22 +114,10 @@ fault_kinds! {
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
-    /// A row of a table with puzzle and claim swapped.
-    SwappedColumns = "a solution, and its puzzle where the solution is claimed (expected the puzzle)",
     /// A puzzle that a spreadsheet took for a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A Sudominoku case in a file of results.
-    CaseInResults = "a sudominoku, whose dominoes are not in a file of results (expected a sudoku)",
-    /// A Sudominoku case, which cannot be converted.
-    CaseUnheld = "a sudominoku, whose dominoes no output format holds (expected a sudoku)",
-    /// A Sudominoku case, which has no canonical form.
-    CaseCanon = "a sudominoku, for which no canonical form is defined (expected a sudoku)",
-    /// A Sudominoku case, which cannot be rated.
-    CaseRate = "a sudominoku, for which no rating is defined (expected a sudoku)",
-    /// A Sudominoku case, whose clues are not all that it gives.
-    CaseMinimize = "a sudominoku, which cannot be minimized (expected a sudoku)",
-    /// A Sudominoku case, whose dominoes are not drawn.
-    CaseSheet = "a sudominoku, whose dominoes no page shows (expected a sudoku)",
+    /// A Sudominoku case where only a sudoku is of use.
+    NoSudoku = "a sudominoku, {w} (expected a sudoku)",
     /// A claimed solution that comes too late for a column of its own.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without the claimed solution that it needs.
@@ -144,12 +126,6 @@ fault_kinds! {
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
     /// A row of a grid with nine cells in groups of different lengths.
     CellGroups = "cells in uneven groups (expected groups of one length)",
-    /// A cell element with an invalid place, or one that is already taken.
-    CellPlace = "cell in row {n}, column {n} (expected each cell once, counted from 0 to 8 or from 1 to 9)",
-    /// A list of moves with an invalid number.
-    Move = "number {q} out of place in a list of moves (expected each cell once: row 0-8, column 0-8, value 1-9)",
-    /// A border in the middle of a band.
-    Border = "border after row {n} (expected after rows 3 and 6)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
     /// Rows of several grids without separators, with a row lost or too many.
@@ -158,8 +134,6 @@ fault_kinds! {
     RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// Text after the line that ends Sudominoku input.
-    AfterTheEnd = "text after the closing 0 (expected nothing)",
     /// A case without its first number.
     NoDominoCount = "cut-off case: no number of dominoes",
     /// A case that ends before its last domino.

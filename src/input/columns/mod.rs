@@ -33,66 +33,41 @@ use super::reader::Rows;
 use super::stream::Stream;
 use super::{Columns, Framing, InputError, ReadOptions};
 
-/// A format that is no text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::input) enum Binary {
-    Parquet,
-    /// Arrow IPC: a file with an index at its end, or a stream.
-    Arrow,
-    Npy,
-}
-
-/// Each with its first bytes.
-const MAGICS: [(&[u8], Binary); 4] = [
-    (b"PAR1", Binary::Parquet),
-    (b"ARROW1\0\0", Binary::Arrow),
-    (b"\xff\xff\xff\xff", Binary::Arrow),
-    (b"\x93NUMPY", Binary::Npy),
+/// The binary formats by their first bytes; Arrow IPC is a file with an index at its end, or a stream.
+const MAGICS: [(&[u8], Framing); 4] = [
+    (b"PAR1", Framing::Parquet),
+    (b"ARROW1\0\0", Framing::Arrow),
+    (b"\xff\xff\xff\xff", Framing::Arrow),
+    (b"\x93NUMPY", Framing::Npy),
 ];
 
-impl Binary {
-    /// What starts with those bytes, if that is no text.
-    pub fn of(start: &[u8]) -> Option<Self> {
-        MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, binary)| binary)
-    }
+/// The binary format that starts with these bytes; `None` for a text.
+pub(super) fn binary_format(start: &[u8]) -> Option<Framing> {
+    MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, framing)| framing)
+}
 
-    /// The framing that it is.
-    pub const fn framing(self) -> Framing {
-        match self {
-            Self::Parquet => Framing::Parquet,
-            Self::Arrow => Framing::Arrow,
-            Self::Npy => Framing::Npy,
-        }
+/// Opens an input of a binary format.
+///
+/// # Errors
+///
+/// When its header or index cannot be read, or it has no puzzles.
+pub(super) fn open(framing: Framing, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
+    let name = input.name.to_owned();
+    #[cfg(feature = "parquet")]
+    {
+        // Damaged data makes packages that read it panic.
+        let opened = super::isolated(|| match framing {
+            Framing::Parquet => parquet::open(input),
+            Framing::Arrow => arrow::open(input),
+            _ => npy::open(input),
+        });
+        opened.unwrap_or_else(|panicked| {
+            let what = format!("is damaged at its start or its end: {}", panicked.message);
+            Err(InputError::Unreadable { name, what })
+        })
     }
-
-    /// Opens an input that starts as this one does.
-    ///
-    /// # Errors
-    ///
-    /// When its header or index cannot be read, or it has no puzzles.
-    pub fn open(self, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
-        let name = input.name.to_owned();
-        #[cfg(feature = "parquet")]
-        {
-            // Damaged data makes packages that read it panic.
-            let opened = super::isolated(|| match self {
-                Self::Parquet => parquet::open(input),
-                Self::Arrow => arrow::open(input),
-                Self::Npy => npy::open(input),
-            });
-            opened.unwrap_or_else(|panicked| {
-                let what = format!("is damaged at its start or its end: {}", panicked.message);
-                Err(InputError::Unreadable { name, what })
-            })
-        }
-        #[cfg(not(feature = "parquet"))]
-        Err(InputError::MissingFeature { name, format: self.framing().word(), feature: "parquet" })
-    }
-
-    /// What is said where a format was asked for and the first bytes are not its own.
-    pub fn missing(framing: Framing) -> String {
-        format!("does not start like {}", framing.word())
-    }
+    #[cfg(not(feature = "parquet"))]
+    Err(InputError::MissingFeature { name, format: framing.word(), feature: "parquet" })
 }
 
 /// An input whose format is known.

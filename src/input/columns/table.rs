@@ -135,8 +135,8 @@ fn values_of(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
 /// The error for what is wrong.
 fn damage(batches: &mut impl RecordBatches, name: &str, Reason(reason): Reason) -> InputError {
     let (format, place) = batches.place();
-    let name = name.to_owned();
-    batches.failure(&name).unwrap_or(InputError::DamagedTable { name, format, place, reason })
+    let what = format!("{format}: {place}: {reason}");
+    batches.failure(name).unwrap_or_else(|| InputError::Damaged { name: name.to_owned(), what })
 }
 
 /// The rows of a table of which it is known what each column is, of results also which says what a row is.

@@ -8,10 +8,8 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 
-use crate::input::reader::Block;
-use crate::input::testing::{self, Reading, Shown};
+use crate::input::testing::{self, Drained, Shown};
 use crate::input::{InputError, ReadOptions, Source};
-use crate::record::{Records, Texts};
 
 /// `P` where it is shown, and `S`.
 pub const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
@@ -65,18 +63,8 @@ pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
         Err(error) => return vec![format!("refused: {error}")],
     };
     source.carry(&[Some(0)]);
-    let mut reading = Reading::default();
-    let error = loop {
-        match source.next_batch(Vec::new(), target) {
-            Ok(Some(batch)) => {
-                let block = Block { bytes: &batch.bytes, state: &batch.state, is_last: batch.is_last };
-                testing::add(&*batch.reader, &block, &mut reading);
-                batch.reader.carry(b"", &Records::default(), &[Some(0)], &mut [Texts::default()]);
-            }
-            Ok(None) => break None,
-            Err(error) => break Some(format!("error: {error}")),
-        }
-    };
+    let Drained { reading, error, .. } = testing::drain(&mut source, target);
+    let error = error.map(|error| format!("error: {error}"));
     if source.is_binary() && error.is_none() {
         assert_eq!(source.raw_position(), source.hash().bytes());
         assert!(source.hash().sha256().is_some(), "all was read");

@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::input::names::CASE_IN_RESULTS;
 use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
 use crate::input::text::grid;
 use crate::input::text::notation::Notation;
@@ -98,7 +99,7 @@ impl Reader for ValueRows {
         out.reserve(self.rows.len());
         for (row, line) in self.rows.clone().zip(1..) {
             let puzzle = if self.is_case(row) {
-                Err(Fault::new(FaultKind::CaseInResults, Some(Place { line, column: 1 })))
+                Err(Fault::new(FaultKind::NoSudoku, Some(Place { line, column: 1 })).text(CASE_IN_RESULTS))
             } else {
                 puzzle_of(&self.puzzles.get(row), line)
             };

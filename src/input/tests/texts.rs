@@ -17,8 +17,7 @@
 //! two cells.
 
 use super::*;
-use crate::input::reader::TextReader;
-use crate::input::testing;
+use crate::input::testing::{self, assert_places};
 
 /// The grids, by name.
 const GRIDS: [(&str, &str); 4] = [
@@ -129,31 +128,6 @@ fn shown(reading: &Reading) -> Vec<String> {
         lines.push(format!("passed {}: {first}", reading.read.passed.lines));
     }
     lines
-}
-
-/// Each digit of the puzzles and claims stands where its reader says.
-fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
-    let mut records = Records::default();
-    let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
-    reader.read(&block, Want { claims: true }, &mut records);
-    let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
-    let number = |number: u64| usize::try_from(number - 1).expect("it is short");
-    for row in (0..records.len()).filter(|&row| records.readable()[row] && records.cases().get(row).is_none())
-    {
-        let span = records.spans()[row];
-        let line_start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
-        let claim = if let Claim::Grid(claim) = records.claims.get(row) { *claim } else { Grid::EMPTY };
-        for (which, grid) in [(Which::Puzzle, records.puzzles()[row]), (Which::Claim, claim)] {
-            for cell in (0..81).filter(|&cell| grid.get(cell) > 0) {
-                let place = reader.place(records.lines()[row], span.of(block.bytes), cell, which);
-                let is_first_line = place.line == records.lines()[row];
-                let indent = if is_first_line { span.start - line_start } else { 0 };
-                let there = lines[number(place.line)].get(number(place.column) + indent);
-                let digit = b'0' + grid.get(cell);
-                assert_eq!(there, Some(&digit), "{name}: cell {cell} of the {which:?} at {place:?}");
-            }
-        }
-    }
 }
 
 /// PROMISE: lost-zeros, broken-documents

@@ -11,9 +11,7 @@ use std::sync::Arc;
 use memchr::memchr;
 
 use super::place_in;
-use crate::input::reader::{
-    Block, Candidates, Excerpt, Read, Reader, Sample, State, TextEnd, TextReader, Which,
-};
+use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Case, Domino, Grid, House, column_of, row_of};
@@ -37,14 +35,9 @@ enum Unit {
     Behind,
 }
 
-/// The reader of cases, where that was told or a line of the sample is nothing but digits and locations.
+/// The reader of cases, where that was asked for or a line of the sample is nothing but digits and locations.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let is_told = told.is_some_and(|told| told.framing == Framing::Cases);
-    if is_told || told.is_none() && sample.lines().any(is_of_case) {
-        vec![Ok(Arc::new(Cases))]
-    } else {
-        vec![]
-    }
+    if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
 /// Whether a line holds digits and locations, two of these at least, and nothing else: dominoes or single numbers,
@@ -154,10 +147,6 @@ impl TextReader for Cases {
         }
         state.begun |= length > 0;
         length
-    }
-
-    fn excerpt(&self) -> Option<Excerpt> {
-        Some(Excerpt { between: "", end: "0\n" })
     }
 
     fn may_be_empty(&self, state: &State) -> bool {

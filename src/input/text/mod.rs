@@ -9,7 +9,7 @@ pub(super) mod table;
 pub(super) mod tree;
 pub(super) mod units;
 
-use super::reader::TextEnd;
+use super::reader::whole_lines;
 use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, digit_of};
 use notation::{Miss, Notation, character_fault};
@@ -19,14 +19,6 @@ use notation::{Miss, Notation, character_fault};
 pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
     let cells = Notation::default().cells(text, CELLS).map_err(|miss| trouble(text, miss))?;
     Ok(Grid::from_digits(cells.values))
-}
-
-/// The length of all whole lines; of a text that ends, all of it.
-pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
-    match end {
-        TextEnd::Last => bytes.len(),
-        TextEnd::More | TextEnd::Cut => memchr::memrchr(b'\n', bytes).map_or(0, |last| last + 1),
-    }
 }
 
 /// The place of an offset in a text that starts on `line`.

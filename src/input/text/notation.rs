@@ -84,16 +84,11 @@ impl Notation {
     /// Where in the text each of its `n` cells stands that [`Notation::cells`] finds there; for an empty field, where it
     /// would stand. Empty if it finds none.
     pub fn offsets(self, text: &[u8], n: usize) -> Vec<usize> {
-        let mut found = Found::new(n);
-        match self.find(text, &mut found) {
-            Some(_) => found.offsets[..n].to_vec(),
-            None if n == CELLS
-                && let Some(text) = without_tags(text) =>
-            {
-                self.offsets(&text, n)
-            }
-            None => Vec::new(),
-        }
+        let find = |text: &[u8]| {
+            let mut found = Found::new(n);
+            self.find(text, &mut found).map(|_| found.offsets[..n].to_vec())
+        };
+        find(text).or_else(|| find(&without_tags(text).filter(|_| n == CELLS)?)).unwrap_or_default()
     }
 
     /// The first token of 81 bytes that are cells, and where it begins: what nearly every list has, found soon. Before it

@@ -20,8 +20,8 @@ pub(in crate::input) use find::candidates;
 use super::fields::{self, Field, Splitter, without_line_end};
 use super::notation::{Miss, Notation, is_border, is_comment};
 use super::{place_in, trouble, whole_lines};
-use crate::input::names::{Chosen, is_mangled};
-use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::names::{CASE_IN_RESULTS, Chosen, is_mangled};
+use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, digit_of};
@@ -191,10 +191,6 @@ impl TextReader for Table {
         length
     }
 
-    fn excerpt(&self) -> Option<Excerpt> {
-        Some(Excerpt { between: "", end: "" })
-    }
-
     fn header(&self) -> &[u8] {
         &self.header
     }
@@ -344,7 +340,7 @@ impl Table {
         let is_case = |kind: &[u8]| kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes());
         match self.kind {
             Some(kind) if is_case(&row.text(kind)) => {
-                Err((row.offset(kind, 0), Fault::new(FaultKind::CaseInResults, None)))
+                Err((row.offset(kind, 0), Fault::new(FaultKind::NoSudoku, None).text(CASE_IN_RESULTS)))
             }
             _ if self.has_answers && self.is_nothing(row, &self.chosen.puzzle) => {
                 let at = row.offset(self.chosen.puzzle.start, 0);

@@ -21,7 +21,7 @@ pub(in crate::input) use claims::is_solution;
 
 use super::notation::Notation;
 use super::whole_lines;
-use crate::input::reader::{Block, Excerpt, Read, Reader, State, TextEnd, TextReader, Which};
+use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
@@ -125,15 +125,6 @@ impl Reader for Units {
         Place { line: line + lines, column: at as u64 + 1 }
     }
 
-    fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
-        let mut records = Records::default();
-        let block = Block { bytes: record, state: &State::default(), is_last: true };
-        self.read(&block, Want { claims: true }, &mut records);
-        let (grids, given) = records.claims.grids();
-        let claim = grids.first().filter(|_| given == [true])?;
-        Some(claim.to_text(b'.').to_vec())
-    }
-
     fn columns(&self) -> Columns {
         let names = self.columns.iter().map(|&column| beside::NAMES[column].to_owned()).collect();
         Columns { names, ..Columns::default() }
@@ -165,14 +156,6 @@ impl TextReader for Units {
         };
         state.begun |= length > 0;
         length
-    }
-
-    fn excerpt(&self) -> Option<Excerpt> {
-        Some(match self.cells_a_line {
-            CELLS => Excerpt { between: "", end: "" },
-            _ if self.has_bands() => Excerpt { between: "\n\n", end: "" },
-            _ => Excerpt { between: "\n", end: "" },
-        })
     }
 
     fn is_declared(&self) -> bool {

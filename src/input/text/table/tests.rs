@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::input::ReadOptions;
 use crate::input::reader::Sample;
-use crate::input::testing::read;
+use crate::input::testing::{read, records_of};
 
 const PUZZLE: &str = "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7";
 const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
@@ -26,9 +26,7 @@ fn long(text: &str) -> String {
 fn columns_are_carried_by_their_names() {
     let text = long("id,puzzle,note\n1,P,\"a \"\"b\"\"\"\n2,P\n3,,x\n4,P,,\n");
     let reader = readers(&text, None).remove(0);
-    let mut records = Records::default();
-    let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
-    reader.read(&block, Want::default(), &mut records);
+    let records = records_of(&*reader, &text);
     let mut texts = vec![Texts::default(); 3];
     reader.carry(text.as_bytes(), &records, &[Some(2), None, Some(0)], &mut texts);
     let all = |texts: &Texts| {

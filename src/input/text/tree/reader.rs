@@ -9,9 +9,7 @@ use super::syntax::Text;
 use super::{json, jsonl};
 use crate::input::dialect::{Dialect, Framing};
 use crate::input::names::{ROWS_LOOKED_AT, folded};
-use crate::input::reader::{
-    Block, Candidates, Excerpt, Read, Reader, Sample, State, TextEnd, TextReader, Which,
-};
+use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
 use crate::input::text::{place_in, whole_lines};
 use crate::input::{Columns, InputError};
 use crate::record::{Place, Records, Texts, Want};
@@ -52,12 +50,9 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
 }
 
-/// The reader of XML, where that was told or the text begins as a document does that is no page of HTML.
+/// The reader of XML, where that was asked for or the text begins as a document does that is no page of HTML.
 pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let fits = match told {
-        Some(told) => told.framing == Framing::Xml,
-        None => begins_xml(sample.bytes),
-    };
+    let fits = told.is_some() || begins_xml(sample.bytes);
     if fits { vec![open(sample, Framing::Xml)] } else { vec![] }
 }
 
@@ -212,9 +207,5 @@ impl TextReader for Tree {
         } else {
             document::frame(&self.rules, state, &self.text(bytes), end)
         }
-    }
-
-    fn excerpt(&self) -> Option<Excerpt> {
-        self.framing.begins_lines().then_some(Excerpt { between: "", end: "" })
     }
 }

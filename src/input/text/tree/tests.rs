@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::{json_candidates, xml_candidates};
-use crate::input::reader::{Block, Sample, State, TextReader, Which};
-use crate::input::testing::{read, read_in};
+use crate::input::reader::{Sample, TextReader};
+use crate::input::testing::{assert_places, read, read_in, records_of};
 use crate::input::{Dialect, Framing, InputError, MAX_LINE, ReadOptions};
-use crate::record::{Place, Records, Texts, Want};
+use crate::record::Texts;
 
 const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
@@ -28,14 +28,6 @@ fn filled(text: &str) -> String {
     text.replace("\"P\"", &format!("\"{PUZZLE}\"")).replace("\"S\"", &format!("\"{SOLUTION}\""))
 }
 
-/// The records of a text that is read as one block.
-fn records(reader: &dyn TextReader, text: &str) -> Records {
-    let mut records = Records::default();
-    let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
-    reader.read(&block, Want::default(), &mut records);
-    records
-}
-
 #[test]
 fn records_have_paths() {
     let text = filled("{\"a b\": [\n {\"puzzle\": \"P\"},\n  \"P\"], \"x\": {\"1\": \"P\", \"2\": \"P\"}}");
@@ -43,7 +35,7 @@ fn records_have_paths() {
     let expected: [(&str, &[&str]); 2] =
         [(&text, &["$[\"a b\"][0]", "$[\"a b\"][1]", "$.x.1", "$.x.2"]), (&long, &["$[0].a[50000]"])];
     for (text, expected) in expected {
-        let records = records(&*reader(text, Framing::Json), text);
+        let records = records_of(&*reader(text, Framing::Json), text);
         let paths: Vec<_> = (0..records.len()).map(|row| records.path(row).unwrap_or_default()).collect();
         assert_eq!(paths, expected);
     }
@@ -94,7 +86,7 @@ fn what_stands_beside_a_puzzle_is_carried() {
         assert_eq!([columns.puzzle.clone(), columns.claim.clone()], of_grids, "{text}");
         let mut out = vec![Texts::default(); 3];
         let wanted = [index("id"), index("name"), None];
-        reader.carry(text.as_bytes(), &records(&*reader, &text), &wanted, &mut out);
+        reader.carry(text.as_bytes(), &records_of(&*reader, &text), &wanted, &mut out);
         let shown = |texts: &Texts| [0, 1].map(|row| texts.get(row).map(<[u8]>::to_vec));
         let text = |text: &str| Some(text.as_bytes().to_vec());
         let expected = [[text("1"), text("[2]")], [text("a \"b\""), text("c")], [None, None]];
@@ -231,18 +223,8 @@ fn any_document_gives_the_same_in_all_blocks_and_has_its_digits_in_their_places(
         let text = if round % 2 == 0 { random.json(3) } else { format!("<t>{}</t>", random.xml(4)) };
         let text = filled(&text);
         let reader = reader(&text, framing);
-        for record in read(&*reader, &text).records {
-            let lines: Vec<&str> = record.text.split('\n').collect();
-            for (grid, which) in [(&record.puzzle, Which::Puzzle), (&record.claim, Which::Claim)] {
-                let is_grid = grid.len() == 81 && !grid.contains(' ');
-                for (cell, digit) in grid.bytes().enumerate().filter(|&(_, digit)| is_grid && digit != b'.') {
-                    let Place { line, column } = reader.place(0, record.text.as_bytes(), cell, which);
-                    let at = |number: u64| usize::try_from(number).expect("it is short");
-                    let found = lines[at(line)].as_bytes()[at(column) - 1];
-                    assert_eq!(found, digit, "{which:?} {cell} of {record:?} in {text}");
-                }
-            }
-        }
+        read(&*reader, &text);
+        assert_places(&text, &*reader, &text);
     }
 }
 

@@ -5,34 +5,23 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{Lines, Units};
-use crate::input::reader::{Block, Candidates, Reader as _, Sample, State, TextReader as _};
-use crate::input::score::Score;
+use crate::input::reader::{Candidates, Sample};
+use crate::input::score::{Attempt, Score};
 use crate::input::text::notation::{Cells, Notation, SEPARATORS};
 use crate::input::{Dialect, Framing};
-use crate::record::{Records, Want};
-use crate::sudoku::{CELLS, Grid, SIDE, digit_of};
+use crate::sudoku::{CELLS, SIDE, digit_of};
 
 /// Signs that may stand for blanks besides those that always do: files use one. The second is there since what is
 /// commonest may be a separator.
 const ODD_BLANKS: usize = 2;
 
 /// A reader, and what it finds in a sample.
-type Proposal = (Units, Seen);
-
-/// What a reader finds in a sample.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    score: Score,
-    /// Grids that could be read and have clues and blanks.
-    open: usize,
-    /// Lines that are passed over.
-    passed: u64,
-}
+type Proposal = (Units, Attempt);
 
 /// The readers that find a puzzle at the start of a sample, where what is found is reason enough; if none does, those that
 /// find what should be one. Where a framing is told, its reader needs neither.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
-    let has_puzzle = |(_, seen): &Proposal| seen.score.good + seen.score.clashing > 0;
+    let has_puzzle = |(_, found): &Proposal| found.score.good + found.score.clashing > 0;
     let start = sample.bytes.get(..Sample::FIRST / 4).filter(|_| told.is_none());
     let start = start.map(|bytes| proposals(&Sample { bytes, is_whole: false, ..*sample }, told));
     let found = start.filter(|found| found.iter().any(has_puzzle));
@@ -55,16 +44,16 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
             dialect.blank = blank_of_borders(sample);
         }
         let units = Units::new(dialect);
-        let seen = units.look(sample);
-        units.vary(seen, sample, &mut found);
-        let Seen { score, passed, .. } = seen;
+        let first = units.attempt(sample);
+        let (score, passed) = (first.score, first.passed.lines);
+        units.vary(first, sample, &mut found);
         // Nine lines that are passed over may be one grid more.
         if score.good >= Sample::ENOUGH && score.bad == 0 && 2 * passed < SIDE as u64 * score.good {
             break;
         }
     }
     // A single cell that cannot be read is any number.
-    let is_something = |(units, Seen { score, .. }): &Proposal| match units.cells_a_line {
+    let is_something = |(units, Attempt { score, .. }): &Proposal| match units.cells_a_line {
         1 => score.good + score.clashing > 0,
         _ => *score != Score::default(),
     };
@@ -101,18 +90,18 @@ fn empty_row(sample: &Sample<'_>) -> Option<char> {
 
 impl Units {
     /// Adds it, and the readers that differ in settings that are open and read more.
-    fn vary(self, seen: Seen, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
+    fn vary(self, own: Attempt, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
         for other in self.others(sample).into_iter().map(Self::new) {
-            let more = other.look(sample);
+            let more = other.attempt(sample);
             // A claim is worth as much as the record that it would else be.
-            let has_more = more.score.points() > seen.score.points() || more.score.claims > seen.score.claims;
+            let has_more = more.score.points() > own.score.points() || more.score.claims > own.score.claims;
             // A sign that the file uses is in most of its puzzles; a few more could be made up with any.
-            let has_blanks = other.dialect.blank == self.dialect.blank || more.open > 2 * seen.open;
+            let has_blanks = other.dialect.blank == self.dialect.blank || more.open > 2 * own.open;
             if has_more && has_blanks && !found.iter().any(|(units, _)| units.dialect == other.dialect) {
                 other.vary(more, sample, found);
             }
         }
-        found.push((self, seen));
+        found.push((self, own));
     }
 
     /// The dialects that differ in one setting that is open: claims below puzzles, blank lines between bands, lines of
@@ -138,17 +127,8 @@ impl Units {
     }
 
     /// Reads a sample. What its end cuts is left out.
-    fn look(&self, sample: &Sample<'_>) -> Seen {
-        let end = sample.end();
-        let length = self.frame(&mut State::default(), sample.bytes, end);
-        let bytes = &sample.bytes[..length];
-        let block = Block { bytes, state: &State::default(), is_last: sample.is_whole };
-        let mut records = Records::default();
-        let read = self.read(&block, Want { claims: true }, &mut records);
-        let grids = records.puzzles().iter().zip(records.readable());
-        let is_open = |grid: &Grid| grid.clues() > 0 && grid.cells().contains(&0);
-        let open = grids.filter(|(grid, is_readable)| **is_readable && is_open(grid)).count();
-        Seen { score: Score::of(&records, false), open, passed: read.passed.lines }
+    fn attempt(&self, sample: &Sample<'_>) -> Attempt {
+        Attempt::new(Arc::new(self.clone()), sample)
     }
 
     /// The signs with which most lines are cells that are none without.

@@ -1,21 +1,14 @@
 use super::*;
 use crate::input::MAX_LINE;
-use crate::input::testing::read;
+use crate::input::testing::{read, read_in};
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
 #[test]
 fn a_line_that_is_too_long_is_a_record() {
     let text = format!("{}\n{PUZZLE}\n", "x".repeat(MAX_LINE + 1));
-    let mut records = Records::default();
-    let block = Block { bytes: text.as_bytes(), state: &State::default(), is_last: true };
-    Units::new(Dialect::of(Framing::Line)).read(&block, Want::default(), &mut records);
-    let fault = records.faults().get(0).unwrap();
-    assert_eq!(
-        (fault.place.unwrap().column, fault.reason()),
-        (MAX_LINE as u64 + 1, "line longer than 1 MiB".to_owned())
-    );
-    assert_eq!(records.puzzles()[1].to_string(), PUZZLE);
+    let found = read_in(&Units::new(Dialect::of(Framing::Line)), text.as_bytes(), text.len());
+    assert_eq!(found.puzzles(), ["1:1048577: line longer than 1 MiB", PUZZLE]);
 }
 
 /// Grids of nothing but digits and dots have a way of their own.
