@@ -4,9 +4,9 @@
 //! while one solution remains. Puzzle `n` of a seed depends only on `n`, the seed and the wish, whatever the threads,
 //! the backend and the other puzzles.
 //!
-//! **Bias.** Such a walk prefers minimal puzzles with few clues, compared with a draw from all minimal puzzles (forum
-//! thread *The real distribution of minimal puzzles*). The puzzles made here have a mean of 24.4 clues, all minimal
-//! puzzles 26.6. [`Generated::weight`] corrects that.
+//! **Bias.** Such walks find minimal puzzles with few clues more often than uniform draws do (forum thread *The real
+//! distribution of minimal puzzles*). The puzzles made here have a mean of 24.4 clues, all minimal puzzles 26.6.
+//! [`Generated::weight`] corrects that.
 
 use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
@@ -208,8 +208,7 @@ impl OpenPuzzles {
         self.first
     }
 
-    /// Returns the next grids to try, at most `most`. They are for the first open puzzles, half as many for each next
-    /// one.
+    /// Returns the next grids to try, at most `most`. They are for the first open puzzles, half as many each time.
     pub fn tries(&self, most: usize) -> Vec<Try> {
         let open = (self.first..).zip(&self.puzzles).filter(|(_, (_, found))| found.is_none());
         let grids = open.flat_map(|(number, &(tried, _))| {

@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// The boxes as they are in the grid.
+    /// The numbers of the boxes are written as in the grid.
     #[test]
     fn every_cell_has_its_row_column_and_box() {
         let boxes = ["000111222"; 3].into_iter().chain(["333444555"; 3]).chain(["666777888"; 3]);

@@ -15,8 +15,8 @@
 //! **Graves.** With a limit above two solutions, a stuck lane whose state is a [grave](super::grave) puts no
 //! alternative aside. Instead, the solutions that it finds from there count twice.
 //!
-//! **Splits.** With a limit above two solutions, and none on guesses or time, vacant lanes take over [parts](split) of
-//! other searches once no puzzles are left.
+//! **Splits.** Once no puzzles are left, vacant lanes take over [parts](split) of other searches. The limit must be
+//! above two solutions, and guesses and time unlimited.
 //!
 //! **Two searches.** The first counts, in the order that takes the fewest guesses. The second finds the smallest
 //! solution of the puzzles in which the first found several. It starts from the *root*, the state of the first guess,
