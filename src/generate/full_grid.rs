@@ -74,7 +74,7 @@ struct Tables {
     ways: Vec<u16>,
     /// The most ways with any third box, for each partition of the second box.
     most_ways: [u16; PARTITIONS],
-    /// Partitions of the second box, one of each kind, with the running sums of the ways with each third box.
+    /// The partitions of the second box, one of each kind, with the running sums of the ways with each third box.
     kinds: Vec<(Columns, Vec<u64>)>,
     /// All partitions.
     partitions: Vec<Columns>,

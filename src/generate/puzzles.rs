@@ -33,9 +33,9 @@ pub enum PatternSymmetry {
     Rotate180,
     /// A quarter turn leaves the pattern unchanged.
     Rotate90,
-    /// Left and right mirror each other.
+    /// The left and right halves mirror each other.
     Mirror,
-    /// Top and bottom mirror each other.
+    /// The top and bottom halves mirror each other.
     Flip,
     /// The pattern is mirrored at the main diagonal.
     Diagonal,
@@ -75,7 +75,7 @@ impl PatternSymmetry {
     }
 }
 
-/// Known puzzles, some clues of which are changed.
+/// The request for variations of known puzzles, in which some clues are changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
     /// The puzzles, one of which is chosen at random each time.

@@ -264,10 +264,10 @@ impl Reducer {
         }
     }
 
-    /// Returns, for each of these walks to a minimal puzzle, an unbiased estimate of the number of minimal puzzles. A
-    /// walk removes `m` groups, in any order. The one after `k` others is drawn from `m - k` and those that stay in the
-    /// end but are then redundant. The product of these numbers is one over the probability of the walk, and `m!` walks
-    /// lead to one puzzle.
+    /// Returns an unbiased estimate of the number of minimal puzzles for each of these walks to one. A walk removes `m`
+    /// groups, in any order. The one after `k` others is drawn from `m - k` and those that stay in the end but are then
+    /// redundant. The product of these numbers is one over the probability of the walk, and `m!` walks lead to one
+    /// puzzle.
     pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
         let walks: Vec<_> = descents.map(Walk::of).collect();
         // For each group that stays, bounds on the number of removals that make it needed. All of them together do.

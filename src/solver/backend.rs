@@ -13,7 +13,7 @@ struct BackendRow {
     about: &'static str,
     /// Whether this processor can run it.
     detect: fn() -> bool,
-    /// Makes a solver for one thread; `None` if this processor cannot run it.
+    /// The function that makes a solver for one thread; `None` if this processor cannot run it.
     make: fn() -> Option<Box<dyn BatchSolver>>,
 }
 

@@ -150,7 +150,7 @@ pub struct Outcome {
     /// The branch nodes that the counting search opened: the reproducible measure of effort. A branch is a candidate or
     /// its removal (scalar), or a minirow or its removal (lanes). In Sudominoku it is a digit or a place.
     pub guesses: u64,
-    /// Time spent on this puzzle, in nanoseconds.
+    /// The time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
     /// The only solution (`Unique`), the one [`Wanted`] (`Multiple`) or the first found (`Solved`); otherwise `None`.
     pub solution: Option<Grid>,
@@ -187,7 +187,7 @@ impl Deadline {
     }
 }
 
-/// Solves sudokus, many in one call.
+/// A solver of sudokus, many in one call.
 ///
 /// ```
 /// use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Verdict};

@@ -141,7 +141,7 @@ fn solve_by(
     answers
 }
 
-/// Stops the other threads when one panics.
+/// The guard that stops the other threads when one panics.
 struct StopOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {

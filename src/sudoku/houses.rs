@@ -36,9 +36,9 @@ pub const fn box_of(cell: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum House {
-    /// Nine cells side by side.
+    /// A row of nine cells.
     Row,
-    /// Nine cells below each other.
+    /// A column of nine cells.
     Column,
     /// A block of 3x3 cells.
     Box,

@@ -13,7 +13,7 @@ use rand_core::Rng;
 use super::random::below;
 use super::{CELLS, Grid};
 
-/// One symmetry of sudoku.
+/// A symmetry of sudoku.
 ///
 /// The text is like `r312456789c123456789d123456789`, with a `t` before it if the grid is transposed first. Row i of
 /// the result is the i-th of the rows listed after `r`, column j the j-th of the columns after `c`. Digit x becomes the

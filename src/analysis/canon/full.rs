@@ -41,7 +41,7 @@ impl Row {
     }
 }
 
-/// Two rows of a band, the stack that comes first, and the distance to the second stack, cyclically to the right.
+/// A pair of rows of a band, the stack that comes first, and the distance to the second stack, cyclically to the right.
 #[derive(Clone, Copy, Debug, Default)]
 struct Start {
     first: u8,

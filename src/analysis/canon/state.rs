@@ -28,12 +28,12 @@ pub struct State {
     used: u8,
     /// The stacks that are open because they had no clue yet. Bit 0: the first two can be swapped; bit 1: the last two.
     free: u8,
-    /// Three times the stack that comes to each place.
+    /// The stack that comes to each place, times three.
     stacks: [u8; 3],
     /// The columns of the stack at each place that are not settled: bit 0, the first two can be swapped; bit 1, the
     /// last two. The columns that come first and second are at bits 4 and 2.
     kinds: [u8; 3],
-    /// Four times the column that comes to each place.
+    /// The column that comes to each place, times four.
     columns: [[u8; 3]; 3],
     /// The number of equivalent ways, with other empty rows, that this one represents.
     weight: u32,

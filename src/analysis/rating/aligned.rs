@@ -5,9 +5,9 @@ use super::links::KINDS;
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// Removes a candidate of a cell that would leave another cell none. If `cell` held `digit`, its peers would lose that
-/// digit. Each bivalue peer `{digit, other}` would hold `other`, and its own peers would lose that. If another cell
-/// loses all candidates, `cell` does not hold `digit`. The two cells share at least two bivalue peers.
+/// Removes a candidate that would leave another cell none. If `cell` held `digit`, its peers would lose that digit.
+/// Each bivalue peer `{digit, other}` would hold `other`, and its own peers would lose that. If another cell loses all
+/// candidates, `cell` does not hold `digit`. The two cells share at least two bivalue peers.
 pub(super) fn pair_exclusion(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let before = state.clone();

@@ -1,6 +1,6 @@
-//! Chains: implications from one candidate to the next. In turns, what is true makes false and what is false makes
-//! true. A chain from a candidate to its opposite proves the opposite. A chain back to the candidate is a cycle, which
-//! holds in both directions, so of each two neighbours in it one is true.
+//! Chains: implications from one candidate to the next. In turns, a true candidate makes others false and a false one
+//! makes another true. A chain from a candidate to its opposite proves the opposite. A chain back to the candidate is a
+//! cycle, which holds in both directions, so of each two neighbours in it one is true.
 //!
 //! Sudoku Explainer looks for chains from each candidate breadth first and takes the easiest one. Here all candidates
 //! are sources at once: each candidate has a row of bits for the sources that reached it (`spread.rs`). Each chain can
@@ -249,7 +249,7 @@ struct Walk<'a> {
 const NONE: u16 = u16::MAX;
 
 impl<'a> Walk<'a> {
-    /// Walks until true candidates were found `times` times; a true source counts once.
+    /// Walks until true candidates were found `times` times; a true source counts as one of these times.
     fn new(web: &'a Web, source: usize, is_true: bool, times: usize) -> Self {
         let parents = [(); 2].map(|()| vec![NONE; web.names.len()]);
         let mut walk = Self { web, source, is_true, parents, trues: vec![source as u16] };

@@ -4,7 +4,7 @@ use super::state::State;
 use super::{Pass, locked, singles, subsets};
 use crate::sudoku::Grid;
 
-/// The easiest set of techniques that solves a puzzle. Each set contains those before it, and no other step is taken.
+/// The easiest set of techniques that solves a puzzle. Each set contains the earlier ones, and no other step is taken.
 /// So every isomorph has the same class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {

@@ -80,8 +80,8 @@ impl Search<'_> {
     /// Goes on from the last cell to each that keeps the rule: a house has one cell of each turn. The house that led to
     /// the last cell leads no further.
     ///
-    /// Two cells can have any extras, but more than two only share a single one. Sudoku Explainer counts the extras of
-    /// all cells visited before, and so misses some loops with more than two. They are missed here, too.
+    /// Two extra cells can have any extras. More than two must all have one single extra. Sudoku Explainer counts the
+    /// extras of all cells visited before, and so misses some loops with more than two. They are missed here, too.
     fn extend(&mut self, mut path: Path, last: usize, turn: usize, from: usize) {
         if path.houses[0] == path.houses[1] {
             if PEERS[last].has(self.start) && !self.found.contains(&path.cells) {

@@ -3,7 +3,7 @@
 use super::links::{Candidate, Candidates, Links};
 use super::state::State;
 
-/// Lists of numbers, one for each candidate.
+/// The lists of numbers, one for each candidate.
 #[derive(Default)]
 pub(super) struct Lists {
     items: Vec<u16>,
@@ -54,7 +54,7 @@ impl Web {
     }
 }
 
-/// One row of bits per candidate.
+/// A row of bits for each candidate.
 #[derive(Clone)]
 pub(super) struct Rows {
     width: usize,

@@ -74,8 +74,8 @@ pub enum Technique {
     CellForcingChains,
     /// A conclusion from each place of a digit in a house.
     HouseForcingChains,
-    /// One of these, a contradiction, or a conclusion from a candidate and from its opposite; candidates found to be
-    /// false are used again.
+    /// A conclusion as above, a contradiction, or a conclusion from a candidate and from its opposite. Candidates found
+    /// to be false are used again.
     DynamicForcingChains,
     /// Dynamic forcing chains with locked candidates, pairs and X-wings that result from candidates found to be false.
     DynamicForcingChainsPlus,

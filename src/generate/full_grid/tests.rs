@@ -11,7 +11,7 @@ use crate::sudoku::verifier;
 /// The classes of all bands.
 struct Kinds {
     tables: Tables,
-    /// One pair of second and third boxes of each class, the size of the class, and the ways to complete a band of it.
+    /// The classes: a pair of second and third boxes, the size of the class, and the ways to complete a band of it.
     classes: Vec<([Columns; 2], u128, u128)>,
 }
 

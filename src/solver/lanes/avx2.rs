@@ -12,7 +12,7 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 
-/// Eight lanes.
+/// A vector of eight lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
 /// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.

@@ -12,7 +12,7 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bmi1", "bmi2", "lzcnt");
 
-/// Sixteen lanes.
+/// A vector of sixteen lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
 /// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.

@@ -80,7 +80,7 @@ impl<V: Lanes> Freedom<V> {
     }
 }
 
-/// Bits 0 to 2 of every Y.
+/// The bits 0 to 2 of every Y.
 const LOW_THREE: u32 = 0o007_007_007;
 
 /// Sums, over the three Y, the counts in the three lowest bits of each, by the weight of the plane.
@@ -122,7 +122,7 @@ pub(super) struct Choice<V> {
     is_x: [V; 3],
 }
 
-/// Bits 0, 9 and 18: every Y.
+/// The bits 0, 9 and 18: one for every Y.
 const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 
 /// Chooses for all lanes; the result is meaningless for lanes that are not at rest, or not open.

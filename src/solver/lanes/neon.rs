@@ -14,7 +14,7 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_aarch64_feature_detected: "neon");
 
-/// Four lanes.
+/// A vector of four lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
 /// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.

@@ -91,9 +91,9 @@ pub(super) trait Direction {
     fn after<V: Lanes>(word: V) -> V;
 }
 
-/// Rows, bands and minirows.
+/// The direction of rows, bands and minirows.
 pub(super) struct Rows;
-/// Columns, stacks and minicolumns.
+/// The direction of columns, stacks and minicolumns.
 pub(super) struct Columns;
 
 /// The boxes at the left, the right, the upper and the lower edge.

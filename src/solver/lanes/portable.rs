@@ -11,7 +11,7 @@ use crate::sudoku::CELLS;
 
 const N: usize = 4;
 
-/// Four lanes.
+/// A vector of four lanes.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Portable(u32x4);

@@ -9,8 +9,8 @@
 //! - A lane whose puzzle is finished is loaded with the next one.
 //!
 //! Lanes wait for the event at rest or dead, so their results depend neither on the wait nor on other lanes. A lane
-//! that is not open has a digit in every cell. If that is no solution, it dies while it waits. It goes back in either
-//! case.
+//! that is not open has a digit in every cell. If these are no solution, the lane dies while it waits. It goes back in
+//! any case.
 //!
 //! **Graves.** With a limit above two solutions, a stuck lane whose state is a [grave](super::grave) puts no
 //! alternative aside. Instead, the solutions that it finds from there count twice.
@@ -53,7 +53,7 @@ const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// Counts solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], which leaves the least search.
+    /// Counts solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], to leave the smallest search.
     Count,
     /// Finds the smallest of several solutions. Stuck lanes guess the candidate of [`first_open`] to find it first.
     Descend,
@@ -82,7 +82,7 @@ struct Event {
     graves: u32,
 }
 
-/// States of puzzles side by side, in the first lanes.
+/// The states of several puzzles side by side, in the first lanes.
 #[derive(Clone, Copy)]
 struct Pack<V> {
     state: LaneState<V>,
@@ -121,15 +121,15 @@ impl<V: Lanes> Pack<V> {
 pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
     state: LaneState<V>,
-    /// Puzzles to be loaded next.
+    /// The puzzles to be loaded next.
     fresh: Pack<V>,
     /// The root of each lane's puzzle.
     roots: LaneState<V>,
     /// The roots of puzzles with several solutions.
     several: Vec<Pack<V>>,
-    /// Puzzles whose smallest solution took too many guesses.
+    /// The puzzles whose smallest solution took too many guesses.
     unresolved: Vec<usize>,
-    /// Solutions not yet written out.
+    /// The solutions not yet written out.
     solved: Pack<V>,
     /// The digits of these solutions, 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
@@ -659,7 +659,7 @@ pub(super) struct Bounds<'a> {
 /// The source of a search's puzzles.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    /// Puzzles. The second slice is empty, or has for each puzzle a cell and a digit that the cell does not have.
+    /// The puzzles of a call. The second slice is empty, or has a cell and a digit to exclude there for each puzzle.
     Puzzles(&'a [Grid], &'a [(u8, u8)]),
     /// The roots kept by the search that counted.
     Several,

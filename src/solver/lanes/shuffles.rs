@@ -12,7 +12,7 @@ use super::codec::{PLACES, POSITIONS, possible};
 use super::vector::{Digits, LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
-/// Lanes with shuffles of bytes.
+/// The lanes of backends that can shuffle bytes.
 pub(super) trait Shuffles: Lanes {
     /// Returns the same sixteen bytes in every group of four lanes.
     fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;

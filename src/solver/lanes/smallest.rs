@@ -17,7 +17,7 @@ pub(super) struct FirstOpen<V> {
     candidate: [V; 3],
 }
 
-/// Bits 0, 3 and 6.
+/// The bits 0, 3 and 6.
 const EVERY_THIRD: u32 = 0o111;
 
 /// Returns all bits of the digits of one cell, given one of them: the three Y.

@@ -12,7 +12,7 @@ use crate::sudoku::{CELLS, Case, Grid, row_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CaseContradiction;
 
-/// One node of the search.
+/// A node of the search.
 #[derive(Clone, Debug)]
 pub(super) struct CaseState {
     /// The cells with the candidate `d + 1`, at index `d`.

@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-/// Shares the time between the puzzles in the lanes: each occupied lane gets an equal part of every round.
+/// The shares of time of the puzzles in the lanes: each occupied lane gets an equal part of every round.
 ///
-/// It counts rounds and reads the clock only at the start and the end. Rounds take nearly the same time, and reading
-/// the clock takes as long as a fifth of an easy puzzle.
+/// Rounds are counted, and the clock is read only at the start and the end. Rounds take nearly the same time, and
+/// reading the clock takes as long as a fifth of an easy puzzle.
 #[derive(Default)]
 pub(super) struct Shares {
     pub rounds: u64,

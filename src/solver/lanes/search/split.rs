@@ -7,7 +7,7 @@
 //! front of the list, and later parts are split when the lanes get there.
 //!
 //! **The limit.** A single lane ends with the solution that reaches the limit. Once all parts before it are over, a
-//! part knows how many solutions reach the limit, and ends there as well. If it has already found more, it does not
+//! part knows how many solutions reach the limit, and ends there as well. If it has already found enough, it does not
 //! know its guesses up to there. It then waits again, and the parts after it are dropped. A part ends after a small
 //! share of the solutions counted so far, and the rest of its stack waits. So little is searched twice or in vain.
 //!
@@ -48,7 +48,7 @@ pub(super) struct Split {
 
 /// A part of the search of a puzzle.
 enum Part {
-    /// Alternatives that no lane searches yet, from the bottom of a stack.
+    /// The alternatives that no lane searches yet, from the bottom of a stack.
     Waiting(Vec<State>),
     Searched {
         lane: usize,
