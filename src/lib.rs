@@ -10,7 +10,7 @@
 //! # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 //! ```
 //!
-//! The stable API is that of the modules documented here; `docs/api.txt` lists its items. The other modules are public
+//! The stable API consists of the modules documented here; `docs/api.txt` lists its items. The other modules are public
 //! only for the program, its benchmarks and its fuzz targets, and may change at any time:
 //!
 //! | module | contents | feature |
@@ -20,18 +20,18 @@
 //! | [`generate`] | seeded puzzles | |
 //! | `record` | the vocabulary of rows: records, faults, schemas, pages | |
 //! | `analysis` | canonical forms, ratings | |
-//! | `input` | bytes to records, one file a format | `io` |
-//! | `output` | pages to bytes, one file a format | `io` |
-//! | `jobs` | records to answers, one file a job | `io` |
+//! | `input` | bytes to records, one file per format | `io` |
+//! | `output` | pages to bytes, one file per format | `io` |
+//! | `jobs` | records to answers, one file per job | `io` |
 //! | `pipeline` | the ordered machine that runs a job over inputs | `io` |
 //! | `arrow` | Arrow columns to records, pages to record batches | `arrow` |
 //! | `provenance` | program, command, machine and input of a run | `io` |
 //! | `bench` | solvers and whole programs against each other, in turns | `bench` |
 //! | `report` | reports of runs and results, as a page, Markdown or JSON | `report` |
 //! | `survey` | descriptions, samples and duplicates of inputs | `report` |
-//! | `cli` | the command line, one file a subcommand | `cli` |
+//! | `cli` | the command line, one file per subcommand | `cli` |
 //!
-//! Each may use only those above it (`tests/it/layering.rs` checks this).
+//! Each module may use only those above it (`tests/it/layering.rs` checks this).
 
 #[doc(hidden)]
 pub mod analysis;

@@ -1,8 +1,8 @@
 //! Arrow's C interface in Python capsules: the only unsafe code here.
 //!
-//! `__arrow_c_stream__` needs neither pyarrow nor numpy, to build or to run. Of the packages for it, pyo3-arrow used an
-//! older Arrow and brings numpy, time zones and casts; arrow-pyarrow used an older PyO3 and does not read columns in
-//! pieces.
+//! `__arrow_c_stream__` needs neither pyarrow nor numpy, to build or to run. Two packages exist for it. `pyo3-arrow`
+//! used an older Arrow and brings numpy, time zones and casts. `arrow-pyarrow` used an older PyO3 and cannot read
+//! columns in pieces.
 #![allow(unsafe_code)]
 
 use std::ffi::CStr;
@@ -19,7 +19,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 const STREAM: &CStr = c"arrow_array_stream";
 
-/// The array, and its field, that `__arrow_c_array__` returned.
+/// Reads the array, and its field, from what `__arrow_c_array__` returned.
 pub fn array(
     schema: &Bound<'_, PyCapsule>,
     array: &Bound<'_, PyCapsule>,
@@ -28,25 +28,25 @@ pub fn array(
     let array = array.pointer_checked(Some(ARRAY))?.cast::<FFI_ArrowArray>();
     // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed.
     let schema = unsafe { schema.as_ref() };
-    // SAFETY: as above; the struct is moved out of the capsule and marked as released there, so it is released once.
+    // SAFETY: as above. The struct is moved out of the capsule and marked there as released, so it is released once.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     Ok(Field::try_from(schema).and_then(|field| {
-        // SAFETY: the interface promises that the array is as the schema says.
+        // SAFETY: the interface promises that the array matches the schema.
         let data = unsafe { from_ffi(array, schema) }?;
         Ok((field, make_array(data)))
     }))
 }
 
-/// The stream that `__arrow_c_stream__` returned.
+/// Reads the stream that `__arrow_c_stream__` returned.
 pub fn stream(stream: &Bound<'_, PyCapsule>) -> PyResult<Result<ArrayStreamReader, ArrowError>> {
     let stream = stream.pointer_checked(Some(STREAM))?.cast::<FFI_ArrowArrayStream>();
-    // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed; the struct is
-    // moved out of the capsule and marked as released there, so it is released once.
+    // SAFETY: a capsule of that name points to such a struct for as long as it lives, and it is borrowed. The struct is
+    // moved out of the capsule and marked there as released, so it is released once.
     let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr()) };
     Ok(ArrayStreamReader::try_new(stream))
 }
 
-/// A stream of record batches with that schema, for `__arrow_c_stream__` to return.
+/// Makes a stream of record batches with that schema, for `__arrow_c_stream__` to return.
 pub fn of_batches<'py>(
     py: Python<'py>,
     batches: Vec<RecordBatch>,

@@ -23,13 +23,13 @@ pub struct Work {
     pub carried: Vec<(usize, Vec<ArrayRef>)>,
     /// The fields of the carried columns.
     pub fields: Fields,
-    /// Which columns of the data have the puzzles and the claims.
+    /// The numbers of the columns of the data that have the puzzles and the claims.
     own: Vec<usize>,
 }
 
 impl Work {
-    /// Finds the column of puzzles by the name given, or by names and types; likewise the claims, if the job wants them and
-    /// they are not `beside` the data. If a puzzle can have many rows, a single column is carried as well.
+    /// Finds the column of puzzles by the name given, or by names and types. Finds the claims alike, if the job wants
+    /// them and they are not `beside` the data. If a puzzle can have many rows, a single column is carried as well.
     ///
     /// Fails if there is no such column, it cannot hold puzzles, or there are more or fewer claims than puzzles.
     pub fn new<J: Job>(job: &J, data: &Data, beside: Option<&Data>, options: &Options<'_>) -> PyResult<Self> {
@@ -83,12 +83,12 @@ impl Work {
         Ok(work)
     }
 
-    /// The number of rows of the data.
+    /// Returns the number of rows of the data.
     pub fn rows(&self) -> usize {
         self.carried.iter().map(|(rows, _)| rows).sum()
     }
 
-    /// Carries the puzzles and the claims no longer.
+    /// Stops carrying the puzzles and the claims.
     pub fn drop_own(&mut self) {
         let kept: Vec<_> = (0..self.fields.len()).filter(|at| !self.own.contains(at)).collect();
         self.fields = kept.iter().map(|&at| Arc::clone(&self.fields[at])).collect();
@@ -110,13 +110,13 @@ impl Work {
     }
 }
 
-/// Whether there are solutions in the data: in the column that an option names, or in one with such a name.
+/// Returns whether there are solutions in the data: in the column that an option names, or in one with a usual name.
 pub fn has_solutions(data: &Data, options: &Options<'_>) -> PyResult<bool> {
     let is_named = options.get::<String>("solution")?.is_some();
     Ok(is_named || data.fields().is_some_and(|fields| called(fields, &SOLUTION_NAMES).is_some()))
 }
 
-/// The name, or one made from it that no field has.
+/// Returns the name, or one made from it that no field has.
 pub fn unused(name: &str, fields: &Fields) -> String {
     let mut name = name.to_owned();
     while fields.iter().any(|field| *field.name() == name) {
@@ -129,9 +129,9 @@ fn readable(array: ArrayRef) -> PyResult<Arc<dyn batchdoku::input::Values>> {
     column(array).map_err(|error: ColumnError| PyTypeError::new_err(error.to_string()))
 }
 
-/// The type of a column of numbers, which cannot hold puzzles; `None` for other types.
+/// Returns the type of a column of numbers, which cannot hold puzzles; `None` for other types.
 fn number_type(field: &FieldRef) -> Option<String> {
-    // DuckDB exports integers of any length, and of 128 bits, as bytes that only it understands.
+    // DuckDB exports integers of any length, and of 128 bits, as bytes in a format of its own.
     if field.metadata().get("ARROW:extension:name").is_some_and(|name| name == "arrow.opaque") {
         let described = field.metadata().get("ARROW:extension:metadata");
         return Some(
@@ -152,7 +152,7 @@ fn check(field: &FieldRef) -> PyResult<()> {
     Err(PyTypeError::new_err(format!("{what} is of type {found}; {READ_AS_TEXT}")))
 }
 
-/// Whether a column can hold grids, or holds numbers that puzzles may have been read as.
+/// Returns whether a column can hold grids, or holds numbers as which puzzles may have been read.
 fn is_readable(field: &FieldRef) -> bool {
     // Integers of 64 bits are counts, for example of solutions.
     let is_count = field.data_type().is_integer();
@@ -168,13 +168,13 @@ fn is_text(field: &FieldRef) -> bool {
     }
 }
 
-/// Whether a column has that name, in any case and perhaps in the plural.
+/// Returns whether a column has that name, in upper or lower case and perhaps in the plural.
 fn is_called(field: &FieldRef, name: &str) -> bool {
     let found = field.name().to_lowercase();
     found.strip_suffix('s').unwrap_or(&found) == name
 }
 
-/// The first column, in the order of the names, that has such a name and can hold grids.
+/// Returns the first column, in the order of the names, that has such a name and can hold grids.
 fn called(fields: &Fields, names: &[&str]) -> Option<usize> {
     let at = |name: &&str| fields.iter().position(|field| is_called(field, name) && is_readable(field));
     names.iter().find_map(at)
@@ -185,7 +185,7 @@ fn list(fields: &Fields) -> String {
     format!("its columns are {}", names.join(", "))
 }
 
-/// The column with the name given, else the first with one of `names` that can hold grids, else `only`.
+/// Returns the column with the name given, else the first with one of `names` that can hold grids, else `only`.
 fn found(
     fields: &Fields,
     (option, name): (&str, Option<String>),
@@ -198,7 +198,7 @@ fn found(
         return at.ok_or_else(|| PyValueError::new_err(why()));
     }
     called(fields, names).or(only).ok_or_else(|| {
-        // There is one, with a type that cannot hold grids.
+        // There is such a column, but its type cannot hold grids.
         if let Some(field) = fields.iter().find(|field| names.iter().any(|name| is_called(field, name))) {
             let (name, kind) = (field.name(), field.data_type());
             return PyTypeError::new_err(format!("the column {name:?} is of type {kind}; {READ_AS_TEXT}"));
@@ -210,13 +210,13 @@ fn found(
     })
 }
 
-/// The only column of text, except the claims.
+/// Returns the only column of text, except the claims.
 fn only_text(fields: &Fields, claim_at: Option<usize>) -> Option<usize> {
     let mut texts = (0..fields.len()).filter(|&at| is_text(&fields[at]) && Some(at) != claim_at);
     texts.next().filter(|_| texts.next().is_none())
 }
 
-/// The claims of `puzzles` puzzles, in one piece.
+/// Returns the claims of `puzzles` puzzles, in one piece.
 fn claims_beside(claims: &Data, puzzles: usize) -> PyResult<ArrayRef> {
     if claims.fields().is_some() {
         return Err(PyTypeError::new_err(

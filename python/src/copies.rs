@@ -1,4 +1,4 @@
-//! `sample`, `dedupe` and `split`: files are read twice, once to decide on every record and once to copy it.
+//! `sample`, `dedupe` and `split`. Files are read twice, once to decide on every record and once to copy it.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub fn sample<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     })
 }
 
-/// Leaves out the records that are the same as an earlier one, or as one of the files `against`.
+/// Leaves out the records that equal an earlier one, or one of the files `against`.
 pub fn dedupe<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let options = files.options;
     let against = options.get::<Vec<PathBuf>>("against")?.unwrap_or_default();
@@ -100,13 +100,13 @@ pub fn split<'py>(mut files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     })
 }
 
-/// The outputs by their names, and by the format if one is given.
+/// Finds the outputs by their names, and by the format if one is given.
 fn outputs(outs: &[PathBuf], given: Option<&str>) -> PyResult<Outputs> {
     let outputs = Outputs::new(outs.iter().map(|out| Some(&**out)), given);
     Ok(outputs.map_err(Failure::refused)?)
 }
 
-/// Prepares the second pass over this number of records, each of which goes to the output that has its status.
+/// Prepares the second pass over this number of records. Each record goes to the output that has its status.
 fn copied<F: Fn(u64) -> u8 + Send + Sync + 'static>(
     job: Pick<F>,
     copies: Copies,
@@ -128,7 +128,7 @@ fn copied<F: Fn(u64) -> u8 + Send + Sync + 'static>(
     Ok(Prepared { records: Some(records), ..prepared })
 }
 
-/// How records are compared, and a comparison of none yet.
+/// Returns how records are compared, and an empty comparison.
 pub fn comparison(options: &Options<'_>) -> PyResult<(Same, Comparison)> {
     let word = options.get::<String>("same")?.unwrap_or_default();
     let same = Same::named(&word).ok_or_else(|| {
@@ -139,7 +139,7 @@ pub fn comparison(options: &Options<'_>) -> PyResult<(Same, Comparison)> {
     Ok((same, Comparison::new(same, bounds, RunOptions::new(threads))))
 }
 
-/// Reads what is compared, that `against` which it is compared first; returns the number of its records, and a warning of
+/// Reads the records to compare, those of `against` first. Returns the number of records in `against`, and a warning of
 /// what no status shows.
 pub fn compare(
     same: Same,
@@ -156,12 +156,12 @@ pub fn compare(
     }
     let of_known = note_on(same, comparison);
     comparison.read(sources, observer, stop)?;
-    // What cannot be read has a status.
+    // Records that cannot be read have a status.
     let note = if same == Same::SolutionGrid { note_on(same, comparison) } else { of_known };
     Ok((known, note))
 }
 
-/// The warning of records that are compared with none, if there are any.
+/// Returns the warning of records that are compared with none, if there are any.
 fn note_on(same: Same, comparison: &Comparison) -> Option<String> {
     let records = comparison.uncompared;
     let which = match same {
@@ -171,7 +171,7 @@ fn note_on(same: Same, comparison: &Comparison) -> Option<String> {
     (records > 0).then(|| format!("records {which}, which are compared with none: {records}"))
 }
 
-/// The criterion of `by`, and a warning if the word could mean something else, too.
+/// Returns the criterion of `by`, and a warning if the word could also mean something else.
 fn strata(by: Option<String>, sources: &[Source]) -> (Option<Strata>, Option<String>) {
     let Some(by) = by else { return (None, None) };
     let (strata, note) = Strata::of(&by, sources);

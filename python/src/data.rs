@@ -26,28 +26,28 @@ pub struct Data {
 
 #[pymethods]
 impl Data {
-    /// The data of a capsule that `__arrow_c_stream__` returned.
+    /// Reads the data of a capsule that `__arrow_c_stream__` returned.
     #[staticmethod]
     fn from_stream(py: Python<'_>, stream: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let reader = capsule::stream(stream)?.map_err(not_read)?;
         let field = Arc::clone(reader.field());
-        // The producer may wait for another thread of Python.
+        // The producer may wait for another Python thread.
         let pieces = py.detach(|| reader.collect::<Result<_, _>>()).map_err(not_read)?;
         Ok(Self { field, pieces })
     }
 
-    /// The data of capsules that `__arrow_c_array__` returned.
+    /// Reads the data of capsules that `__arrow_c_array__` returned.
     #[staticmethod]
     fn from_array(schema: &Bound<'_, PyCapsule>, array: &Bound<'_, PyCapsule>) -> PyResult<Self> {
         let (field, array) = capsule::array(schema, array)?.map_err(not_read)?;
         Ok(Self { field: field.into(), pieces: vec![array] })
     }
 
-    /// The texts of an iterator; `None` is a missing one, and an integer gets its leading zeros back.
+    /// Reads the texts of an iterator. `None` is a missing text, and an integer gets its leading zeros back.
     #[staticmethod]
     fn from_texts(texts: &Bound<'_, PyIterator>) -> PyResult<Self> {
         let mut builder = LargeStringBuilder::new();
-        // In an integer every blank is 0, so texts beside it must not have other blanks.
+        // In an integer every blank is 0, so the other texts must not have other blanks.
         let (mut first_number, mut has_other_blanks) = (None, false);
         let refused = |row: usize, found: &Bound<'_, PyAny>| {
             let hint = if found.is_instance_of::<PyFloat>() { READ_AS_TEXT } else { "expected str or None" };
@@ -77,7 +77,7 @@ impl Data {
         Ok(Self::column(Arc::new(builder.finish())))
     }
 
-    /// Puzzles of 81 integers of type `uint8`, `int64` or `uint64`, from their bytes in memory.
+    /// Makes puzzles of 81 integers of type `uint8`, `int64` or `uint64`, from their bytes in memory.
     #[staticmethod]
     fn from_numbers(numbers: &[u8], dtype: &str) -> PyResult<Self> {
         let wide = || numbers.as_chunks::<8>().0.iter();
@@ -100,7 +100,7 @@ impl Data {
         Self { field: Arc::new(Field::new("", array.data_type().clone(), true)), pieces: vec![array] }
     }
 
-    /// The fields, if it is a table.
+    /// Returns the fields if the data is a table.
     pub fn fields(&self) -> Option<&Fields> {
         match self.field.data_type() {
             DataType::Struct(fields) => Some(fields),
@@ -108,12 +108,12 @@ impl Data {
         }
     }
 
-    /// The name and the type.
+    /// Returns the name and the type.
     pub fn field(&self) -> &FieldRef {
         &self.field
     }
 
-    /// The number of rows of each piece, and its columns: one, unless it is a table.
+    /// Returns the number of rows of each piece, and its columns: one, unless the data is a table.
     pub fn pieces(&self) -> impl Iterator<Item = (usize, &[ArrayRef])> {
         self.pieces.iter().map(|piece| {
             let columns = match piece.as_struct_opt() {
@@ -125,7 +125,7 @@ impl Data {
     }
 }
 
-/// The error for data that Arrow cannot read.
+/// Makes the error for data that Arrow cannot read.
 fn not_read(error: ArrowError) -> PyErr {
     PyValueError::new_err(error.to_string())
 }

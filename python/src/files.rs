@@ -1,4 +1,4 @@
-//! Jobs from file to file, as the command does them.
+//! Jobs from file to file, which work as they do in the command.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -65,7 +65,7 @@ pub fn run_file<'py>(
     }
 }
 
-/// Runs jobs over files.
+/// The call of a job over files.
 pub struct OverFiles<'a, 'py> {
     /// The interpreter.
     pub py: Python<'py>,
@@ -73,37 +73,37 @@ pub struct OverFiles<'a, 'py> {
     pub paths: Vec<PathBuf>,
     /// The outputs.
     pub outs: Vec<PathBuf>,
-    /// How the inputs are read.
+    /// The options for reading the inputs.
     pub read: ReadOptions,
     /// The options of the call.
     pub options: &'a Options<'py>,
 }
 
-/// A run over files, once its inputs have been looked at.
+/// A run over files whose inputs have been examined.
 pub struct Prepared<J> {
     /// The job.
     pub job: J,
-    /// What it is done with.
+    /// The inputs of the job.
     pub sources: Vec<Source>,
-    /// The format of the first output, and which rows it has, by their statuses.
+    /// The format of the first output, and its rows, selected by status.
     pub rows: (Arc<dyn Encode>, Option<Vec<bool>>),
-    /// The same for the other outputs.
+    /// The formats and rows of the other outputs.
     pub rest: Vec<(Arc<dyn Encode>, Vec<bool>)>,
-    /// Warnings.
+    /// The warnings.
     pub notes: Vec<String>,
-    /// The file with the claims, and these.
+    /// The file with the claims, and the claims.
     pub claims: Option<(PathBuf, Arc<ClaimList>)>,
-    /// How many records an earlier pass read.
+    /// The number of records that an earlier pass read.
     pub records: Option<u64>,
 }
 
-/// What a run reads, for passes over it before the last one.
+/// The inputs of a run, for passes over them before the last one.
 pub struct Pass<'a> {
     paths: &'a [PathBuf],
     read: &'a ReadOptions,
     /// The number of threads.
     pub threads: NonZeroUsize,
-    /// What sees the progress.
+    /// The observer of the progress.
     pub observer: &'a Reached,
     /// The flag that ends the run.
     pub stop: &'a AtomicBool,
@@ -115,7 +115,7 @@ impl Pass<'_> {
         self.open_all(self.paths)
     }
 
-    /// Opens other inputs, read in the same way.
+    /// Opens other inputs, with the options for the inputs.
     pub fn open_all(&self, paths: &[PathBuf]) -> Result<Vec<Source>, Failure> {
         paths.iter().map(|path| Source::open(path, self.read).map_err(Failure::refused)).collect()
     }
@@ -135,14 +135,14 @@ impl<'py> Door for OverFiles<'_, 'py> {
 }
 
 impl<'py> OverFiles<'_, 'py> {
-    /// The format of the first output.
+    /// Returns the format of the first output.
     pub fn encoder(&self) -> PyResult<Arc<dyn Encode>> {
         let named: Option<String> = self.options.get("output_format")?;
         let choice = Choice::new(self.outs.first().map(PathBuf::as_path), named.as_deref());
         Ok(choice.and_then(|choice| choice.encoder(false)).map_err(Failure::refused)?)
     }
 
-    /// The file with the claims, if it is another.
+    /// Returns the file with the claims, if it is another one.
     fn answers(&self) -> PyResult<Option<PathBuf>> {
         self.options.get("answers")
     }
@@ -180,7 +180,7 @@ impl<'py> OverFiles<'_, 'py> {
             let sources = pass.open()?;
             let files = outs.iter().map(|out| create(out)).collect::<Result<_, _>>()?;
             let (tally, ended) = end(files, |files| prepare(sources, &pass)?.run(files, &pass))?;
-            // With all passes over the inputs.
+            // The time includes all passes over the inputs.
             let ended = Ended { wall: started.elapsed(), ..ended };
             Ok::<_, Failure>(Figures { tally, ended, backend })
         };
@@ -191,13 +191,13 @@ impl<'py> OverFiles<'_, 'py> {
 }
 
 impl<J: Job> Prepared<J> {
-    /// A run with one output, for rows with the statuses `only` if they are given.
+    /// Prepares a run with one output, for rows with the statuses `only` if they are given.
     pub fn new(job: J, sources: Vec<Source>, encoder: Arc<dyn Encode>, only: Option<Vec<bool>>) -> Self {
         let (rest, notes) = (Vec::new(), Vec::new());
         Self { job, sources, rows: (encoder, only), rest, notes, claims: None, records: None }
     }
 
-    /// A run with several outputs, each for rows with its statuses.
+    /// Prepares a run with several outputs, each for rows with its statuses.
     pub fn with_outputs(job: J, sources: Vec<Source>, outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>) -> Self {
         let mut outputs = outputs.into_iter();
         let (encoder, only) = outputs.next().expect("there is an output");
@@ -259,7 +259,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     })
 }
 
-/// The end of a run; fails if it did not read and write everything.
+/// Returns the end of a run; fails if the run did not read and write everything.
 fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {

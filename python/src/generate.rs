@@ -1,4 +1,4 @@
-//! `generate`: puzzles without an input.
+//! The job `generate`, which makes puzzles without an input.
 
 use std::iter;
 use std::path::PathBuf;
@@ -28,7 +28,7 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     let job = with_status(job(&options)?);
     let own = own_columns(&arrow::schema(job.schema()), &[], &Fields::empty());
     let (threads, backend) = (options.threads()?, options.backend()?);
-    // Several, so that all threads have some.
+    // Several batches, so that all threads have some.
     let rows = batch_rows(count, threads, MOST_ROWS);
     let sizes: Vec<_> = (0..count).step_by(rows).map(|start| rows.min(count - start)).collect();
     let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Count(size)), claims: None };
@@ -57,7 +57,7 @@ pub fn generate_file<'py>(
     })
 }
 
-/// The job of a call.
+/// Makes the job of a call.
 fn job(options: &Options<'_>) -> PyResult<Generate> {
     let clues: Option<(u32, u32)> = options.get("clues")?;
     if let Some((least, most)) = clues.filter(|(least, most)| !(*least..=CELLS as u32).contains(most)) {
@@ -108,7 +108,7 @@ fn grid(name: &str, text: &str) -> PyResult<Grid> {
     text.parse().map_err(|error| invalid(name, &format!("{text:?}: {error}")))
 }
 
-/// The cells that have a digit, as bits.
+/// Returns the cells that have a digit, as bits.
 fn cells(pattern: &Grid) -> u128 {
     let bits = iter::successors(Some(1), |bit| Some(bit << 1));
     bits.zip(pattern.cells()).filter(|(_, digit)| **digit != 0).map(|(bit, _)| bit).sum()

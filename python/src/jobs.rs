@@ -42,7 +42,7 @@ pub trait Door {
     fn run<J: Job>(self, job: J) -> PyResult<Self::Out>;
 }
 
-/// Makes the job of that name with the options, and runs it.
+/// Makes the job with this name and these options, and runs it.
 pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult<D::Out> {
     match job {
         "solve" => door.run(Solve::new(options.search()?, options.is_set("times")?)),
@@ -86,13 +86,13 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
     }
 }
 
-/// The job `verify`.
+/// Makes the job `verify`.
 pub fn verify(options: &Options<'_>) -> PyResult<Verify> {
     let (search, trusts) = (options.search()?, options.is_set("trust_unique")?);
     Ok(Verify::new((!trusts).then_some(search), options.is_set("times")?))
 }
 
-/// The job `permute`.
+/// Makes the job `permute`.
 pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
     let (count, seed) = (options.get("count")?.unwrap_or(1), options.get("seed")?.unwrap_or_default());
     let mut from = Subgroup::IDENTITY;
@@ -119,8 +119,8 @@ pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
     Ok(Permute::new(symmetries, options.is_set("symmetry")?))
 }
 
-/// Does a job with a column of puzzles and their claimed solutions: those of another column, or those `beside` it, which
-/// for `dedupe` are other puzzles.
+/// Does a job with a column of puzzles and their claimed solutions. These are in another column, or `beside` the data;
+/// for `dedupe`, other puzzles are `beside` it.
 #[pyfunction]
 pub fn run(
     py: Python<'_>,
@@ -137,7 +137,7 @@ pub fn run(
     }
 }
 
-/// Runs jobs over columns in memory.
+/// The call of a job over columns in memory.
 struct InMemory<'a, 'py> {
     py: Python<'py>,
     data: &'a Data,
@@ -156,7 +156,7 @@ impl Door for InMemory<'_, '_> {
 }
 
 impl InMemory<'_, '_> {
-    /// Does a job; if a carried column has the name of one of `left_out`, that of the job is left out.
+    /// Does a job. A column of the job in `left_out` is left out if a carried column has its name.
     fn answer<J: Job>(self, job: J, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
         let own = own_columns(&arrow::schema(job.schema()), left_out, &work.fields);
         let (chunks, threads) = (mem::take(&mut work.chunks), self.options.threads()?);
@@ -164,7 +164,7 @@ impl InMemory<'_, '_> {
         self.rows(watched(self.py, answer, || Ok(()))?, &own, &work)
     }
 
-    /// Makes isomorphs; a column has the row of the data that each is one of.
+    /// Makes isomorphs; a column has the row of the data that each comes from.
     fn permute(self, job: Permute) -> PyResult<Rows> {
         let has_claims = self.beside.is_some() || has_solutions(self.data, self.options)?;
         let job = with_status(job.with_claims(if has_claims { Claims::Written } else { Claims::LeftOut }));
@@ -174,7 +174,7 @@ impl InMemory<'_, '_> {
         self.answer(job, work, &[])
     }
 
-    /// Finds duplicates; a column has the first row that is the same, of the data or of those `beside` it.
+    /// Finds duplicates; a column has the first equal row, of the data or of the puzzles `beside` it.
     fn dedupe(self) -> PyResult<Rows> {
         let work = |data| Work::new(&Pick::all(), data, None, self.options);
         let (mut work, against) = (work(self.data)?, self.beside.map(work).transpose()?);
@@ -207,13 +207,13 @@ impl InMemory<'_, '_> {
         self.rows(answered, &own, &work)
     }
 
-    /// The rows of a job with these of its columns.
+    /// Returns the rows of a job with these of its columns.
     fn rows(&self, answered: Answered, own: &[(usize, FieldRef)], work: &Work) -> PyResult<Rows> {
         Rows::new(answered, own, &work.carried, &work.fields, self.options.backend()?)
     }
 }
 
-/// Makes a job write what happened to each record, which commands do not.
+/// Makes a job write the status and the error of each record, which commands do not.
 pub fn with_status<J: Job>(mut job: J) -> J {
     let fields = job.schema_mut().fields.iter_mut();
     let fields = fields.filter(|field| matches!(field.role, Role::Status | Role::Error));
@@ -221,7 +221,7 @@ pub fn with_status<J: Job>(mut job: J) -> J {
     job
 }
 
-/// What a failed run raises.
+/// Returns the error that a failed run raises.
 pub fn failed(error: impl Error) -> PyErr {
     PyRuntimeError::new_err(error.to_string())
 }

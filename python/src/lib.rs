@@ -1,8 +1,9 @@
-//! `batchdoku._batchdoku`: columns of Python in, the jobs of batchdoku, record batches out.
+//! The extension module `batchdoku._batchdoku`, which runs the jobs of batchdoku on columns of Python and returns
+//! record batches.
 //!
-//! Users see `python/batchdoku`, which is written in Python; this is the part in Rust. Columns come and go through the
-//! [PyCapsule interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html), so that neither
-//! side copies them or needs a package of the other.
+//! Users see `python/batchdoku`, which is written in Python. Columns come and go through the [PyCapsule
+//! interface](https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html). So neither side copies them
+//! or needs a package of the other.
 
 mod capsule;
 mod columns;
@@ -53,7 +54,7 @@ mod _batchdoku {
         let names = PUZZLE_NAMES.iter().chain(&SOLUTION_NAMES);
         let names: Vec<String> = names.flat_map(|name| [(*name).to_owned(), format!("{name}s")]).collect();
         module.add("COLUMNS", names)?;
-        // The hook for panics is that of this module alone, since each module has its own standard library.
+        // The hook for panics applies only to this module, since each module has its own standard library.
         batchdoku::pipeline::silence_isolated_panics();
         Ok(())
     }

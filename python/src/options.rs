@@ -10,7 +10,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The most threads for each core, as on the command line.
+/// The most threads per core, as on the command line.
 const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
 /// The names of the options, for messages.
@@ -36,7 +36,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Options<'py> {
 }
 
 impl<'py> Options<'py> {
-    /// The value of an option; `None` if the call does not have it.
+    /// Returns the value of an option; `None` if the call does not have it.
     pub fn get<T: FromPyObjectOwned<'py>>(&self, name: &str) -> PyResult<Option<T>> {
         let value = self.0.get_item(name)?.filter(|value| !value.is_none());
         let extracted = value.map(|value| value.extract::<T>().map_err(Into::into)).transpose();
@@ -44,12 +44,12 @@ impl<'py> Options<'py> {
             .map_err(|error: PyErr| PyTypeError::new_err(format!("{name}: {}", error.value(self.0.py()))))
     }
 
-    /// Whether an option is set.
+    /// Returns whether an option is set.
     pub fn is_set(&self, name: &str) -> PyResult<bool> {
         Ok(self.get(name)?.unwrap_or_default())
     }
 
-    /// The options of the search.
+    /// Returns the options of the search.
     pub fn search(&self) -> PyResult<SearchOptions> {
         let mut limits = Limits::default();
         limits.max_guesses = self.get("max_guesses")?;
@@ -60,7 +60,7 @@ impl<'py> Options<'py> {
         Ok(SearchOptions { backend: self.backend()?, limits })
     }
 
-    /// The backend.
+    /// Returns the backend.
     pub fn backend(&self) -> PyResult<Backend> {
         let name = self.get::<String>("backend")?.filter(|name| name != "auto");
         let named = |name: String| {
@@ -75,14 +75,14 @@ impl<'py> Options<'py> {
         name.map_or_else(|| Ok(Backend::best()), named)
     }
 
-    /// The number of threads.
+    /// Returns the number of threads.
     pub fn threads(&self) -> PyResult<NonZeroUsize> {
         let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         let asked = self.get::<NonZeroUsize>("threads")?;
         Ok(asked.map_or(cores, |threads| threads.min(cores.saturating_mul(MOST_A_CORE))))
     }
 
-    /// The options for reading files.
+    /// Returns the options for reading files.
     pub fn reading(&self) -> PyResult<ReadOptions> {
         let known = |text: String| {
             text.parse::<Dialect>()

@@ -55,7 +55,7 @@ pub fn read(py: Python<'_>, path: PathBuf, options: Options<'_>) -> PyResult<Row
     Rows::new(answered, &kept, &[], &Fields::empty(), Backend::best())
 }
 
-/// The job: returns each record as it is.
+/// The job, which returns each record as it is.
 struct Reading {
     schema: Schema,
 }

@@ -28,7 +28,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// The figures as a dictionary.
+    /// Returns the figures as a dictionary.
     pub fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let statuses = self.tally.statuses().map(|(status, count)| (status.name, count));
         let summary = PyDict::new(py);
@@ -53,8 +53,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows with the carried columns and then the columns `own`: `carried` has the number of rows and the carried columns
-    /// of each chunk of the data, `fields` their names and types.
+    /// Makes the rows with the carried columns and then the columns `own`. `carried` has the number of rows and the
+    /// carried columns of each chunk of the data, `fields` their names and types.
     pub fn new(
         answered: Answered,
         own: &[(usize, FieldRef)],
@@ -90,8 +90,8 @@ impl Rows {
     }
 }
 
-/// Which columns of the job follow the carried ones, and their names: what a carried column has the name of is left out if
-/// it is one of `left_out`, and gets an unused name otherwise.
+/// Returns the columns of the job that follow the carried ones, and their names. If a carried column has the name of
+/// one, it is left out if it is in `left_out`, and gets an unused name otherwise.
 pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(usize, FieldRef)> {
     let named = |(at, field): (usize, &FieldRef)| {
         let name = unused(field.name(), carried);
@@ -104,18 +104,18 @@ pub fn own_columns(own: &Schema, left_out: &[&str], carried: &Fields) -> Vec<(us
     own.fields().iter().enumerate().filter_map(named).collect()
 }
 
-/// The carried columns, chunk by chunk of the data.
+/// The carried columns, by chunk of the data.
 struct Chunks<'a> {
-    /// The chunks with rows to come: the number of rows of each, and its columns.
+    /// The chunks that still have rows: the number of rows of each, and its columns.
     rest: &'a [(usize, Vec<ArrayRef>)],
-    /// The number of rows of the data before them.
+    /// The number of rows of the data before these chunks.
     before: usize,
     /// The next row of the data, if each has one row here.
     next: usize,
 }
 
 impl Chunks<'_> {
-    /// The carried columns of the next `count` rows, which are those of these records, or of one record each.
+    /// Returns the carried columns of the next `count` rows. The rows belong to `records`, or to one record each.
     fn of_rows(&mut self, count: usize, records: Option<Vec<u64>>) -> Result<Vec<ArrayRef>, ArrowError> {
         let first = records.as_ref().map_or(self.next, |ids| ids[0] as usize - 1);
         let columns = loop {
@@ -136,7 +136,7 @@ impl Chunks<'_> {
 
 #[pymethods]
 impl Rows {
-    /// The rows as a stream of record batches; a requested schema has no effect, as the interface allows.
+    /// Returns the rows as a stream of record batches; a requested schema has no effect, as the interface allows.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(
         &self,
@@ -151,19 +151,19 @@ impl Rows {
         self.rows()
     }
 
-    /// The names of the columns.
+    /// Returns the names of the columns.
     #[getter]
     fn columns(&self) -> Vec<&str> {
         self.schema.fields().iter().map(|field| field.name().as_str()).collect()
     }
 
-    /// The warnings.
+    /// Returns the warnings.
     #[getter]
     fn notes(&self) -> Vec<String> {
         self.figures.ended.notes.clone()
     }
 
-    /// The column of solutions, of canonical forms or of puzzles, as digits, 81 for each row, 0 where there is none.
+    /// Returns the column of solutions, canonical forms or puzzles as digits: 81 for each row, 0 where there is none.
     fn digits<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         PyByteArray::new_with(py, self.rows() * CELLS, |digits| {
             let (rows, _) = digits.as_chunks_mut::<CELLS>();
@@ -177,7 +177,7 @@ impl Rows {
         })
     }
 
-    /// The figures of the run.
+    /// Returns the figures of the run.
     fn summary<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         self.figures.summary(py)
     }

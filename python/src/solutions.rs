@@ -16,7 +16,7 @@ pub struct Solutions(Mutex<solutions::Solutions>);
 impl Solutions {
     #[new]
     fn new(puzzle: &str) -> PyResult<Self> {
-        // A case begins with a line with the number of its dominoes.
+        // A case begins with a line that has the number of its dominoes.
         let is_case = puzzle.split_once('\n').is_some_and(|(count, _)| count.trim().len() <= 2);
         let found = if is_case {
             of_case(input::case(puzzle.as_bytes()).map_err(refused)?, &Arc::default())
@@ -30,7 +30,7 @@ impl Solutions {
         this
     }
 
-    /// The next solution; other threads of Python run meanwhile.
+    /// Returns the next solution; other Python threads run meanwhile.
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<String>> {
         let next = py.detach(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).next());
         let failed =
@@ -39,7 +39,7 @@ impl Solutions {
     }
 }
 
-/// The error for a text that is not a puzzle.
+/// Makes the error for a text that is not a puzzle.
 fn refused(error: impl Display) -> PyErr {
     PyValueError::new_err(format!("puzzle: {error}"))
 }

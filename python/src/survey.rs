@@ -1,4 +1,4 @@
-//! `inspect` and `report`, as the command does them.
+//! The jobs `inspect` and `report`, which work as they do in the command.
 
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;

@@ -15,29 +15,29 @@ use pyo3::prelude::*;
 
 use crate::options::NAMES;
 
-/// Time between two looks for a signal.
+/// The time between two checks for a signal.
 const SIGNALS: Duration = Duration::from_millis(100);
 
-/// How long to wait for work that was stopped.
+/// The time to wait for work that was stopped.
 const LAST_WAIT: Duration = Duration::from_millis(900);
 
-/// Why a call fails.
+/// The reason why a call fails.
 pub struct Failure {
     /// The message.
     pub message: String,
-    /// The error of the system, if there is one.
+    /// The kind of the system error, if there is one.
     pub system: Option<io::ErrorKind>,
     /// Whether an argument is wrong.
     pub is_value: bool,
 }
 
 impl Failure {
-    /// The failure of an error with a wrong argument as its cause.
+    /// Makes the failure of an error that a wrong argument caused.
     pub fn refused<E: Error + 'static>(error: E) -> Self {
         Self { is_value: true, ..Self::failed(error) }
     }
 
-    /// The failure of another error, with its hint and the error of the system below it.
+    /// Makes the failure of another error, with its hint and the system error that caused it.
     pub fn failed<E: Error + 'static>(error: E) -> Self {
         let error: &(dyn Error + 'static) = &error;
         let mut below = iter::successors(error.source(), |&cause| cause.source());
@@ -46,12 +46,12 @@ impl Failure {
         Self { system, ..Self::because(error.to_string() + &hint) }
     }
 
-    /// The failure of an error of the system, after the words `of`.
+    /// Makes the failure of a system error, after the words `of`.
     pub fn system(of: &str, error: &io::Error) -> Self {
         Self { system: Some(error.kind()), ..Self::because(format!("{of}{error}")) }
     }
 
-    /// A failure with this message.
+    /// Makes a failure with this message.
     pub const fn because(message: String) -> Self {
         Self { message, system: None, is_value: false }
     }
@@ -67,8 +67,8 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// Does `work` on another thread, while this one looks for signals, and calls `tick` each time. The first error of either
-/// raises the flag and is returned.
+/// Does `work` on another thread, while this one checks for signals and calls `tick` each time. The first error of
+/// either raises the flag and is returned.
 pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce(&AtomicBool) -> Result<T, E> + Send + 'static,
@@ -94,7 +94,7 @@ pub fn watched<T: Send + 'static, E: Into<PyErr> + Send + 'static>(
             Ok(done) => return failed.map_or_else(|| done.map_err(Into::into), Err),
             Err(RecvTimeoutError::Timeout) => {
                 waited += SIGNALS;
-                // The work may be blocked on an input, and is then left alone.
+                // The work may be blocked on an input, and is then abandoned.
                 if waited > LAST_WAIT
                     && let Some(error) = failed.take()
                 {

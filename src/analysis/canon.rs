@@ -1,14 +1,14 @@
 //! Canonical forms: one puzzle for all its isomorphs.
 //!
-//! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at sight, and so it
-//! goes on: `state.rs` keeps the ways that lead to the smallest rows so far, row by row, and leaves the order of columns
-//! and stacks open until a row settles it. A way is left as soon as its next row begins with fewer blanks than another
-//! one, which a look-up of nine-bit patterns tells; only the others are compared digit by digit. Solutions have no
-//! blanks, so `full.rs` finds their first two rows in another way.
+//! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at once, and so are
+//! later rows. `state.rs` keeps the ways that lead to the smallest rows so far, row by row. It leaves the order of
+//! columns and stacks open until a row settles it. A way is dropped as soon as its next row begins with fewer blanks
+//! than another one, which a table of nine-bit patterns tells. Only the other ways are compared digit by digit.
+//! Solutions have no blanks, so `full.rs` finds their first two rows in another way.
 //!
-//! Branches that no processor foresees cost most. Choosing by arithmetic, in the sorting of three columns and in the lists
-//! of ways, and the look at blanks before digits took a fifth of the time off; sorting the last rows of a way at once,
-//! when it has settled all, took nothing off.
+//! Branches that no processor predicts cost most. Two changes saved a fifth of the time: comparing blanks before
+//! digits, and choosing by arithmetic when three columns are sorted and ways are listed. Sorting the last rows of a way
+//! at once, when everything else is settled, saved nothing.
 
 mod full;
 mod lines;
@@ -22,25 +22,25 @@ use full::Solutions;
 use lines::Lines;
 use state::{State, Survivors};
 
-/// A definition of what is canonical. They are easily confused: on a public list of 49,158 puzzles with 17 clues, all of
-/// which are their own [`Form::List17`], 1,505 differ from their [`Form::Minlex`].
+/// A definition of what is canonical. The definitions are easily confused. In a public list of 49,158 puzzles with 17
+/// clues, all are their own [`Form::List17`], but 1,505 differ from their [`Form::Minlex`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// The smallest of all isomorphs as an 81-digit number, blanks as 0.
+    /// The smallest of all isomorphs as an 81-digit number, with blanks as 0.
     Minlex,
-    /// Of the isomorphs of the puzzle that go with the [`Form::Minlex`] of its solution, the smallest: puzzles that have
-    /// this form have one solution.
+    /// The smallest of those isomorphs of the puzzle that go with the [`Form::Minlex`] of its solution. Puzzles that
+    /// have this form have one solution.
     Grid,
-    /// Of the isomorphs whose minirows in the top band have the smallest counts of clues, compared in reading order, the
-    /// smallest as an 81-digit number.
+    /// The smallest, as an 81-digit number, of those isomorphs whose minirows in the top band have the smallest counts
+    /// of clues, compared in reading order.
     List17,
 }
 
 impl Form {
-    /// All forms, the default first.
+    /// All forms, with the default first.
     pub const ALL: [Self; 3] = [Self::Minlex, Self::Grid, Self::List17];
 
-    /// Its name.
+    /// Returns the name of the form.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -50,7 +50,7 @@ impl Form {
         }
     }
 
-    /// Its name with the version of its definition.
+    /// Returns the name of the form with the version of its definition.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -61,19 +61,19 @@ impl Form {
     }
 }
 
-/// A canonical form, and how it was reached.
+/// A canonical form, and a way to reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Canonical {
     /// The form.
     pub grid: Grid,
-    /// How many of the 3,359,232 geometric symmetries map the puzzle to itself, each with some relabelling: 1 for most
-    /// puzzles, up to 648 for a solution, all for the empty grid.
+    /// The number of the 3,359,232 geometric symmetries that map the puzzle to itself, each with some relabelling. It
+    /// is 1 for most puzzles, up to 648 for a solution, and all for the empty grid.
     pub automorphisms: u32,
-    /// A symmetry that makes the form of the puzzle.
+    /// A symmetry that turns the puzzle into the form.
     pub symmetry: Symmetry,
 }
 
-/// Finds canonical forms, and reuses its memory.
+/// A finder of canonical forms that reuses its memory.
 ///
 /// ```
 /// use batchdoku::analysis::canon::Canonizer;
@@ -93,13 +93,13 @@ pub struct Canonizer {
 }
 
 impl Canonizer {
-    /// The [`Form::Minlex`] of any grid, whether its clues clash or not.
+    /// Finds the [`Form::Minlex`] of any grid, whether its clues clash or not.
     pub fn minlex(&mut self, puzzle: &Grid) -> Canonical {
         self.find_minlex(puzzle);
         self.first(puzzle)
     }
 
-    /// The [`Form::List17`] of any grid.
+    /// Finds the [`Form::List17`] of any grid.
     pub fn list17(&mut self, puzzle: &Grid) -> Canonical {
         // All minirows of a solution have three clues.
         if !self.solutions.find(puzzle, self.survivors.begin()) {
@@ -110,7 +110,7 @@ impl Canonizer {
         self.first(puzzle)
     }
 
-    /// The [`Form::Grid`] of a puzzle with its only solution.
+    /// Finds the [`Form::Grid`] of a puzzle, given its only solution.
     pub fn grid(&mut self, puzzle: &Grid, solution: &Grid) -> Canonical {
         self.find_minlex(solution);
         let mut canonical = Canonical { automorphisms: 0, ..self.first(puzzle) };
@@ -133,7 +133,7 @@ impl Canonizer {
         }
     }
 
-    /// The form, by the first way found. Each way differs from it by an automorphism.
+    /// Returns the form that the first way leads to. Each other way differs by an automorphism of the form.
     fn first(&self, puzzle: &Grid) -> Canonical {
         let states = self.survivors.states();
         let symmetry = states[0].symmetry();

@@ -1,4 +1,4 @@
-//! What can be said of a puzzle besides its solution: its canonical form, and how hard it is.
+//! The canonical form and the difficulty of a puzzle.
 
 pub mod canon;
 pub mod rating;

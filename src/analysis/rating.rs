@@ -1,19 +1,20 @@
-//! How hard a puzzle is on the scale of Sudoku Explainer 1.2.1, from 1.0 to 9.4.
+//! The difficulty of a puzzle on the scale of Sudoku Explainer 1.2.1, from 1.0 to 9.4.
 //!
 //! The rating is that of the hardest step of a solution that takes the easiest technique at each step, in the order of
 //! Sudoku Explainer. Up to XYZ-wings (4.4) no step prevents another one, so a pass of a technique takes all its steps
-//! at once: the state after the last of them is the same in any order. Unique loops can be lost by a change elsewhere,
-//! so one is taken at a time. So are chains (6.5 and more), as a step can make others shorter. Nested forcing chains
-//! are not taken: a puzzle that needs one, or other chains that are harder than 9.4, is beyond 9.4.
+//! at once. The state after the last step does not depend on their order. Unique loops can be lost by a change
+//! elsewhere, so they are taken one at a time. So are chains (6.5 and more), since a step can make others shorter.
+//! Nested forcing chains are not taken. A puzzle that needs one, or other chains harder than 9.4, is rated above 9.4.
 //!
-//! Sudoku Explainer rates isomorphs alike up to 6.2, but for 1 of 8,000 random minimal puzzles (15 of 120,000, in 20
-//! isomorphs each): it finds loops with more than two extra cells in some orientations only (see `loops.rs`). Of those
-//! with plain chains (6.5 to 7.4) 1 of 1,776 has another rating in one of 5 isomorphs, of harder ones 40 of 300: the
-//! order in which implications are found decides how many of them a proof takes. So it is with [`rate`]. To have one
-//! rating for all isomorphs, rate the canonical form.
+//! Sudoku Explainer gives isomorphs equal ratings up to 6.2, with few exceptions: 1 of 8,000 random minimal puzzles (15
+//! of 120,000, in 20 isomorphs each). It finds loops with more than two extra cells in some orientations only (see
+//! `loops.rs`). Of the puzzles with plain chains (6.5 to 7.4), 1 of 1,776 has another rating in one of 5 isomorphs. Of
+//! harder ones, 40 of 300 do. The order in which implications are found decides how many of them a proof takes. This
+//! also applies to
+//!      [`rate`]. To get one rating for all isomorphs, rate the canonical form.
 //!
-//! A technique is a rule over sets of cells and digits (`cells.rs`), one file a family. A pass looks only at digits and
-//! houses that lost a candidate since the last pass of the technique; that halved the time.
+//! A technique is a rule over sets of cells and digits (`cells.rs`), with one file per family. A pass looks only at
+//! digits and houses that lost a candidate since the last pass of the technique. That halved the time.
 
 mod aligned;
 mod cells;
@@ -51,16 +52,16 @@ pub use trial::{backdoor, depth};
 pub enum Rating {
     /// The rating in tenths: 12 is 1.2.
     Exactly(u8),
-    /// More than that.
+    /// A rating above this one, in tenths.
     Above(u8),
 }
 
 impl Rating {
-    /// All ratings up to this one are exact, in tenths.
+    /// The highest rating that is exact, in tenths. All lower ones are exact too.
     pub const HIGHEST: u8 = 94;
 }
 
-/// [`Rating::HIGHEST`] as text, for literals.
+/// The text of [`Rating::HIGHEST`], for literals.
 #[cfg(feature = "io")]
 macro_rules! highest_rating {
     () => {
@@ -80,13 +81,13 @@ impl fmt::Display for Rating {
     }
 }
 
-/// A pass of a technique: it changes the state where it applies, and returns whether it did.
+/// A pass of a technique. It changes the state where it applies, and returns whether it did.
 type Pass = fn(&mut State) -> bool;
 
 const ALWAYS: u8 = u8::MAX;
 
-/// All techniques in the order in which they are tried, each with the least rating of its steps, and with the rating of
-/// the hardest step so far from which on it is left out: the ones after it do as much.
+/// All techniques in the order in which they are tried, each with the least rating of its steps. Once a step with the
+/// last rating was taken, the technique is left out, because those after it do as much.
 const PASSES: [(u8, Pass, u8); 30] = [
     (10, singles::last_digits, 15),
     (12, singles::hidden_in_boxes, ALWAYS),
@@ -134,8 +135,8 @@ pub fn rate(puzzle: &Grid) -> Rating {
     rate_up_to(puzzle, Rating::HIGHEST)
 }
 
-/// Rates a puzzle that has exactly one solution, if the rating is not above `most` tenths, which are
-/// [`Rating::HIGHEST`] at most: without the techniques that are harder, which take most of the time.
+/// Rates a puzzle that has exactly one solution, if the rating is not above `most` tenths, at most [`Rating::HIGHEST`].
+/// Harder techniques, which take most of the time, are left out.
 #[must_use]
 pub fn rate_up_to(puzzle: &Grid, most: u8) -> Rating {
     let mut state = State::new(puzzle);
@@ -147,7 +148,7 @@ pub fn rate_up_to(puzzle: &Grid, most: u8) -> Rating {
     rating_of(&state, most)
 }
 
-/// Rates a puzzle that has exactly one solution, and returns the steps as well, each the easiest there is. Above
+/// Rates a puzzle that has exactly one solution, and returns the steps as well, each the easiest that exists. Above
 /// [`Rating::HIGHEST`] they end where no technique applies.
 ///
 /// ```
@@ -165,7 +166,7 @@ pub fn explain(puzzle: &Grid) -> (Rating, Vec<Step>) {
     let mut state = State::new(puzzle);
     let mut steps = Vec::new();
     while !state.is_solved() {
-        // Of all steps of a pass, only the first is known to be the easiest.
+        // Only the first of all steps of a pass is known to be the easiest.
         let mut pass = state.clone();
         pass.steps = Some(Vec::new());
         easiest_pass(&mut pass, Rating::HIGHEST);
@@ -178,15 +179,14 @@ pub fn explain(puzzle: &Grid) -> (Rating, Vec<Step>) {
     (rating_of(&state, Rating::HIGHEST), steps)
 }
 
-/// Makes a pass of the first technique that changes the state, of those that are not harder than `most`; returns whether
-/// there is one.
+/// Makes a pass of the first technique that changes the state and is not harder than `most`; returns whether one did.
 fn easiest_pass(state: &mut State, most: u8) -> bool {
     let hardest = state.hardest;
     let mut passes = PASSES.iter().filter(|(least, _, until)| *least <= most && *until > hardest);
     passes.any(|(_, pass, _)| pass(state))
 }
 
-/// The rating by the hardest step. A puzzle without a blank has no step.
+/// Returns the rating, from the hardest step. A puzzle without a blank has no step.
 fn rating_of(state: &State, most: u8) -> Rating {
     match state.hardest.max(10) {
         tenths if tenths > most => Rating::Above(most),

@@ -1,12 +1,12 @@
-//! Jobs over columns of other programs: Arrow in, Arrow out.
+//! Jobs over columns of other programs, with Arrow as input and output.
 //!
-//! [`column`] reads a column of puzzles of any type, [`run`] runs a job on it and returns [`RecordBatch`]es with the
+//! [`column`] reads a column of puzzles of any type. [`run`] runs a job on it and returns [`RecordBatch`]es with the
 //! columns of the job. The rows are those of the command without their origin (number, file, line), which the caller
 //! knows; a fault names the cell. Everything runs through the [pipeline](crate::pipeline), so a panic costs only its
 //! row, and a stop takes effect at once.
 //!
-//! Arrow is used only here, so that the core needs no large dependency. Each chunk is a source, so that no batch has
-//! rows of two chunks, and carried columns are slices of the chunk.
+//! Arrow is used only here, so that the core needs no large dependency. Each chunk is a source, so no batch has rows of
+//! two chunks, and carried columns are slices of the chunk.
 
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -39,12 +39,11 @@ pub struct Chunk {
 pub struct Answered {
     /// The rows, in order; no batch has rows of two chunks.
     pub batches: Vec<RecordBatch>,
-    /// For each batch the numbers of the records of its rows over all chunks, from 1; `None` if each record has one
-    /// row.
+    /// The numbers of the records of each batch's rows over all chunks, from 1; `None` if each record has one row.
     pub records: Vec<Option<Vec<u64>>>,
     /// The figures of the rows.
     pub tally: Tally,
-    /// How the run ended.
+    /// The end of the run.
     pub ended: Ended,
 }
 
@@ -64,7 +63,7 @@ pub fn run<J: Job>(
     Ok(answered)
 }
 
-/// The chunks as sources. Puzzles that were stored as numbers get their leading zeros back, with a note.
+/// Turns the chunks into sources. Puzzles that were stored as numbers get their leading zeros back, with a note.
 #[must_use]
 pub fn sources(mut chunks: Vec<Chunk>) -> (Vec<Source>, Option<String>) {
     let note = restore_zeros(chunks.iter_mut().map(|chunk| &mut chunk.puzzles));
@@ -72,7 +71,7 @@ pub fn sources(mut chunks: Vec<Chunk>) -> (Vec<Source>, Option<String>) {
     (sources.collect(), note.map(str::to_owned))
 }
 
-/// As [`run`], over any sources; returns these columns of the rows.
+/// Runs a job like [`run`], over any sources; returns these columns of the rows.
 pub fn run_over<J: Job>(
     job: J,
     sources: Vec<Source>,
@@ -95,7 +94,7 @@ pub fn run_over<J: Job>(
     Ok(Answered { batches, records, tally, ended })
 }
 
-/// The Arrow schema of a job: all columns except those of the origin.
+/// Returns the Arrow schema of a job: all columns except those of the origin.
 #[must_use]
 pub fn schema(schema: &Schema) -> SchemaRef {
     Arc::clone(ArrowColumns::of_values(schema).schema())
@@ -104,7 +103,7 @@ pub fn schema(schema: &Schema) -> SchemaRef {
 /// A record batch, and the numbers of the records of its rows if a record may have several.
 type RowsOfRecords = (RecordBatch, Option<Vec<u64>>);
 
-/// Makes a record batch from each page.
+/// A digest that makes a record batch from each page.
 #[derive(Debug)]
 struct RowDigest(ArrowColumns);
 

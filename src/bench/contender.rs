@@ -111,7 +111,9 @@ impl Contender {
     /// Adds the times of the puzzles of the last slice.
     pub(super) fn record_times(&mut self) {
         let times = answers(&mut self.parts).flat_map(|answers| answers.times_ns());
-        times.for_each(|&time| self.times.add(time));
+        for &time in times {
+            self.times.add(time);
+        }
     }
 
     /// The row, with the times of the puzzles unless the contender failed.

@@ -1,23 +1,23 @@
-//! Random solved grids, each of the 6,670,903,752,021,072,936,960 with the same probability.
+//! Random solved grids, each of the 6,670,903,752,021,072,936,960 with equal probability.
 //!
-//! The three cells of a column in a box are a *minicolumn*, and the digits of the 27 minicolumns are drawn first. If the
-//! digits of the nine minicolumns of a band are given, the band can be filled in `g` ways: each digit stands in three
-//! minicolumns, one in each box, and three rows that have every digit once cut these 27 pairs of digit and minicolumn
-//! into three perfect matchings. So a choice of digits for all minicolumns belongs to `g(top) * g(middle) * g(bottom)`
-//! grids, and must be drawn with that weight; then each band is filled in one of its `g` ways.
+//! The three cells of a column in a box are a *minicolumn*, and the digits of the 27 minicolumns are drawn first. Given
+//! the digits of the nine minicolumns of a band, the band can be filled in `g` ways. Each digit is in three
+//! minicolumns, one in each box. Three rows that have every digit once cut these 27 pairs of digit and minicolumn into
+//! three perfect matchings. So a choice of digits for all minicolumns belongs to `g(top) * g(middle) * g(bottom)`
+//! grids, and must be drawn with that weight. Then each band is filled in one of its `g` ways.
 //!
-//! **What a choice is.** Relabelled digits make the first box of the top band 0 1 2, 3 4 5, 6 7 8. Its second and third
-//! box are then two of the 280 partitions of nine digits into three sets: which column has which set is left to a
-//! shuffle at the end, as are the labels. The middle band takes three of the six digits that are left for each column of
-//! the grid, and the bottom band the others; in each box there are 56 ways to do so.
+//! **The choice.** Relabelled digits make the first box of the top band 0 1 2, 3 4 5, 6 7 8. Its second and third box
+//! are then two of the 280 partitions of nine digits into three sets. A shuffle at the end decides which column has
+//! which set, and the labels. The middle band takes three of the six remaining digits for each column of the grid, and
+//! the bottom band the others. In each box there are 56 ways to do so.
 //!
-//! **How it is drawn.** `g` depends on the partitions of the second and third box relative to that of the first. The
-//! second box has only five kinds of partition, so a table holds, for one of each kind and for the 56 * 56 ways in the
-//! first two boxes, the kind's size, times the sum of `g(top)` over all third boxes, times a bound on
-//! `g(middle) * g(bottom)`. An entry is drawn by weight, the third box by `g(top)`, the way in the third box uniformly,
-//! and the choice is accepted with the probability `g(middle) * g(bottom) / bound`, which is about a half.
+//! **The draw.** `g` depends on the partitions of the second and third box relative to that of the first. The second
+//! box has only five kinds of partition. A table has an entry for one of each kind and for the 56 * 56 ways in the
+//! first two boxes. The entry is the kind's size, times the sum of `g(top)` over all third boxes, times a bound on
+//! `g(middle) * g(bottom)`. An entry is drawn by weight, the third box by `g(top)`, and the way in the third box
+//! uniformly. The choice is accepted with the probability `g(middle) * g(bottom) / bound`, which is about a half.
 //!
-//! All weights are integers, so nothing is rounded; the probability of each outcome of a draw is off by less than 2^-64.
+//! All weights are integers, so nothing is rounded. The probability of each outcome is off by less than 2^-64.
 
 use std::sync::LazyLock;
 
@@ -32,10 +32,10 @@ type Columns = [[u8; 3]; 3];
 /// The first box of the top band.
 const FIRST: Columns = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
 
-/// Partitions of nine digits into three sets of three.
+/// The number of partitions of nine digits into three sets of three.
 const PARTITIONS: usize = 280;
 
-/// Draws a solved grid, each with the same probability.
+/// Draws a solved grid; all are equally probable.
 ///
 /// ```
 /// use batchdoku::generate::full_grid::full_grid;
@@ -66,15 +66,15 @@ pub fn full_grid(rng: &mut impl Rng) -> Grid {
     Grid::from_digits(cells)
 }
 
-/// The tables of a draw, computed at the first.
+/// The tables for draws, computed at the first draw.
 struct Tables {
-    /// For each digit the power of three of its column: the number of the partition, or nothing.
+    /// The number of each partition, by its `key`.
     numbers: Vec<u16>,
-    /// For each two partitions of the second and the third box, the ways to fill a band.
+    /// The ways to fill a band, for each pair of partitions of the second and the third box.
     ways: Vec<u16>,
-    /// For each partition of the second box, the most ways with any third one.
+    /// The most ways with any third box, for each partition of the second box.
     most_ways: [u16; PARTITIONS],
-    /// Partitions of the second box, one of each kind, with the running sums of the ways with each third box.
+    /// The partitions of the second box, one of each kind, with the running sums of the ways with each third box.
     kinds: Vec<(Columns, Vec<u64>)>,
     /// All partitions.
     partitions: Vec<Columns>,
@@ -170,20 +170,20 @@ impl Tables {
         }
     }
 
-    /// The ways to fill a band.
+    /// Counts the ways to fill a band.
     fn ways(&self, [first, second, third]: &[Columns; 3]) -> u64 {
         let powers = powers_of(first);
         let [second, third] = [second, third].map(|columns| usize::from(self.numbers[key(&powers, columns)]));
         u64::from(self.ways[second * PARTITIONS + third])
     }
 
-    /// The most ways to fill a band with these first two boxes.
+    /// Returns the most ways to fill a band with these first two boxes.
     fn most(&self, [first, second]: [Columns; 2]) -> u64 {
         u64::from(self.most_ways[usize::from(self.numbers[key(&powers_of(&first), &second)])])
     }
 }
 
-/// All partitions, and for each key of one its number.
+/// Returns all partitions, and the number of each by all its keys.
 fn all_partitions() -> (Vec<Columns>, Vec<u16>) {
     let mut partitions = Vec::with_capacity(PARTITIONS);
     let mut numbers = vec![0; 3 * POWERS[8]];
@@ -204,7 +204,7 @@ fn all_partitions() -> (Vec<Columns>, Vec<u16>) {
     (partitions, numbers)
 }
 
-/// Relabellings that leave the first box as it is, up to the order of its columns, and make all that do.
+/// Generators of the relabellings that leave the first box unchanged, up to the order of its columns.
 const RELABELLINGS: [[u8; 9]; 4] = [
     [1, 0, 2, 3, 4, 5, 6, 7, 8],
     [1, 2, 0, 3, 4, 5, 6, 7, 8],
@@ -218,7 +218,7 @@ fn relabelled(columns: &Columns, to: &[u8; 9]) -> Columns {
 
 const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
 
-/// The power of each digit if the digits are relabelled so that these columns become [`FIRST`].
+/// Returns the power of each digit if the digits are relabelled so that these columns become [`FIRST`].
 fn powers_of(columns: &Columns) -> [usize; 9] {
     let mut powers = [0; 9];
     for (digit, power) in columns.as_flattened().iter().zip(POWERS) {
@@ -227,13 +227,13 @@ fn powers_of(columns: &Columns) -> [usize; 9] {
     powers
 }
 
-/// A number that tells columns apart.
+/// Returns a number that distinguishes columns.
 fn key(powers: &[usize; 9], [_, b, c]: &Columns) -> usize {
     let sum = |digits: &[u8; 3]| digits.iter().map(|&digit| powers[usize::from(digit)]).sum::<usize>();
     sum(b) + 2 * sum(c)
 }
 
-/// The columns of the box below: each digit moves one column to the right, or two if its bit is set.
+/// Returns the columns of the box below: each digit moves one column to the right, or two if its bit is set.
 fn split(columns: &Columns, bits: u16) -> Columns {
     let mut result = [[0; 3]; 3];
     let mut lengths = [0; 3];
@@ -260,8 +260,7 @@ fn draw_by(sums: &[u64], rng: &mut impl Rng) -> usize {
     sums.partition_point(|&sum| sum <= drawn)
 }
 
-/// The ways to fill a band of which the digits of each minicolumn are given, with the smallest digit of column 0 in row
-/// 0.
+/// The ways to fill a band, given the digits of each minicolumn, with the smallest digit of column 0 in row 0.
 struct Filling {
     /// The digits of each column as bits, and the columns of each digit.
     columns: [u16; 9],
@@ -271,7 +270,7 @@ struct Filling {
     rows: [[u8; 9]; 3],
 }
 
-/// The most cycles that the digits of two rows have: there are nine columns, two or more in each cycle.
+/// The most cycles that the digits of two rows form: there are nine columns, with two or more in each cycle.
 const MOST_CYCLES: u32 = 4;
 
 impl Filling {
@@ -290,13 +289,13 @@ impl Filling {
         Self { columns, holders, picks, rows: [[0; 9]; 3] }
     }
 
-    /// The number of ways.
+    /// Counts the ways.
     fn count(mut self) -> u32 {
         let picks = (0..9).flat_map(|a| (0..27).map(move |b| (a, b)));
         picks.map(|(a, b)| if self.fill_first(a, b) { self.fill_others(0) } else { 0 }).sum()
     }
 
-    /// Draws one of them.
+    /// Draws one of the ways.
     fn draw(mut self, rng: &mut impl Rng) -> [[u8; 9]; 3] {
         loop {
             let drawn = below(rng, (9 * 27) << (2 * MOST_CYCLES));
@@ -308,8 +307,8 @@ impl Filling {
         }
     }
 
-    /// Fills row 0, given what it takes from the first two boxes; returns whether that can be done. The first nine
-    /// picks have the smallest digit of column 0.
+    /// Fills row 0, given the digits that it takes from the first two boxes; returns whether that is possible. The
+    /// first nine picks have the smallest digit of column 0.
     fn fill_first(&mut self, first: usize, second: usize) -> bool {
         let (first, second) = (self.picks[0][first], self.picks[1][second]);
         let third = !(first | second) & 0b1_1111_1111;
@@ -325,8 +324,8 @@ impl Filling {
         true
     }
 
-    /// Fills rows 1 and 2, given row 0; returns the number of ways. What is left are cycles of columns and digits in
-    /// turn, each of which can be filled in two ways, as the bit of the cycle says.
+    /// Fills rows 1 and 2, given row 0; returns the number of ways. The rest are cycles of columns and digits in turn.
+    /// Each can be filled in two ways, as the bit of the cycle says.
     fn fill_others(&mut self, flips: u32) -> u32 {
         let (mut cycles, mut open) = (0, 0b1_1111_1111_u16);
         while open != 0 {
@@ -336,7 +335,7 @@ impl Filling {
             let mut column = start;
             let mut digit = (self.columns[start] & !(1 << self.rows[0][start])).trailing_zeros() as u8;
             loop {
-                // This digit in row 1, the other one in row 2; the next column has that one in row 1.
+                // This digit goes to row 1, the other one to row 2. In the next column, the other one goes to row 1.
                 open &= !(1 << column);
                 let other = self.columns[column] & !(1 << digit | 1 << self.rows[0][column]);
                 let other = other.trailing_zeros() as u8;
@@ -345,7 +344,7 @@ impl Filling {
                 digit = other;
                 let holders = self.holders[usize::from(digit)] & !(1 << column);
                 let first = holders.trailing_zeros() as usize;
-                // Of the two other columns with the digit, one has it in row 0.
+                // One of the two other columns with the digit has it in row 0.
                 column =
                     if self.rows[0][first] == digit { 15 - holders.leading_zeros() as usize } else { first };
                 if column == start {
@@ -357,7 +356,7 @@ impl Filling {
     }
 }
 
-/// The three bits of a set, each alone.
+/// Returns the three bits of a set, each alone.
 fn three_bits(set: u16) -> [u16; 3] {
     let rest = set & (set - 1);
     let last = rest & (rest - 1);

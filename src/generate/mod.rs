@@ -1,7 +1,7 @@
 //! Seeded puzzles.
 //!
-//! The same wish and seed give the same puzzles on every machine: random numbers come from xoshiro256++, a published
-//! algorithm, sampled by `sudoku/random.rs` and not by a library that may change.
+//! A wish and a seed give the same puzzles on every machine. Random numbers come from xoshiro256++, a published
+//! algorithm. They are sampled by `sudoku/random.rs` and not by a library that may change.
 
 pub mod full_grid;
 pub mod puzzles;

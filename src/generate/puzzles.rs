@@ -1,12 +1,12 @@
 //! Random puzzles, many side by side.
 //!
-//! A puzzle begins as a [random grid](full_grid), each with the same probability; then clues are removed in a random
-//! order while one solution remains. Puzzle `n` of a seed depends on the two and the wish alone, whatever the threads,
-//! the backend and the puzzles beside it.
+//! A puzzle begins as a [random grid](full_grid), all with equal probability. Then clues are removed in a random order
+//! while one solution remains. Puzzle `n` of a seed depends only on `n`, the seed and the wish, whatever the threads,
+//! the backend and the other puzzles.
 //!
-//! **Bias.** Such a walk comes to minimal puzzles with few clues more often than a draw from all minimal puzzles would
-//! (forum thread *The real distribution of minimal puzzles*): of those made here the mean is 24.4 clues, of all it is
-//! 26.6. [`Generated::weight`] corrects that.
+//! **Bias.** Such walks find minimal puzzles with few clues more often than uniform draws do (forum thread *The real
+//! distribution of minimal puzzles*). The puzzles made here have a mean of 24.4 clues, all minimal puzzles 26.6.
+//! [`Generated::weight`] corrects that.
 
 use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
@@ -22,31 +22,31 @@ use crate::solver::Backend;
 use crate::sudoku::random::{below, shuffle, spread};
 use crate::sudoku::{CELLS, Grid, Symmetry};
 
-/// A symmetry that the pattern of clues has.
+/// The symmetry of a pattern of clues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternSymmetry {
-    /// None is asked for.
+    /// No symmetry is requested.
     #[default]
     None,
-    /// Half a turn.
+    /// A half turn leaves the pattern unchanged.
     Rotate180,
-    /// A quarter turn.
+    /// A quarter turn leaves the pattern unchanged.
     Rotate90,
-    /// Left and right are mirrored.
+    /// The left and right halves mirror each other.
     Mirror,
-    /// Top and bottom are mirrored.
+    /// The top and bottom halves mirror each other.
     Flip,
-    /// Mirrored at the main diagonal.
+    /// The pattern is mirrored at the main diagonal.
     Diagonal,
-    /// Mirrored at the other diagonal.
+    /// The pattern is mirrored at the other diagonal.
     Antidiagonal,
-    /// All eight symmetries of the square.
+    /// The pattern has all eight symmetries of the square.
     Full,
 }
 
 impl PatternSymmetry {
-    /// The cells that are clues or blanks together, for all cells.
+    /// Returns the groups of cells that are clues or blanks together, for all cells.
     fn groups(self) -> Vec<CellSet> {
         type Move = fn(usize, usize) -> (usize, usize);
         let moves: &[Move] = match self {
@@ -75,37 +75,37 @@ impl PatternSymmetry {
     }
 }
 
-/// Known puzzles, of which some clues are changed.
+/// The request for variations of known puzzles, in which some clues are changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Near {
-    /// The puzzles, of which a random one is taken each time.
+    /// The puzzles, one of which is chosen at random each time.
     pub puzzles: Arc<[Grid]>,
-    /// How many clues are removed before others are put in their place, as many as it takes.
+    /// The number of clues that are removed before others replace them, as many as it takes.
     pub changes: usize,
 }
 
-/// What puzzles are asked for.
+/// The constraints on puzzles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wish {
-    /// The numbers of clues.
+    /// The range of the number of clues.
     pub clues: RangeInclusive<u32>,
     /// The symmetry of the pattern of clues.
     pub symmetry: PatternSymmetry,
     /// The cells that may have clues, as bits.
     pub pattern: CellSet,
     /// Whether no clue can be left out or, with a symmetry, no clue with all that belong to it. Otherwise removal ends
-    /// at a number of clues drawn from [`clues`](Self::clues), or before if no more can be removed.
+    /// at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
     pub minimal: bool,
-    /// Puzzles that others are to be near, if any; symmetry and pattern do not matter then.
+    /// The puzzles that the new ones must be near to, if any; symmetry and pattern then have no effect.
     pub near: Option<Near>,
-    /// Whether minimal puzzles have their [weight](Generated::weight), which takes five times as long.
+    /// Whether minimal puzzles get their [weight](Generated::weight), which takes five times as long.
     pub weighted: bool,
-    /// Grids tried for each puzzle.
+    /// The number of grids tried for each puzzle.
     pub tries: u64,
 }
 
 impl Default for Wish {
-    /// Minimal puzzles, without other constraints.
+    /// Returns a wish for minimal puzzles, without other constraints.
     fn default() -> Self {
         Self {
             clues: 0..=CELLS as u32,
@@ -120,14 +120,14 @@ impl Default for Wish {
 }
 
 impl Wish {
-    /// The cells that are clues or blanks together, for all that may have clues.
+    /// Returns the groups of cells that are clues or blanks together, for all cells that may have clues.
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
-        // A cell whose group has others outside the pattern is always blank.
+        // If a cell's group has cells outside the pattern, the cell is always blank.
         groups.into_iter().filter(|group| group & !self.pattern == 0).collect()
     }
 
-    /// The numbers of clues that groups of cells add up to, as bits, whatever [`clues`](Self::clues) says.
+    /// Returns the numbers of clues that groups of cells add up to, as bits. [`clues`](Self::clues) has no effect.
     #[cfg(feature = "io")]
     pub(crate) fn sums(&self) -> u128 {
         if self.near.is_some() {
@@ -142,16 +142,16 @@ impl Wish {
 pub struct Generated {
     /// The puzzle.
     pub puzzle: Grid,
-    /// Its only solution.
+    /// The only solution of the puzzle.
     pub solution: Grid,
-    /// How many minimal puzzles of its grid it stands for, if it is the first one tried: without bias, the mean over many
-    /// puzzles of the weights of those with a property is the mean number of such puzzles in a grid. Means that are
-    /// weighted by it stay right if some puzzles are thrown away. Knuth's estimator (1975) of the size of a tree, for
-    /// which Berthier's controlled bias would take a million times as many grids.
+    /// The number of minimal puzzles of the grid that this puzzle represents, if it is the first one tried. Averaged
+    /// over many puzzles, the weights of those with a property give, without bias, their mean number in a grid.
+    /// Weighted means stay right if some puzzles are discarded. This is Knuth's estimator (1975) of the size of a tree.
+    /// Berthier's controlled bias would take a million times as many grids.
     pub weight: Option<f64>,
 }
 
-/// Generates puzzles, with the working memory of one thread.
+/// A generator of puzzles, with the working memory of one thread.
 ///
 /// ```
 /// use batchdoku::generate::puzzles::{Generator, PatternSymmetry, Wish};
@@ -171,7 +171,7 @@ pub struct Generator {
     stop: Arc<AtomicBool>,
 }
 
-/// Grids on which puzzles are tried side by side: enough to keep the lanes full.
+/// The number of grids on which puzzles are tried side by side: enough to keep the lanes full.
 pub(crate) const AT_ONCE: usize = 1 << 10;
 
 /// A grid to try for a puzzle.
@@ -183,14 +183,14 @@ pub(crate) struct Try {
     pub grid: u64,
 }
 
-/// Puzzles with consecutive numbers that are looked for: the first grid that has one counts.
+/// A search for puzzles with consecutive numbers. The first grid that has a puzzle counts.
 #[derive(Debug)]
 pub(crate) struct OpenPuzzles {
     /// The number of the first puzzle.
     first: u64,
-    /// Grids tried for each puzzle, and what they gave.
+    /// The number of grids tried for each puzzle, and the puzzle found.
     puzzles: VecDeque<(u64, Option<Generated>)>,
-    /// The most grids for each.
+    /// The most grids for each puzzle.
     most: u64,
 }
 
@@ -202,13 +202,13 @@ impl OpenPuzzles {
         Self { first, puzzles: numbers.map(|_| (0, None)).collect(), most }
     }
 
-    /// The number of the first puzzle that was not taken.
+    /// Returns the number of the first puzzle that was not taken.
     #[cfg(feature = "io")]
     pub const fn first(&self) -> u64 {
         self.first
     }
 
-    /// The next grids to try, at most `most`: those of the first puzzles that are open, for each half as many as before.
+    /// Returns the next grids to try, at most `most`. They are for the first open puzzles, half as many each time.
     pub fn tries(&self, most: usize) -> Vec<Try> {
         let open = (self.first..).zip(&self.puzzles).filter(|(_, (_, found))| found.is_none());
         let grids = open.flat_map(|(number, &(tried, _))| {
@@ -218,7 +218,7 @@ impl OpenPuzzles {
         grids.take(most).collect()
     }
 
-    /// Takes what these tries gave, in their order.
+    /// Takes the results of these tries, in order.
     pub fn take(&mut self, tries: &[Try], found: impl IntoIterator<Item = (Try, Generated)>) {
         for Try { number, grid } in tries {
             self.puzzles[(number - self.first) as usize].0 = grid + 1;
@@ -228,7 +228,7 @@ impl OpenPuzzles {
         }
     }
 
-    /// Removes the first puzzle, if it was found or no grid has it; `None` while it is open and after the last.
+    /// Removes the first puzzle if it was found or no grid has it; `None` while it is open and after the last.
     #[cfg(feature = "io")]
     pub fn next(&mut self) -> Option<Option<Generated>> {
         let (_, found) =
@@ -238,17 +238,17 @@ impl OpenPuzzles {
     }
 }
 
-/// A puzzle on its way.
+/// An unfinished puzzle.
 struct Draft {
     of: Try,
-    /// The known puzzle that it is to be near, if any.
+    /// The known puzzle that the new one must be near to, if any.
     base: Option<Grid>,
-    /// How clues are removed.
+    /// The removal of clues.
     descent: Descent,
 }
 
 impl Generator {
-    /// A generator of the puzzles of a seed.
+    /// Makes a generator of the puzzles of a seed.
     #[must_use]
     pub fn new(seed: u64, wish: Wish, backend: Backend) -> Self {
         let groups = wish.groups();
@@ -262,13 +262,13 @@ impl Generator {
         self.stop = Arc::clone(flag);
     }
 
-    /// The puzzles with these numbers; `None` where no grid tried had one. A thousand in one call are fastest.
+    /// Returns the puzzles with these numbers; `None` if no grid tried had one. A thousand in one call are fastest.
     pub fn puzzles(&mut self, numbers: Range<u64>) -> Vec<Option<Generated>> {
         self.puzzles_that(numbers, |made| vec![true; made.len()])
     }
 
-    /// The puzzles with these numbers that are accepted; `None` where no grid tried had one. `accepts` is asked of many
-    /// at once.
+    /// Returns the puzzles with these numbers that are accepted; `None` if no grid tried had one. Each call of
+    /// `accepts` gets many.
     pub fn puzzles_that(
         &mut self,
         numbers: Range<u64>,
@@ -282,7 +282,7 @@ impl Generator {
             }
             let (of, made): (Vec<_>, Vec<_>) = self.make(&tries).into_iter().unzip();
             let accepted = accepts(&made);
-            // What a search found after that means nothing.
+            // The result of a search is invalid after that.
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -297,7 +297,7 @@ impl Generator {
         Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle of each of these grids; leaves out those that are not what is asked for.
+    /// Makes a puzzle from each of these grids; leaves out those that do not fit the wish.
     pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
         let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
         let mut drafts = match &self.wish.near {
@@ -321,8 +321,8 @@ impl Generator {
         made.collect()
     }
 
-    /// Random grids without the cells that may have no clue, with a random order of the others; leaves out those that
-    /// have not one solution then.
+    /// Makes random grids without the cells that may have no clue, with a random order of the others. Leaves out those
+    /// that then do not have exactly one solution.
     fn drafts_of_grids(&mut self, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
         let cells = self.groups.iter().fold(0, |cells, group| cells | group);
         let start = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
@@ -342,7 +342,7 @@ impl Generator {
         drafts
     }
 
-    /// The number of clues at which removal ends.
+    /// Returns the number of clues at which removal ends.
     fn least(&self, rng: &mut impl Rng) -> u32 {
         let most = CELLS.min(*self.wish.clues.end() as usize) as u32;
         let fewest = most.min(*self.wish.clues.start());
@@ -350,8 +350,8 @@ impl Generator {
     }
 }
 
-/// Known puzzles without some of their clues, as a random solution of what is left: the other cells come first in the
-/// order, so that of the known clues those stay that are needed.
+/// Makes drafts from known puzzles without some of their clues, each with a random solution of the rest. The other
+/// cells come first in the order, so that the known clues stay if they are needed.
 fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
@@ -362,7 +362,7 @@ fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(Try, Xoshiro256Plu
         Some((of, base, puzzle, Symmetry::random(&mut rng), rng))
     };
     let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
-    // Of an isomorph, another solution is the smallest.
+    // An isomorph has another smallest solution.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
     let solutions = reducer.smallest_solutions(&turned);
     let drafts = begun.into_iter().zip(solutions).filter_map(|((of, base, puzzle, symmetry, rng), found)| {

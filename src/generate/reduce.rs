@@ -1,8 +1,8 @@
 //! Clues that can be left out.
 //!
-//! Whether a clue is redundant is one search, "is there a solution without this digit in this cell?", which the lanes
-//! answer for many puzzles side by side ([`BatchSolver::solve_without`]). A clue that is needed stays so when others are
-//! removed, so one walk through the clues ends at a minimal puzzle, and the order alone decides at which.
+//! Whether a clue is redundant is one search: is there a solution without this digit in this cell? The lanes answer
+//! this for many puzzles side by side ([`BatchSolver::solve_without`]). A needed clue is still needed when others are
+//! removed. So one walk through the clues ends at a minimal puzzle, and the order alone decides which.
 
 use rand_core::Rng;
 
@@ -16,7 +16,7 @@ pub type CellSet = u128;
 /// The set of all cells.
 pub(super) const ALL_CELLS: CellSet = (1 << CELLS) - 1;
 
-/// The cells of a set, ascending.
+/// Returns the cells of a set, ascending.
 pub(crate) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         let cell = set.trailing_zeros() as usize;
@@ -25,12 +25,12 @@ pub(crate) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The cells of a grid that are not blank.
+/// Returns the cells of a grid that are not blank.
 pub(crate) fn clue_cells(grid: &Grid) -> CellSet {
     (0..).zip(grid.cells()).fold(0, |set, (cell, &digit)| set | CellSet::from(digit != 0) << cell)
 }
 
-/// The grid with all cells blank but these.
+/// Returns the grid with only these cells; all others are blank.
 pub(super) fn keep_cells(grid: &Grid, set: CellSet) -> Grid {
     let mut cells = [0; CELLS];
     for cell in cells_of(set) {
@@ -39,7 +39,7 @@ pub(super) fn keep_cells(grid: &Grid, set: CellSet) -> Grid {
     Grid::from_digits(cells)
 }
 
-/// Clues removed in one step at the start of a way down from a full grid: more would seldom keep one solution.
+/// The clues that are removed in one step at the start of a walk from a full grid. More would seldom keep one solution.
 const FIRST_STEP: usize = 31;
 
 /// A puzzle from which clues are removed, group by group, while it has one solution.
@@ -51,7 +51,7 @@ pub(super) struct Descent {
     order: [u8; CELLS],
     ends: CellSet,
     len: usize,
-    /// The next of them.
+    /// The index of the next clue.
     at: usize,
     /// The puzzle before the group.
     before: Grid,
@@ -78,7 +78,7 @@ impl Descent {
         self.at == self.len || self.before.clues() <= self.least
     }
 
-    /// A full grid without its first clues, and how many those are; `None` for other puzzles.
+    /// Returns a full grid without its first clues, and the number of these; `None` for other puzzles.
     fn first_step(&self) -> Option<(Grid, usize)> {
         let clues = Some(self.puzzle.clues()).filter(|&clues| clues == CELLS as u32)?;
         let most = FIRST_STEP.min(clues.saturating_sub(self.least) as usize);
@@ -88,13 +88,13 @@ impl Descent {
         Some((puzzle, step))
     }
 
-    /// The cell to be tried next, and its digit.
+    /// Returns the next cell to try, and its digit.
     fn next(&self) -> (u8, u8) {
         let cell = self.order[self.at];
         (cell, self.solution.get(usize::from(cell)))
     }
 
-    /// Takes the answer whether the clue tried is redundant.
+    /// Continues, given whether the tried clue is redundant.
     fn advance(&mut self, is_redundant: bool) {
         if is_redundant {
             self.puzzle.set(usize::from(self.order[self.at]), 0);
@@ -109,7 +109,7 @@ impl Descent {
     }
 }
 
-/// A way down that has ended.
+/// A completed walk to a minimal puzzle.
 struct Walk {
     solution: Grid,
     /// The clues at the start and after each removal.
@@ -120,7 +120,7 @@ struct Walk {
 
 impl Walk {
     fn of(Descent { puzzle, solution, order, ends, len, .. }: &Descent) -> Self {
-        // The last group is empty, and stands for the end.
+        // The last group is empty and marks the end.
         let groups = (0..*len).fold(vec![0], |mut groups: Vec<CellSet>, at| {
             *groups.last_mut().expect("there is one") |= 1 << order[at];
             groups.extend((ends >> at & 1 != 0).then_some(0));
@@ -141,7 +141,7 @@ impl Walk {
     }
 }
 
-/// Finds redundant clues, with the working memory of one thread.
+/// A finder of redundant clues, with the working memory of one thread.
 ///
 /// ```
 /// use batchdoku::generate::reduce::{AllMinimal, Reducer};
@@ -167,7 +167,7 @@ pub struct Reducer {
 }
 
 impl Reducer {
-    /// A reducer that searches with this backend; what it finds depends on none.
+    /// Makes a reducer that searches with this backend. The results do not depend on the backend.
     #[must_use]
     pub fn new(backend: Backend) -> Self {
         Self {
@@ -178,7 +178,7 @@ impl Reducer {
         }
     }
 
-    /// Sets a flag: once it is raised, searches end, and what is found means nothing.
+    /// Sets a flag: once it is raised, searches end, and results are invalid.
     #[cfg(feature = "io")]
     pub(crate) fn stop_on(&mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) {
         self.solver.stop_on(flag);
@@ -191,19 +191,19 @@ impl Reducer {
         &self.answers
     }
 
-    /// The smallest solution of each puzzle, which depends on no backend; `None` for puzzles without one.
+    /// Returns the smallest solution of each puzzle, which every backend finds; `None` for puzzles without one.
     pub(super) fn smallest_solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
         self.search(puzzles, Wanted::Smallest).solutions().to_vec()
     }
 
-    /// The only solution of each puzzle; `None` for puzzles with none or several.
+    /// Returns the only solution of each puzzle; `None` for puzzles with none or several.
     pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
         let outcomes = self.search(puzzles, Wanted::Any).iter();
         outcomes.map(|outcome| outcome.solution.filter(|_| outcome.verdict == Verdict::Unique)).collect()
     }
 
-    /// The redundant clues of each puzzle, given its only solution: each can be left out, if no other is. `None` for
-    /// puzzles without a solution. A puzzle is minimal if the set is empty.
+    /// Returns the redundant clues of each puzzle, given its only solution; each can be left out if no other is.
+    /// Returns `None` for puzzles without a solution. A puzzle is minimal if the set is empty.
     pub fn redundant(&mut self, puzzles: &[Grid], solutions: &[Option<Grid>]) -> Vec<Option<CellSet>> {
         let mut found = Vec::with_capacity(puzzles.len());
         for (puzzles, solutions) in puzzles.chunks(PUZZLES_AT_ONCE).zip(solutions.chunks(PUZZLES_AT_ONCE)) {
@@ -216,8 +216,8 @@ impl Reducer {
         found
     }
 
-    /// Removes redundant clues of each puzzle until it is minimal, in an order drawn from the generator of its number;
-    /// leaves puzzles without a solution as they are.
+    /// Removes redundant clues of each puzzle until it is minimal, in an order drawn from the generator for its number.
+    /// Leaves puzzles without a solution as they are.
     pub fn minimize<R: Rng>(
         &mut self,
         puzzles: &mut [Grid],
@@ -239,14 +239,14 @@ impl Reducer {
         }
     }
 
-    /// Those of the `asked` clues that are redundant.
+    /// Returns those of the `asked` clues that are redundant.
     fn redundant_of(&mut self, solution: &Grid, clues: CellSet, asked: CellSet) -> CellSet {
         self.start();
         self.ask_each(&keep_cells(solution, clues), asked);
         take_redundant(asked, &mut self.answer().iter())
     }
 
-    /// Takes all to their ends.
+    /// Takes all descents to their ends.
     pub(super) fn descend<'a>(&mut self, descents: impl Iterator<Item = &'a mut Descent>) {
         let mut descents: Vec<_> = descents.collect();
         self.take_first_step(&mut descents);
@@ -264,14 +264,13 @@ impl Reducer {
         }
     }
 
-    /// An unbiased estimate of how many minimal puzzles there are, by each of these ways down to one. Of `m` groups that
-    /// are removed, in any order, the one after `k` others is drawn from `m - k` and those that stay in the end but are
-    /// redundant then: the product of these numbers is one over the probability of the way, and there are `m!` ways to
-    /// the same puzzle.
+    /// Returns an unbiased estimate of the number of minimal puzzles for each of these walks to one. A walk removes `m`
+    /// groups, in any order. The one after `k` others is drawn from `m - k` and those that stay in the end but are then
+    /// redundant. The product of these numbers is one over the probability of the walk, and `m!` walks lead to one
+    /// puzzle.
     pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
         let walks: Vec<_> = descents.map(Walk::of).collect();
-        // For each group that stays, the first and the last number of removals after which it may be needed first: it is
-        // needed after all of them.
+        // For each group that stays, bounds on the number of removals that make it needed. All of them together do.
         let mut bounds: Vec<_> = (0..walks.len())
             .flat_map(|i| walks[i].kept.iter().map(move |&group| (i, group)))
             .map(|(i, group)| (i, group, (0, walks[i].clues.len() - 1)))
@@ -289,7 +288,7 @@ impl Reducer {
                 if solution.is_some() { *first = middle + 1 } else { *last = middle }
             }
         }
-        // For each walk and each number of removals, the groups that stay and are redundant after them.
+        // The number of groups that stay but are redundant, for each walk and each number of removals.
         let mut redundant: Vec<_> = walks.iter().map(|walk| vec![0_u32; walk.clues.len() - 1]).collect();
         for (i, _, (first, _)) in bounds {
             redundant[i][..first].iter_mut().for_each(|count| *count += 1);
@@ -301,7 +300,7 @@ impl Reducer {
         redundant.iter().map(weight).collect()
     }
 
-    /// Removes the first clues of full grids at once, where one solution remains.
+    /// Removes the first clues of full grids at once, if one solution remains.
     fn take_first_step(&mut self, descents: &mut [&mut Descent]) {
         let steps: Vec<_> =
             (0..).zip(&*descents).filter_map(|(i, descent)| Some((i, descent.first_step()?))).collect();
@@ -327,12 +326,12 @@ impl Reducer {
         self.without.push((cell, digit));
     }
 
-    /// Asks it of each of the clues.
+    /// Asks this for each of the clues.
     fn ask_each(&mut self, puzzle: &Grid, clues: CellSet) {
         cells_of(clues).for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
     }
 
-    /// The answers to all questions: unsolvable if the clue is redundant.
+    /// Answers all questions: unsolvable if the clue is redundant.
     fn answer(&mut self) -> &[Verdict] {
         self.answers.clear();
         self.solver.solve_without(&self.puzzles, &self.without, &mut self.answers);
@@ -340,37 +339,37 @@ impl Reducer {
     }
 }
 
-/// Puzzles of which all clues are looked at in one search: enough to keep the lanes full.
+/// The number of puzzles all clues of which are checked in one search: enough to keep the lanes full.
 const PUZZLES_AT_ONCE: usize = 128;
 
-/// The redundant ones of the clues that [`Reducer::ask_each`] asked for.
+/// Returns the redundant ones of the clues that [`Reducer::ask_each`] asked for.
 fn take_redundant<'a>(clues: CellSet, answers: &mut impl Iterator<Item = &'a Verdict>) -> CellSet {
     cells_of(clues)
         .zip(answers)
         .fold(0, |found, (cell, &verdict)| found | CellSet::from(verdict == Verdict::Unsolvable) << cell)
 }
 
-/// The minimal puzzles within a puzzle, each once, in an order that is always the same. A full grid has some 10^15.
+/// The minimal puzzles within a puzzle, each once, in a fixed order. A full grid has some 10^15.
 #[derive(Clone, Debug)]
 pub struct AllMinimal {
     solution: Grid,
-    /// Clues, and those of them that are not to be removed.
+    /// The sets of clues still to search, each with those that must not be removed.
     waiting: Vec<(CellSet, CellSet)>,
 }
 
 impl AllMinimal {
-    /// The minimal puzzles within a puzzle with that only solution.
+    /// Makes an iterator of the minimal puzzles within a puzzle with that only solution.
     #[must_use]
     pub fn new(puzzle: &Grid, solution: &Grid) -> Self {
         Self { solution: *solution, waiting: vec![(clue_cells(puzzle), 0)] }
     }
 
-    /// Finds the next one; `None` if there are no more.
+    /// Finds the next minimal puzzle; `None` if there are no more.
     pub fn next(&mut self, reducer: &mut Reducer) -> Option<Grid> {
         while let Some((clues, kept)) = self.waiting.pop() {
             let redundant = reducer.redundant_of(&self.solution, clues, clues);
             let free = redundant & !kept;
-            // A kept clue that is redundant even if all free ones go is redundant in every puzzle from here on.
+            // If a kept clue is redundant even without all free ones, it is redundant in every puzzle from here on.
             let stays = redundant & kept;
             if stays != 0 && (free == 0 || reducer.redundant_of(&self.solution, clues & !free, stays) != 0) {
                 continue;

@@ -1,6 +1,6 @@
 //! Random Sudominoku cases with a unique solution.
 //!
-//! A random solved grid is covered with 36 different dominoes and nine singles, one for each digit; then dominoes are
+//! A random solved grid is covered with 36 different dominoes and nine singles, one for each digit. Then dominoes are
 //! removed in random order while the solution stays unique.
 
 use rand_core::Rng;
@@ -12,13 +12,13 @@ use crate::sudoku::{CELLS, Case, Domino, column_of, row_of};
 
 /// The most grids tried for a case with the wanted number of dominoes.
 const TRIES: usize = 20;
-/// The most nodes of the search for a cover, which takes far fewer if there is one.
+/// The most nodes of the search for a cover. If there is a cover, the search takes far fewer.
 const COVER_NODES: u32 = 20_000;
 
 /// Makes a case with a unique solution and `dominoes` dominoes, at most 36.
 ///
-/// Some grids have no unique case with so few dominoes. Then other grids are tried, and after 20 the case with the
-/// fewest dominoes is returned. For 10 dominoes or more the first grid is nearly always enough.
+/// Some grids have no unique case with this number of dominoes. Then other grids are tried. After 20 grids, the case
+/// with the fewest dominoes is returned. For 10 dominoes or more the first grid is nearly always enough.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -53,7 +53,7 @@ fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
     case
 }
 
-/// A case with all 36 dominoes.
+/// Makes a case with all 36 dominoes.
 fn complete_case(rng: &mut impl Rng) -> Case {
     loop {
         if let Some(case) = Cover::new(full_grid(rng).cells(), rng).search() {
@@ -62,12 +62,12 @@ fn complete_case(rng: &mut impl Rng) -> Case {
     }
 }
 
-/// Items to cover: the cells, the pairs of digits, the single of each digit.
+/// The number of items to cover: the cells, the pairs of digits, the single of each digit.
 const ITEMS: usize = CELLS + 36 + 9;
 
 /// The search for a random cover of a solved grid, as an exact cover problem.
 ///
-/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit); each item must be in
+/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit). Each item must be in
 /// exactly one chosen option. The item with the fewest options comes next; ties and options are in random order.
 struct Cover<'a> {
     grid: &'a [u8; CELLS],
@@ -82,11 +82,11 @@ struct Cover<'a> {
 
 type OptionSet = [u64; 4];
 
-/// The options that are left.
+/// The remaining options.
 #[derive(Clone)]
 struct Left {
     options: OptionSet,
-    /// Options left for each item, or [`COVERED`].
+    /// The number of options left for each item, or [`COVERED`].
     counts: [u8; ITEMS],
 }
 
@@ -121,7 +121,7 @@ impl<'a> Cover<'a> {
         Self { grid, options, options_of, order, chosen: Vec::new(), nodes_left: COVER_NODES }
     }
 
-    /// The first cover found, if any.
+    /// Returns the first cover found, if any.
     fn search(mut self) -> Option<Case> {
         let mut start = Left { options: [0; 4], counts: [0; ITEMS] };
         for (option, items) in self.options.iter().enumerate() {
@@ -147,7 +147,7 @@ impl<'a> Cover<'a> {
         Some(case)
     }
 
-    /// Chooses options for all uncovered items; `false` if that fails or the nodes are used up.
+    /// Chooses options for all uncovered items; returns `false` if that fails or the nodes are used up.
     fn extend(&mut self, left: &Left) -> bool {
         let item = self.order.iter().copied().min_by_key(|&item| left.counts[item]);
         let Some(item) = item.filter(|&item| left.counts[item] != COVERED) else {

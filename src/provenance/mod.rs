@@ -1,4 +1,4 @@
-//! Where a result comes from: program, command, machine, time and input; gathered once per run.
+//! The origin of a result: program, command, machine, time and input, gathered once per run.
 
 pub mod date;
 
@@ -15,13 +15,13 @@ pub use crate::input::{Hash, Hashing};
 /// The provenance of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Provenance {
-    /// Version of the program.
+    /// The version of the program.
     pub version: String,
-    /// Git revision of the build, with `-dirty` after it if there were changes; `None` outside a checkout.
+    /// The Git revision of the build, with `-dirty` after it if there were changes; `None` outside a checkout.
     pub revision: Option<String>,
     /// The command line, word by word.
     pub command: Vec<String>,
-    /// Date and time of the start, in the format of RFC 3339, in UTC.
+    /// The date and time of the start, in the format of RFC 3339, in UTC.
     pub started: String,
     /// The computer.
     pub machine: Machine,
@@ -30,37 +30,37 @@ pub struct Provenance {
 /// A computer.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Machine {
-    /// Operating system, such as `linux`.
+    /// The operating system, such as `linux`.
     pub os: String,
-    /// Architecture, such as `x86_64`.
+    /// The architecture, such as `x86_64`.
     pub arch: String,
-    /// Model of the processor.
+    /// The model of the processor.
     pub cpu: Option<String>,
-    /// Number of logical cores.
+    /// The number of logical cores.
     pub logical_cores: Option<usize>,
-    /// Vector instructions of the processor that a solver can use.
+    /// The vector instruction sets of the processor that a solver can use.
     pub features: Vec<String>,
 }
 
 /// A file that was read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct InputFile {
-    /// Name as given, `-` for standard input.
+    /// The name as given, `-` for standard input.
     pub name: String,
-    /// Bytes, before decompression.
+    /// The number of bytes, before decompression.
     pub bytes: Option<u64>,
-    /// SHA-256 in hexadecimal; none if the file was not hashed, or not read to its end.
+    /// The SHA-256 in hexadecimal; none if the file was not hashed, or not read to its end.
     pub sha256: Option<String>,
 }
 
 impl InputFile {
-    /// What was read of an input.
+    /// Describes the part of an input that was read.
     #[must_use]
     pub fn new(info: &SourceInfo, hash: Hash) -> Self {
         Self { name: info.name.clone(), bytes: Some(hash.bytes()), sha256: hash.sha256() }
     }
 
-    /// The names of files with the same bytes as an earlier one, each with the name of that one.
+    /// Returns the names of files whose bytes equal those of an earlier one, each with the name of that one.
     #[must_use]
     pub fn copies(files: &[Self]) -> Vec<[&str; 2]> {
         let mut first = HashMap::new();
@@ -72,7 +72,7 @@ impl InputFile {
 }
 
 impl Provenance {
-    /// The provenance of a run of this process that started at a time.
+    /// Returns the provenance of a run of this process that started at a given time.
     #[must_use]
     pub fn of_this_process(started: SystemTime) -> Self {
         Self {
@@ -84,20 +84,20 @@ impl Provenance {
         }
     }
 
-    /// Version and revision of the program, such as `0.1.0 (abcdef123456)`, or the version alone.
+    /// Returns the version and revision of the program, such as `0.1.0 (abcdef123456)`, or the version alone.
     #[must_use]
     pub fn version_and_revision(&self) -> String {
         version_and(&self.version, self.revision.as_deref())
     }
 }
 
-/// Git revision of this program, as in [`Provenance::revision`].
+/// Returns the Git revision of this program, in the format of [`Provenance::revision`].
 #[must_use]
 pub fn revision() -> Option<&'static str> {
     option_env!("BATCHDOKU_REVISION")
 }
 
-/// Version and revision of this program, as in [`Provenance::version_and_revision`].
+/// Returns the version and revision of this program, in the format of [`Provenance::version_and_revision`].
 #[must_use]
 pub fn version_and_revision() -> String {
     version_and(env!("CARGO_PKG_VERSION"), revision())
@@ -108,7 +108,7 @@ fn version_and(version: &str, revision: Option<&str>) -> String {
 }
 
 impl Machine {
-    /// The computer of this process.
+    /// Describes the computer of this process.
     #[must_use]
     pub fn this() -> Self {
         Self {
@@ -121,17 +121,17 @@ impl Machine {
     }
 }
 
-/// The model of the processor, if the system has it in a file.
+/// Reads the model of the processor, if the system has it in a file.
 fn cpu_model() -> Option<String> {
     let text = fs::read_to_string("/proc/cpuinfo").ok()?;
     let line = text.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_owned())
 }
 
-/// The vector instructions of the processor that a solver can use.
+/// Returns the vector instruction sets of the processor that a solver can use.
 fn features() -> Vec<String> {
     #[cfg(target_arch = "x86_64")]
-    // The macro takes literals only.
+    // The macro takes only literals.
     macro_rules! present {
         ($($name:tt),*) => { [$((is_x86_feature_detected!($name), $name)),*] };
     }
@@ -145,7 +145,7 @@ fn features() -> Vec<String> {
     found.into_iter().filter(|(present, _)| *present).map(|(_, name)| name.to_owned()).collect()
 }
 
-/// The SHA-256 of all that `from` reads, in hexadecimal. Fails if reading fails.
+/// Returns the SHA-256 of everything that `from` reads, in hexadecimal. Fails if reading fails.
 pub fn sha256(from: impl Read) -> io::Result<String> {
     let (reader, hash) = Hashing::new(from);
     io::copy(&mut BufReader::with_capacity(256 << 10, reader), &mut io::sink())?;

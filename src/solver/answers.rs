@@ -30,56 +30,56 @@ pub struct Answers {
 pub(crate) enum Defect {
     /// The verifier refuses the solution.
     FailedCheck,
-    /// There is a solution, and the verdict has none.
+    /// A solution exists, but the verdict says that there is none.
     DeniedSolution,
-    /// The verdict has a solution, and there is none.
+    /// The verdict says that there is a solution, but none was returned.
     MissingSolution,
 }
 
 impl Answers {
-    /// The number of puzzles.
+    /// Returns the number of puzzles.
     #[must_use]
     pub fn len(&self) -> usize {
         self.verdicts.len()
     }
 
-    /// Whether there are no puzzles.
+    /// Returns whether there are no puzzles.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.verdicts.is_empty()
     }
 
-    /// The verdict on each puzzle.
+    /// Returns the verdict on each puzzle.
     #[must_use]
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
 
-    /// The solutions, as [`Outcome::solution`].
+    /// Returns the solutions; see [`Outcome::solution`].
     #[must_use]
     pub fn solutions(&self) -> &[Option<Grid>] {
         &self.solutions
     }
 
-    /// The number of solutions found, at most the limit.
+    /// Returns the number of solutions found for each puzzle, at most the limit.
     #[must_use]
     pub fn counts(&self) -> &[u64] {
         &self.counts
     }
 
-    /// Branch nodes opened, as [`Outcome::guesses`].
+    /// Returns the branch nodes opened for each puzzle; see [`Outcome::guesses`].
     #[must_use]
     pub fn guesses(&self) -> &[u64] {
         &self.guesses
     }
 
-    /// Nanoseconds of one thread for each puzzle.
+    /// Returns the nanoseconds of thread time spent on each puzzle.
     #[must_use]
     pub fn times_ns(&self) -> &[u64] {
         &self.times_ns
     }
 
-    /// The outcome in a row; `None` if there are fewer rows.
+    /// Returns the outcome in a row, or `None` if there are fewer rows.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Outcome> {
         Some(Outcome {
@@ -91,7 +91,7 @@ impl Answers {
         })
     }
 
-    /// The outcome of each puzzle, in order.
+    /// Returns the outcome of each puzzle, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Outcome> {
         (0..self.len()).map(|row| self.get(row).expect("columns are as long as each other"))
     }
@@ -105,7 +105,7 @@ impl Answers {
         self.times_ns.push(outcome.time_ns);
     }
 
-    /// Removes all rows, and keeps the memory.
+    /// Removes all rows but keeps the memory allocated.
     pub fn clear(&mut self) {
         self.verdicts.clear();
         self.solutions.clear();
@@ -114,7 +114,7 @@ impl Answers {
         self.times_ns.clear();
     }
 
-    /// Adds rows with a verdict and nothing else.
+    /// Adds rows that have a verdict and nothing else.
     pub(crate) fn push_blank(&mut self, rows: usize, verdict: Verdict) {
         let length = self.len() + rows;
         self.verdicts.resize(length, verdict);
@@ -145,10 +145,10 @@ impl Answers {
         self.times_ns[row] += time_ns;
     }
 
-    /// Returns the solution in a row if `is_right` accepts it; `None` if the verdict rightly has no solution.
+    /// Returns the solution in a row if `is_right` accepts it, or `None` if the verdict rightly has no solution.
     ///
-    /// Fails if verdict and solution contradict each other or the solution is refused, and then removes the solution
-    /// and sets the verdict to [`Verdict::InternalError`].
+    /// Fails if the verdict contradicts the solution or the solution is refused. Then the solution is removed and the
+    /// verdict becomes [`Verdict::InternalError`].
     #[inline]
     pub(crate) fn check(
         &mut self,
@@ -172,7 +172,7 @@ impl Answers {
         Err(defect)
     }
 
-    /// The rows from `start` on.
+    /// Returns the rows from `start` on.
     pub(super) fn rows_from(&mut self, start: usize) -> AnswerRows<'_> {
         AnswerRows {
             verdicts: &mut self.verdicts[start..],
@@ -224,7 +224,7 @@ impl AnswerRows<'_> {
 mod tests {
     use super::*;
 
-    /// The result of [`Answers::check`], and the verdict and solution after it.
+    /// Returns the result of [`Answers::check`], with the verdict and the solution that follow from it.
     fn checked(
         verdict: Verdict,
         solution: Option<Grid>,

@@ -1,4 +1,4 @@
-//! The solvers of sudokus, one row for each.
+//! The solvers of sudokus, one table row each.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use super::{lanes, scalar};
 
 /// A backend.
 struct BackendRow {
-    /// Its name for `--backend`.
+    /// The name for `--backend`.
     name: &'static str,
     /// A description for `--help`.
     about: &'static str,
     /// Whether this processor can run it.
     detect: fn() -> bool,
-    /// Makes a solver for one thread; `None` if this processor cannot run it.
+    /// The function that makes a solver for one thread; `None` if this processor cannot run it.
     make: fn() -> Option<Box<dyn BatchSolver>>,
 }
 
-/// A row of the lane engine. On another architecture than its own the backend is known, but never detected.
+/// Makes a row of the lane engine. On a foreign architecture the backend is known but never detected.
 macro_rules! lanes {
     ($name:literal, $about:literal, $lanes:ident, $architecture:meta) => {{
         #[cfg($architecture)]
@@ -33,7 +33,7 @@ macro_rules! lanes {
     }};
 }
 
-/// All backends, the fastest first. The last two run everywhere.
+/// All backends, fastest first. The last two run everywhere.
 static ROWS: [BackendRow; 5] = [
     lanes!(
         "avx512",
@@ -52,7 +52,7 @@ static ROWS: [BackendRow; 5] = [
     },
 ];
 
-/// A solver of sudokus by its name. A value is the proof that this processor can run it.
+/// A solver of sudokus, chosen by name. A value proves that this processor can run that solver.
 ///
 /// ```
 /// use batchdoku::solver::Backend;
@@ -66,33 +66,33 @@ static ROWS: [BackendRow; 5] = [
 pub struct Backend(&'static BackendRow);
 
 impl Backend {
-    /// The scalar solver, which shares nothing with the lane engine.
+    /// The scalar solver, which shares no code with the lane engine.
     pub const SCALAR: Self = Self(&ROWS[ROWS.len() - 1]);
 
-    /// The name and the description of every backend, the fastest first, whether or not this processor can run it.
+    /// Returns the name and description of every backend, fastest first, whether or not this processor can run it.
     pub fn known() -> impl ExactSizeIterator<Item = (&'static str, &'static str)> {
         ROWS.iter().map(|row| (row.name, row.about))
     }
 
-    /// The backends that this processor can run, the fastest first.
+    /// Returns the backends that this processor can run, fastest first.
     #[must_use]
     pub fn available() -> Vec<Self> {
         ROWS.iter().filter(|row| (row.detect)()).map(Self).collect()
     }
 
-    /// The fastest backend of this processor.
+    /// Returns the fastest backend that this processor can run.
     #[must_use]
     pub fn best() -> Self {
         ROWS.iter().find(|row| (row.detect)()).map_or(Self::SCALAR, Self)
     }
 
-    /// The backend of that name; `None` if there is none, or this processor cannot run it.
+    /// Returns the backend with a given name, or `None` if none has that name or this processor cannot run it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         ROWS.iter().find(|row| row.name == name && (row.detect)()).map(Self)
     }
 
-    /// Its name, one of those of [`Backend::known`].
+    /// Returns the name of the backend, one of those in [`Backend::known`].
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0.name

@@ -1,7 +1,7 @@
-//! Solvers: puzzles in, answers out.
+//! Solvers, which turn puzzles into answers.
 //!
-//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: many puzzles are solved
-//! fastest side by side. A solver knows nothing of files, threads or text. [`solve`] runs one on each core.
+//! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: solving many puzzles side by
+//! side is fastest. A solver does not deal with files, threads or text. [`solve`] runs one on each core.
 
 mod answers;
 mod backend;
@@ -23,17 +23,17 @@ pub use self::parallel::{Options, solve};
 
 use crate::sudoku::Grid;
 
-/// Which of several solutions to return.
+/// The choice between several solutions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// The smallest as an 81-digit number, the same from every solver; it takes a search of its own.
+    /// The smallest solution as an 81-digit number, equal for every solver. Finding it takes a search of its own.
     #[default]
     Smallest,
-    /// The first found: the same in every run of a solver, whatever the other puzzles.
+    /// The first solution found. It is equal in every run of a solver, whatever the other puzzles are.
     Any,
 }
 
-/// How far a search goes.
+/// The limits of a search.
 ///
 /// ```
 /// use batchdoku::solver::Limits;
@@ -44,20 +44,20 @@ pub enum Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// Stop counting at this many solutions. 2 tells unique from multiple, 1 only finds a solution.
+    /// The number of solutions at which counting stops. 2 tells unique from multiple, 1 only finds a solution.
     pub solutions: NonZeroU64,
-    /// Give up on a puzzle after this many guesses; `None` never gives up. The search for the smallest of several
-    /// solutions may make as many again, and up to 60 more in the lanes.
+    /// The number of guesses after which a puzzle is given up; `None` never gives up. The search for the smallest of
+    /// several solutions may make this number again, and up to 60 more in the lanes.
     pub max_guesses: Option<u64>,
-    /// Give up on a puzzle after this time, to some milliseconds; `None` never gives up. The outcome then depends on
-    /// the machine. The search for the smallest of several solutions may take as long again.
+    /// The time after which a puzzle is given up, to some milliseconds; `None` never gives up. The outcome then depends
+    /// on the machine. The search for the smallest of several solutions may take this time again.
     pub max_time: Option<Duration>,
-    /// Which of several solutions to return; with a limit of one solution, any.
+    /// The solution to return if there are several; with a limit of one solution, any.
     pub wanted: Wanted,
 }
 
 impl Default for Limits {
-    /// Two solutions, no limit on guesses or time, the smallest of several solutions.
+    /// Returns limits of two solutions, no limit on guesses or time, and the smallest of several solutions.
     fn default() -> Self {
         Self {
             solutions: NonZeroU64::MIN.saturating_add(1),
@@ -69,25 +69,25 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets the number of solutions to stop at.
+    /// Sets the number of solutions at which counting stops.
     #[must_use]
     pub const fn with_solutions(self, solutions: NonZeroU64) -> Self {
         Self { solutions, ..self }
     }
 
-    /// Sets the time to give up after.
+    /// Sets the time after which a puzzle is given up.
     #[must_use]
     pub const fn with_max_time(self, max_time: Duration) -> Self {
         Self { max_time: Some(max_time), ..self }
     }
 
-    /// Sets the number of guesses to give up after.
+    /// Sets the number of guesses after which a puzzle is given up.
     #[must_use]
     pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
         Self { max_guesses: Some(max_guesses), ..self }
     }
 
-    /// Sets which of several solutions to return.
+    /// Sets which of several solutions is returned.
     #[must_use]
     pub const fn with_wanted(self, wanted: Wanted) -> Self {
         Self { wanted, ..self }
@@ -111,20 +111,20 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// Exactly one solution, proven.
+    /// The puzzle has exactly one solution, proven.
     Unique,
-    /// More than one solution.
+    /// The puzzle has more than one solution.
     Multiple,
-    /// No solution, proven.
+    /// The puzzle has no solution, proven.
     Unsolvable,
-    /// A solution, at which the search ended with a limit of 1.
+    /// A solution was found, and the search ended there because its limit was 1.
     Solved,
-    /// `max_guesses` or `max_time` was reached first.
+    /// The search reached `max_guesses` or `max_time` before a verdict.
     Unfinished,
     /// The search was stopped before it reached a verdict.
     Stopped,
-    /// The answer contradicts itself or fails the independent check: a defect of the solver. [`solve`] gives this
-    /// verdict, a solver never does.
+    /// The answer contradicts itself or fails the independent check: a defect of the solver. Only [`solve`] gives this
+    /// verdict, never a solver.
     InternalError,
 }
 
@@ -147,10 +147,10 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The number of solutions found, at most the limit.
     pub solutions: u64,
-    /// Branch nodes that the counting search opened: the reproducible measure of effort. A branch is a candidate or its
-    /// removal (scalar), a minirow or its removal (lanes), the digits of a cell or the places of a domino (Sudominoku).
+    /// The branch nodes that the counting search opened: the reproducible measure of effort. A branch is a candidate or
+    /// its removal (scalar), or a minirow or its removal (lanes). In Sudominoku it is a digit or a place.
     pub guesses: u64,
-    /// Time spent on this puzzle, in nanoseconds.
+    /// The time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
     /// The only solution (`Unique`), the one [`Wanted`] (`Multiple`) or the first found (`Solved`); otherwise `None`.
     pub solution: Option<Grid>,
@@ -165,19 +165,19 @@ impl StopFlag {
         Self(Some(flag))
     }
 
-    /// Whether searches must end. Cheap, but not free: searches ask now and then.
+    /// Returns whether searches must end. The check is cheap but not free, so searches make it only now and then.
     #[inline]
     fn is_raised(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
-/// The time at which a search gives up, if any. Searches look at it as seldom as at the stop flag.
+/// The time at which a search gives up, if any. Searches check it as rarely as the stop flag.
 #[derive(Clone, Copy, Debug, Default)]
 struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// The deadline of a search with these limits that begins now.
+    /// Returns the deadline of a search with these limits that begins now.
     fn of(limits: &Limits) -> Self {
         Self(limits.max_time.and_then(|time| Instant::now().checked_add(time)))
     }
@@ -187,7 +187,7 @@ impl Deadline {
     }
 }
 
-/// Solves sudokus, many in one call.
+/// A solver of sudokus, many in one call.
 ///
 /// ```
 /// use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Verdict};
@@ -201,15 +201,15 @@ impl Deadline {
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 pub trait BatchSolver: Send {
-    /// Solves `puzzles` and appends a row for each to `answers`, in the same order. A puzzle with clashing clues is
+    /// Solves `puzzles` and appends a row for each to `answers`, in order. A puzzle with clashing clues is
     /// [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
-    /// Looks for a solution of each puzzle in which one cell does not have one digit, and appends a row for each:
-    /// [`Verdict::Solved`] with the solution, or [`Verdict::Unsolvable`]. `without` has a blank cell and a digit for
-    /// each puzzle. By default every other digit is tried in the cell.
+    /// Looks for a solution of each puzzle in which one cell does not have one digit, and appends a row for each. The
+    /// verdict is [`Verdict::Solved`] with the solution, or [`Verdict::Unsolvable`]. `without` has a blank cell and a
+    /// digit for each puzzle. By default every other digit is tried in the cell.
     ///
-    /// If that is the digit of the cell in a known solution, the answer tells whether the cell can be another.
+    /// If the digit is that of the cell in a known solution, the answer tells whether the cell can have another digit.
     fn solve_without(&mut self, puzzles: &[Grid], without: &[(u8, u8)], answers: &mut Answers) {
         let limits = Limits::default().with_solutions(NonZeroU64::MIN);
         let mut tried = Answers::default();
@@ -226,8 +226,8 @@ pub trait BatchSolver: Send {
         }
     }
 
-    /// Sets a flag: once it is raised, every search ends within a few milliseconds, and puzzles without a verdict are
-    /// [`Verdict::Stopped`]. By default nothing happens, for solvers that cannot end early.
+    /// Sets a flag: once it is raised, every search ends within a few milliseconds. Puzzles without a verdict are then
+    /// [`Verdict::Stopped`]. The default, for solvers that cannot end early, does nothing.
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         let _ = flag;
     }

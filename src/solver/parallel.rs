@@ -1,7 +1,7 @@
-//! Many puzzles in memory, on all cores.
+//! A solver for many puzzles in memory, on all cores.
 //!
-//! [`solve`] cuts the puzzles into slices, which threads take in turns, and returns only solutions that the verifier
-//! has accepted.
+//! [`solve`] cuts the puzzles into slices, which threads take one after another. It returns only solutions that the
+//! verifier has accepted.
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -32,12 +32,12 @@ pub struct Options {
     pub limits: Limits,
     /// The backend.
     pub backend: Backend,
-    /// The number of threads; `None` for one on each core.
+    /// The number of threads; `None` means one per core.
     pub threads: Option<NonZeroUsize>,
 }
 
 impl Default for Options {
-    /// The default limits, the fastest backend, all cores.
+    /// Returns the default limits, the fastest backend, and all cores.
     fn default() -> Self {
         Self { limits: Limits::default(), backend: Backend::best(), threads: None }
     }
@@ -65,9 +65,9 @@ impl Options {
 
 /// The most puzzles of a slice: enough to keep the lanes full.
 const MOST_IN_SLICE: usize = 4096;
-/// The fewest puzzles of a slice, if there are as many: smaller slices cost more than they balance.
+/// The fewest puzzles of a slice, if there are enough: smaller slices cost more than they balance.
 const LEAST_IN_SLICE: usize = 256;
-/// Slices for each thread of a small batch, so that all threads end at about the same time.
+/// The slices for each thread of a small batch, so that all threads end at about the same time.
 const SLICES_A_THREAD: usize = 4;
 
 /// Solves puzzles on several threads, and checks every solution with [`verifier::sudoku`].
@@ -96,7 +96,7 @@ pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
     solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
 }
 
-/// As [`solve`], with any solvers.
+/// Solves puzzles as [`solve`] does, with any solvers.
 fn solve_by(
     puzzles: &[Grid],
     limits: &Limits,
@@ -119,7 +119,7 @@ fn solve_by(
             found.clear();
             solver.solve(puzzles, limits, &mut found);
             for (row, puzzle) in puzzles.iter().take(found.len()).enumerate() {
-                // A defect shows in the verdict.
+                // A defect is shown by the verdict.
                 let _ = found.check(row, |solution| verifier::sudoku(puzzle, solution));
             }
             slice.copy(&found);
@@ -127,7 +127,7 @@ fn solve_by(
     };
     thread::scope(|scope| {
         let others = threads.get().min(puzzles.len().div_ceil(size)).saturating_sub(1);
-        // If the system starts no more threads, those that run do the work: this one at least.
+        // If the system starts no more threads, the running ones do the work, including this one.
         let others: Vec<_> =
             (0..others).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         work();
@@ -141,7 +141,7 @@ fn solve_by(
     answers
 }
 
-/// Stops the other threads when one panics.
+/// The guard that stops the other threads when one panics.
 struct StopOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for StopOnPanic<'_> {
@@ -161,12 +161,12 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicUsize;
 
-    /// Row by row the pattern 123456789, 456789123, ...: a solved grid.
+    /// Returns a solved grid with the rows 123456789, 456789123, and so on.
     fn solved() -> Grid {
         Grid::new(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i % 9) % 9 + 1) as u8)).unwrap()
     }
 
-    /// Puzzles that differ, of every verdict.
+    /// Returns different puzzles that together have every verdict.
     fn puzzles(count: usize) -> Vec<Grid> {
         (0..count)
             .map(|i| {
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(answers.solutions(), [None; 300]);
     }
 
-    /// Gives the same outcome for every puzzle, but none for the last if it is idle.
+    /// A solver that gives one outcome for every puzzle, but none for the last puzzle if it is idle.
     struct Liar {
         says: Outcome,
         idle: bool,
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(lies(says, true).verdicts(), expected);
     }
 
-    /// Panics at one slice of all.
+    /// A solver that panics at one slice of all.
     struct Panicking(Arc<AtomicUsize>);
 
     impl BatchSolver for Panicking {

@@ -1,28 +1,28 @@
 //! The scalar solver: bitmask search over digit-by-band bitboards.
 //!
 //! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in 81 cells. They are 27 words, one for each
-//! digit and band; bit `9 * row + column` of a word, both counted inside the band, is set if the digit is a candidate
-//! of that cell. A `Bands` holds the three words of a digit, so that one operation acts on all three bands; its fourth
+//! digit and band. Bit `9 * row + column` of a word, both counted inside the band, is set if the digit is a candidate
+//! of that cell. A `Bands` holds the three words of a digit, so that one operation acts on all three bands. Its fourth
 //! lane is padding and stays 0.
 //!
 //! **Rules**, applied to every digit that changed until nothing changes:
 //!
 //! - *Locked candidates, along the rows.* In a band, the digit takes one minirow of each row and of each box. A minirow
 //!   stays only if the other two rows can take the other two boxes: this matching rule covers pointing and claiming.
-//! - *Locked candidates, along the columns.* The same for minicolumns, stacks and bands.
+//! - *Locked candidates, along the columns.* The rule is the same for minicolumns, stacks and bands.
 //! - *Hidden singles.* A digit with one place left in a box takes that cell. Once the matching rules find nothing more,
-//!   a digit with one place left in a row or column has one place left in its box as well.
-//! - *Naked singles.* Bit-sliced counters over the nine digits find the cells with one candidate left; each
-//!   clears its box, and the matching rules then clear its row and column.
+//!   a single place in a row or column is also the only one in its box.
+//! - *Naked singles.* Bit-sliced counters over the nine digits find the cells with one candidate left. Each clears its
+//!   box, and the matching rules then clear its row and column.
 //!
-//! **Branching.** When nothing changes and a cell is open, the search takes the bivalue cell with the most open peers,
-//! or else a cell with the fewest candidates, and asserts one of its candidates; the alternative, the same state
-//! without that candidate, waits on a stack. Each such choice is one guess.
+//! **Branching.** When nothing changes and a cell is open, the search takes the bivalue cell with the most open peers.
+//! If there is none, it takes a cell with the fewest candidates. It asserts one of the cell's candidates. The
+//! alternative, the same state without that candidate, waits on a stack. Each such choice is one guess.
 //!
-//! **Soundness.** Every rule removes only candidates that are in no solution. A state in which nothing changes
-//! and every cell has one candidate is a solution: the rules let no digit vanish from a row, column or
-//! box, so 81 candidates in 81 cells are one of each digit in each house. Both children of a branch have
-//! fewer candidates than their parent, so the search ends.
+//! **Soundness.** Every rule removes only candidates that are in no solution. A state in which nothing changes and
+//! every cell has one candidate is a solution. The rules keep every digit in each row, column and box, so 81 candidates
+//! in 81 cells are one of each digit in each house. Both children of a branch have fewer candidates than their parent,
+//! so the search ends.
 
 mod solutions;
 
@@ -38,10 +38,10 @@ use wide::{u8x16, u32x4};
 use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
-/// Guesses between two looks at the stop flag: less than a millisecond.
+/// The guesses between two checks of the stop flag: less than a millisecond.
 const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
-/// One word for each of the three bands; the fourth is padding.
+/// A word for each of the three bands; the fourth is padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bands(u32x4);
 
@@ -150,7 +150,7 @@ impl Not for Bands {
     }
 }
 
-/// The set of each single cell.
+/// The sets of one cell, by cell.
 static CELL: [Bands; CELLS] = {
     let mut table = [Bands::NONE; CELLS];
     let mut cell = 0;
@@ -185,11 +185,11 @@ static PEERS: [Bands; CELLS] = {
 /// A node of the search.
 #[derive(Clone, Copy, Debug)]
 struct ScalarState {
-    /// Candidates, by digit.
+    /// The candidates, by digit.
     candidates: [Bands; 9],
-    /// Cells whose digit is known.
+    /// The cells whose digit is known.
     placed: Bands,
-    /// Those of them whose digit is still a candidate elsewhere in their box.
+    /// The placed cells whose digit is still a candidate elsewhere in their box.
     naked: Bands,
     /// The digits to which the rules must be applied, as bits.
     dirty: u32,
@@ -199,7 +199,7 @@ struct ScalarState {
 struct Contradiction;
 
 impl ScalarState {
-    /// The state after the clues.
+    /// Returns the state after the clues.
     fn new(puzzle: &Grid) -> Self {
         let clues = clue_masks(puzzle);
         let placed = clues.iter().fold(Bands::NONE, |all, &clues| all | clues);
@@ -256,7 +256,7 @@ impl ScalarState {
         Ok(())
     }
 
-    /// The cell and digit to branch on, in a state in which nothing changes; `None` if it is solved.
+    /// Returns the cell and digit to branch on, in a state in which nothing changes; `None` if it is solved.
     #[inline(always)]
     fn branch(&self) -> Option<(usize, usize)> {
         let open = !self.placed & Bands::ALL;
@@ -279,7 +279,7 @@ impl ScalarState {
         Some((cell, digit))
     }
 
-    /// The first cell in `among` with the fewest candidates.
+    /// Returns the first cell in `among` with the fewest candidates.
     fn fewest_candidates(&self, among: Bands) -> usize {
         let (mut best, mut fewest) = (0, usize::MAX);
         among.for_each_cell(|cell| {
@@ -312,7 +312,7 @@ impl ScalarState {
         self.dirty |= 1 << digit;
     }
 
-    /// The solution, for a state in which every cell has one candidate.
+    /// Returns the solution, for a state in which every cell has one candidate.
     fn solution(&self) -> Grid {
         // Bit planes of the digits, spread eight cells at a time.
         let mut planes = [Bands::NONE; 4];
@@ -341,9 +341,9 @@ impl ScalarState {
     }
 }
 
-/// The cells of each digit's clues.
+/// Returns the cells of each digit's clues.
 fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
-    // Each band as 16 cells and its last 16, which overlap in five.
+    // Each band is loaded as 16 cells and its last 16, which overlap in five.
     let halves = [0, 11, 27, 38, 54, 65].map(|first| {
         let (_, rest) = puzzle.cells().split_at(first);
         u8x16::new(*rest.first_chunk().expect("the last half starts 16 cells before the end"))
@@ -354,10 +354,10 @@ fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
     })
 }
 
-/// Applies the rules for one digit: returns the candidates left, and those that are alone in their box.
+/// Applies the rules for one digit: returns the remaining candidates, and those that are alone in their box.
 ///
-/// `naked` are cells that hold the digit; they clear their peers. A digit without a matching loses all candidates of a
-/// band.
+/// The cells `naked` hold the digit; they clear their peers. If the digit has no matching in a band, it loses all its
+/// candidates there.
 #[inline(always)]
 fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let row1 = |word: Bands| word.up(9) | word.down(18);
@@ -383,7 +383,7 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let kept = minicolumns & (next(column1) & after_next(column2) | next(column2) & after_next(column1));
     let candidates = candidates & (kept | kept.up(9) | kept.up(18));
 
-    // A minicolumn alone in its box, with one cell.
+    // Minicolumns that are alone in their box and have one cell.
     let several = top & middle | (top | middle) & bottom;
     let kept1 = kept.turn_triples();
     let alone = kept & !(kept1 | kept1.turn_triples()) & !several;
@@ -391,7 +391,7 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     (candidates, singles)
 }
 
-/// The first cell in `among` with the most open peers.
+/// Returns the first cell in `among` with the most open peers.
 fn most_open_peers(among: Bands, open: Bands) -> usize {
     let (mut best, mut most) = (0, None);
     among.for_each_cell(|cell| {
@@ -404,16 +404,16 @@ fn most_open_peers(among: Bands, open: Bands) -> usize {
     best
 }
 
-/// How a search ended.
+/// The end of a search.
 struct SearchEnd {
     solutions: u64,
     guesses: u64,
     first: Option<Grid>,
-    /// Whether `max_guesses`, the deadline or the stop flag ended it.
+    /// Whether `max_guesses`, the deadline or the stop flag ended the search.
     gave_up: bool,
 }
 
-/// The scalar solver. It reuses its stack from puzzle to puzzle.
+/// The scalar solver, which reuses its stack from puzzle to puzzle.
 ///
 /// ```
 /// use batchdoku::solver::scalar::Scalar;
@@ -424,7 +424,7 @@ struct SearchEnd {
 /// ```
 #[derive(Debug, Default)]
 pub struct Scalar {
-    /// The alternatives not searched yet.
+    /// The alternatives that are not searched yet.
     waiting: Vec<ScalarState>,
     stop: StopFlag,
     /// The deadline of the current puzzle.
@@ -432,13 +432,13 @@ pub struct Scalar {
 }
 
 impl Scalar {
-    /// A solver with an empty stack.
+    /// Returns a solver with an empty stack.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Solves one puzzle; `time_ns` is the time that the search for the smallest of several solutions took, if any.
+    /// Solves one puzzle. `time_ns` is only the time of the search for the smallest of several solutions, if any.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
@@ -461,7 +461,7 @@ impl Scalar {
         outcome
     }
 
-    /// The verdict of a search that gave up.
+    /// Returns the verdict of a search that gave up.
     fn no_verdict(&self) -> Verdict {
         if self.stop.is_raised() { Verdict::Stopped } else { Verdict::Unfinished }
     }
@@ -473,7 +473,7 @@ impl Scalar {
 
     /// Sets the solution of a puzzle with several to the smallest, and adds the time of this search.
     ///
-    /// The verdict becomes [`Verdict::Unfinished`] if that takes more guesses or time than `limits` allow.
+    /// The verdict becomes [`Verdict::Unfinished`] if the search takes more guesses or time than `limits` allow.
     pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {
         let before = Instant::now();
         self.deadline = Deadline::of(limits);
@@ -484,17 +484,17 @@ impl Scalar {
         outcome.time_ns += nanoseconds(before.elapsed());
     }
 
-    /// The solution of `puzzle` that is the smallest as an 81-digit number; `None` if there is none, or it takes more
-    /// than `max_guesses` guesses.
+    /// Returns the solution of `puzzle` that is the smallest as an 81-digit number. Returns `None` if there is none, or
+    /// if it takes more than `max_guesses` guesses.
     ///
-    /// Cell by cell, it searches for a solution with a smaller digit than that of the best one known: at most 729
-    /// searches, however many solutions there are.
+    /// Cell by cell, it searches for a solution with a smaller digit than in the best one known. There are at most 729
+    /// searches, however many solutions exist.
     pub fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
         self.deadline = Deadline::default();
         self.find_smallest(puzzle, max_guesses)
     }
 
-    /// As [`Scalar::smallest`], but gives up at the deadline.
+    /// Does what [`Scalar::smallest`] does, but gives up at the deadline.
     fn find_smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
         let mut state = ScalarState::new(puzzle);
         let mut left = max_guesses;
@@ -517,7 +517,7 @@ impl Scalar {
         Some(best)
     }
 
-    /// Finds a solution of `state`; `None` once the guesses that are `left` are used up.
+    /// Finds a solution of `state`; `None` once the guesses `left` are used up.
     fn ask(&mut self, state: ScalarState, left: &mut Option<u64>) -> Option<Result<Grid, Contradiction>> {
         let count = self.count(state, 1, *left);
         if let Some(left) = left {

@@ -23,8 +23,8 @@ pub struct Domino {
 
 /// A Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells that no domino covers.
 ///
-/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the 72 other cells; those of the
-/// case are among them.
+/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the 72 other cells. They include
+/// those of the case.
 ///
 /// ```
 /// use batchdoku::sudoku::{Case, Domino};
@@ -39,12 +39,12 @@ pub struct Domino {
 pub struct Case {
     /// The dominoes of the case.
     pub dominoes: Vec<Domino>,
-    /// `singles[d - 1]` is the cell of the single digit `d`.
+    /// The cells of the single digits: `singles[d - 1]` is that of digit `d`.
     pub singles: [u8; 9],
 }
 
 impl Case {
-    /// The grid of all clues: those of the dominoes and the nine singles.
+    /// Returns the grid of all clues: those of the dominoes and the nine singles.
     #[must_use]
     pub fn givens(&self) -> Grid {
         let mut grid = Grid::EMPTY;
@@ -60,7 +60,7 @@ impl Case {
     }
 }
 
-/// Writes the case as BOJ 4574 has it: the number of dominoes, a line for each, the singles, without a line end.
+/// Writes the case in the format of BOJ 4574: the number of dominoes, a line for each, the singles, without a line end.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.dominoes.len())?;

@@ -7,7 +7,7 @@ use wide::u8x16;
 
 use super::houses::CELLS;
 
-/// The digit of a character of a puzzle, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is not a cell.
+/// Returns the digit of a character of a puzzle, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is not a cell.
 ///
 /// ```
 /// assert_eq!([b'7', b'.', b'a'].map(batchdoku::sudoku::digit_of), [Some(7), Some(0), None]);
@@ -21,7 +21,7 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
     }
 }
 
-/// A 9x9 grid in row-major order, of a puzzle or a solution: 0 is a blank cell, 1 to 9 a digit.
+/// A 9x9 grid in row-major order, of a puzzle or a solution; 0 is a blank cell, 1 to 9 are digits.
 ///
 /// ```
 /// use batchdoku::sudoku::Grid;
@@ -43,7 +43,7 @@ impl Grid {
     /// Wraps 81 values, each 0 to 9; `None` if one is larger.
     #[must_use]
     pub fn new(cells: [u8; CELLS]) -> Option<Self> {
-        // A maximum, not a search: without a branch per cell the compiler handles 16 at once.
+        // This is a maximum, not a search: without a branch per cell the compiler handles 16 at once.
         (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
     }
 
@@ -51,8 +51,8 @@ impl Grid {
     #[must_use]
     #[inline]
     pub fn from_text(text: &[u8; CELLS]) -> Option<Self> {
-        // Nearly all texts have only digits and dots: sixteen at a time. (With explicit vectors: a plain loop stores
-        // its result to memory, and loading it back at once has to wait.)
+        // Nearly all texts have only digits and dots, so sixteen are parsed at a time. The vectors are explicit because
+        // a plain loop stores its result to memory, and loading it back at once has to wait.
         let zero = u8x16::splat(b'0');
         let mut cells = [0; CELLS];
         let mut good = u8x16::splat(u8::MAX);
@@ -78,13 +78,13 @@ impl Grid {
         Self(cells)
     }
 
-    /// The 81 values, row by row.
+    /// Returns the 81 values, row by row.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// The value of one cell, 0 for a blank.
+    /// Returns the value of one cell, 0 for a blank.
     #[must_use]
     pub const fn get(&self, cell: usize) -> u8 {
         self.0[cell]
@@ -100,13 +100,13 @@ impl Grid {
         self.0[cell] = digit;
     }
 
-    /// Number of cells that are not blank.
+    /// Returns the number of cells that are not blank.
     #[must_use]
     pub fn clues(&self) -> u32 {
         self.0.iter().map(|&digit| u32::from(digit != 0)).sum()
     }
 
-    /// The 81 characters, with `blank` for a blank cell.
+    /// Returns the 81 characters, with `blank` for a blank cell.
     #[must_use]
     #[inline]
     pub fn to_text(&self, blank: u8) -> [u8; CELLS] {
@@ -154,7 +154,7 @@ pub enum ParseGridError {
     },
     /// A character or value is not a cell.
     Cell {
-        /// Its index, from 0; in a text counted in characters.
+        /// The index, from 0; in a text it counts characters.
         at: usize,
     },
 }
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!(Grid::try_from(&[1; 5][..]), Err(ParseGridError::Length { found: 5 }));
     }
 
-    /// Every byte, at the places where a vector starts or ends.
+    /// Tries every byte, at the places where a vector starts or ends.
     #[test]
     fn a_text_is_read_character_by_character() {
         for byte in 0..=255 {
@@ -273,7 +273,7 @@ mod tests {
         assert_eq!(format!("{grid:?}"), format!("Grid({grid})"));
     }
 
-    /// From digits and from text, and back.
+    /// Converts from digits and from text, and back.
     #[test]
     fn a_grid_holds_the_cells_that_it_was_made_from() {
         let cells = std::array::from_fn(|cell| (cell % 10) as u8);

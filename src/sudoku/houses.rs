@@ -1,24 +1,24 @@
-//! Cells and houses. Cell `i` lies in row `i / 9` and column `i % 9`, both counted from 0.
+//! Cells and houses. Cell `i` is in row `i / 9` and column `i % 9`, both counted from 0.
 
-/// Number of rows of a grid, and of cells in a row.
+/// The number of rows of a grid, and of cells in a row.
 pub(crate) const SIDE: usize = 9;
 
-/// Number of cells of a grid.
+/// The number of cells of a grid.
 pub const CELLS: usize = SIDE * SIDE;
 
-/// Row of each cell, 0 to 8.
+/// Returns the row of a cell, 0 to 8.
 #[must_use]
 pub const fn row_of(cell: usize) -> usize {
     cell / 9
 }
 
-/// Column of each cell, 0 to 8.
+/// Returns the column of a cell, 0 to 8.
 #[must_use]
 pub const fn column_of(cell: usize) -> usize {
     cell % 9
 }
 
-/// Box of each cell, 0 to 8, numbered row by row.
+/// Returns the box of a cell, 0 to 8, numbered row by row.
 #[must_use]
 pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
@@ -36,16 +36,16 @@ pub const fn box_of(cell: usize) -> usize {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum House {
-    /// Nine cells side by side.
+    /// A row of nine cells.
     Row,
-    /// Nine cells below each other.
+    /// A column of nine cells.
     Column,
-    /// 3x3 cells.
+    /// A block of 3x3 cells.
     Box,
 }
 
 impl House {
-    /// The kind of house that two cells share, rows before columns before boxes; `None` if they share none.
+    /// Returns the kind of house that two cells share, rows before columns before boxes; `None` if they share none.
     #[must_use]
     pub const fn shared(a: usize, b: usize) -> Option<Self> {
         if row_of(a) == row_of(b) {
@@ -59,7 +59,7 @@ impl House {
         }
     }
 
-    /// Its name: `row`, `column` or `box`.
+    /// Returns the name of the kind: `row`, `column` or `box`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -69,7 +69,7 @@ impl House {
         }
     }
 
-    /// The number, from 1, of the house of this kind that contains a cell.
+    /// Returns the number, from 1, of the house of this kind that contains a cell.
     #[must_use]
     pub const fn number(self, cell: usize) -> usize {
         1 + match self {
@@ -80,13 +80,13 @@ impl House {
     }
 }
 
-/// Whether two different cells share a row, a column or a box.
+/// Returns whether two different cells share a row, a column or a box.
 #[must_use]
 pub const fn are_peers(a: usize, b: usize) -> bool {
     a != b && House::shared(a, b).is_some()
 }
 
-/// Name of a cell: a letter A to I for the row, a digit 1 to 9 for the column.
+/// Returns the name of a cell: a letter A to I for the row, a digit 1 to 9 for the column.
 ///
 /// ```
 /// assert_eq!(batchdoku::sudoku::cell_name(33), "D7");
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// The boxes as they lie in the grid.
+    /// The numbers of the boxes are written as in the grid.
     #[test]
     fn every_cell_has_its_row_column_and_box() {
         let boxes = ["000111222"; 3].into_iter().chain(["333444555"; 3]).chain(["666777888"; 3]);

@@ -3,12 +3,12 @@
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// A seed to which numbers are added: those of seeds that follow each other, as people choose them, lie far apart.
+/// Turns a seed into one to which numbers are added. People choose consecutive seeds, and the results are far apart.
 pub(crate) fn spread(seed: u64) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(seed).next_u64()
 }
 
-/// A number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
+/// Draws a number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
 pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }

@@ -1,9 +1,9 @@
-//! The symmetries of sudoku: what makes one puzzle of another without a change to a reasoner.
+//! The symmetries of sudoku, which turn a puzzle into an equivalent one.
 //!
-//! Relabelled digits, permuted bands and stacks, rows within a band and columns within a stack, and a transposed grid
-//! keep every house a house, so an isomorph has as many solutions as the puzzle, and they are the isomorphs of its
-//! solutions. That is the whole symmetry group of sudoku: 2 * 6^8 = 3,359,232 geometric symmetries times 9! relabellings
-//! (Russell and Jarvis, 2006).
+//! They relabel digits, permute bands and stacks, rows within a band and columns within a stack, and transpose the
+//! grid. Every house stays a house. So an isomorph has as many solutions as the puzzle, and these are the isomorphs of
+//! its solutions. That is the whole symmetry group of sudoku: 2 * 6^8 = 3,359,232 geometric symmetries times 9!
+//! relabellings (Russell and Jarvis, 2006).
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,10 +13,10 @@ use rand_core::Rng;
 use super::random::below;
 use super::{CELLS, Grid};
 
-/// One symmetry of sudoku.
+/// A symmetry of sudoku.
 ///
-/// As text it is `r312456789c123456789d123456789`, with a `t` before it if the grid is transposed first: row i of the
-/// result is the i-th of the rows listed after `r`, column j the j-th of the columns after `c`, and digit x becomes the
+/// The text is like `r312456789c123456789d123456789`, with a `t` before it if the grid is transposed first. Row i of
+/// the result is the i-th of the rows listed after `r`, column j the j-th of the columns after `c`. Digit x becomes the
 /// x-th of the digits after `d`.
 ///
 /// ```
@@ -35,7 +35,7 @@ pub struct Symmetry {
     transposed: bool,
     rows: [u8; 9],
     columns: [u8; 9],
-    /// What each digit becomes; a blank stays a blank.
+    /// The new label of each digit; a blank stays a blank.
     digits: [u8; 10],
 }
 
@@ -48,7 +48,7 @@ impl Symmetry {
         digits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     };
 
-    /// A symmetry from its parts, rows and columns counted from 0; an error if they are none.
+    /// Makes a symmetry from its parts, with rows and columns counted from 0. Fails if they do not form a symmetry.
     pub(crate) fn new(
         transposed: bool,
         rows: [u8; 9],
@@ -65,17 +65,17 @@ impl Symmetry {
         Ok(Self { transposed, rows, columns, digits: all })
     }
 
-    /// A symmetry from parts that are known to be good, as for [`Self::new`].
+    /// Makes a symmetry from parts that are known to be valid, in the format of [`Self::new`].
     pub(crate) fn from_parts(transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 10]) -> Self {
         Self { transposed, rows, columns, digits }
     }
 
-    /// Draws one, each with the same probability.
+    /// Draws a symmetry; all are equally probable.
     pub fn random(rng: &mut impl Rng) -> Self {
         Subgroup::FULL.random(rng)
     }
 
-    /// The isomorph of a puzzle or of a solution.
+    /// Returns the isomorph of a puzzle or of a solution.
     #[must_use]
     pub fn apply(&self, grid: &Grid) -> Grid {
         let cells = grid.cells();
@@ -90,7 +90,7 @@ impl Symmetry {
         Grid::from_digits(result)
     }
 
-    /// The symmetry that leads back.
+    /// Returns the symmetry that reverses this one.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let (rows, columns) = (inverted(&self.rows), inverted(&self.columns));
@@ -98,7 +98,7 @@ impl Symmetry {
         Self { transposed: self.transposed, rows, columns, digits: inverted(&self.digits) }
     }
 
-    /// This symmetry and then another one, as one symmetry.
+    /// Combines this symmetry, then another one, into one symmetry.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let (rows, columns) =
@@ -139,15 +139,15 @@ pub struct Subgroup {
 }
 
 impl Subgroup {
-    /// The identity alone.
+    /// The subgroup of only the identity.
     pub const IDENTITY: Self =
         Self { transpose: false, bands: false, stacks: false, rows: false, columns: false, digits: false };
 
-    /// All symmetries.
+    /// The group of all symmetries.
     pub const FULL: Self =
         Self { transpose: true, bands: true, stacks: true, rows: true, columns: true, digits: true };
 
-    /// How many symmetries it has.
+    /// Returns the number of symmetries in the subgroup.
     #[must_use]
     pub fn order(&self) -> u64 {
         let part = |is_free: bool, order: u64| if is_free { order } else { 1 };
@@ -159,7 +159,7 @@ impl Subgroup {
             * part(self.digits, 362_880)
     }
 
-    /// The symmetry with a number from 0 to [`order`](Self::order) - 1; 0 is the identity.
+    /// Returns the symmetry with a number from 0 to [`order`](Self::order) - 1; 0 is the identity.
     #[must_use]
     pub fn nth(&self, number: u64) -> Symmetry {
         let mut rest = Digits(number);
@@ -175,17 +175,17 @@ impl Subgroup {
         Symmetry { transposed, rows, columns, digits }
     }
 
-    /// Draws one, each with the same probability.
+    /// Draws a symmetry of the subgroup; all are equally probable.
     pub fn random(&self, rng: &mut impl Rng) -> Symmetry {
         self.nth(below(rng, self.order() as usize) as u64)
     }
 }
 
-/// A number that is taken apart, the last digit first.
+/// A number that is split into digits of several bases, the last digit first.
 struct Digits(u64);
 
 impl Digits {
-    /// The next digit in that base.
+    /// Returns the next digit in that base.
     fn next(&mut self, base: u64) -> usize {
         let digit = self.0 % base;
         self.0 /= base;
@@ -193,9 +193,9 @@ impl Digits {
     }
 }
 
-/// The nine rows, or columns, in the order that the next digits stand for; bands, or stacks, stay together.
+/// Returns the nine rows, or columns, in the order that the next digits encode; bands, or stacks, stay together.
 fn lines(rest: &mut Digits, bands_are_free: bool, lines_are_free: bool) -> [u8; 9] {
-    /// The orders of three.
+    /// The orders of three lines.
     const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut next = |is_free: bool| ORDERS[if is_free { rest.next(6) } else { 0 }];
     let bands = next(bands_are_free);
@@ -206,7 +206,7 @@ fn lines(rest: &mut Digits, bands_are_free: bool, lines_are_free: bool) -> [u8; 
     lines
 }
 
-/// Fails if lines do not come each once, or those of a band, or stack, not together.
+/// Fails if a line is missing or repeated, or if the lines of a band, or stack, are not together.
 fn check_lines(
     lines: &[u8; 9],
     repeated: ParseSymmetryError,
@@ -219,7 +219,7 @@ fn check_lines(
     if lines.as_chunks().0.iter().all(is_together) { Ok(()) } else { Err(apart) }
 }
 
-/// The inverse of a permutation.
+/// Returns the inverse of a permutation.
 fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
     let mut inverse = [0; N];
     for (to, &from) in (0..).zip(permutation) {
@@ -228,7 +228,7 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
     inverse
 }
 
-/// Why a text is not a symmetry.
+/// The reason why a text is not a symmetry.
 ///
 /// ```
 /// use batchdoku::sudoku::Symmetry;
@@ -239,7 +239,7 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseSymmetryError {
-    /// It is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with or without a `t` before.
+    /// The text is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with or without a `t` before.
     Form,
     /// The rows are not 1 to 9, each once.
     Rows,
@@ -271,7 +271,7 @@ impl std::error::Error for ParseSymmetryError {}
 impl FromStr for Symmetry {
     type Err = ParseSymmetryError;
 
-    /// Reads what `Display` writes, and nothing else.
+    /// Reads the output of `Display`, and nothing else.
     fn from_str(text: &str) -> Result<Self, ParseSymmetryError> {
         let (transposed, text) = text.strip_prefix('t').map_or((false, text), |rest| (true, rest));
         let text: &[u8; 30] = text.as_bytes().as_array().ok_or(ParseSymmetryError::Form)?;
@@ -322,8 +322,8 @@ mod tests {
         Xoshiro256PlusPlus::seed_from_u64(1)
     }
 
-    /// Different digits in all cells of a house would be too few to tell cells apart: the cell that comes to each cell
-    /// is found with one clue at a time.
+    /// Finds the cell that comes to each cell, using one clue at a time. Different digits in all cells of a house would
+    /// be too few to distinguish cells.
     fn cells_from(symmetry: &Symmetry) -> [usize; CELLS] {
         let mut from = [0; CELLS];
         for cell in 0..CELLS {
@@ -335,7 +335,7 @@ mod tests {
         from
     }
 
-    /// A grid in which every cell of a house, and more, is another.
+    /// Returns a grid in which all cells of a house, and more, differ.
     fn filled() -> Grid {
         "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse().unwrap()
     }
@@ -369,7 +369,7 @@ mod tests {
         }
     }
 
-    /// Written out, for each part of the notation.
+    /// The symmetries are written out, one for each part of the notation.
     #[test]
     fn a_symmetry_is_what_its_text_says() {
         let apply = |symmetry: &str, cell: usize, digit: u8| {
@@ -411,7 +411,7 @@ mod tests {
         assert_eq!(refused("r123456789c123456789d111456789"), "digits are not 1 to 9, each once");
     }
 
-    /// Where the first cell goes tells most of the group apart; all places must come up.
+    /// The place of the first cell distinguishes most of the group; all places must come up.
     #[test]
     fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
         let mut rng = rng();
@@ -428,7 +428,7 @@ mod tests {
         assert!((3850..4250).contains(&transposed), "{transposed}");
     }
 
-    /// Every number is another symmetry, and nothing moves but what may.
+    /// Every number is another symmetry, and only the parts that may move do.
     #[test]
     fn a_subgroup_has_as_many_symmetries_as_its_order() {
         let of = |set: fn(&mut Subgroup)| {

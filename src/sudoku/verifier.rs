@@ -1,17 +1,17 @@
-//! The independent verifier: whether a grid is a solution of a puzzle.
+//! The independent verifier, which decides whether a grid is a solution of a puzzle.
 //!
 //! Every solution is checked here before it is written. Like the proof checkers of SAT solvers, the module shares no
-//! code and no data structure with the solvers: it works on plain digits, house by house, and is short enough to be
+//! code and no data structure with the solvers. It works on plain digits, house by house, and is short enough to be
 //! read in one sitting.
 
 use crate::sudoku::{CELLS, Case, Grid, House, column_of, row_of};
 
 /// The set of the digits 1 to 9: bit `d - 1` stands for digit `d`.
 const ALL_DIGITS: u32 = 0x1ff;
-/// Three such sets side by side.
+/// The set of the digits 1 to 9, three times side by side.
 const THREE_TIMES_ALL: u32 = ALL_DIGITS | ALL_DIGITS << 9 | ALL_DIGITS << 18;
 
-/// The set of one digit; for a blank and any other byte, the empty set.
+/// The set of one digit, or the empty set for a blank and any other byte.
 const SET_OF: [u32; 256] = {
     let mut sets = [0; 256];
     let mut digit = 1;
@@ -22,7 +22,7 @@ const SET_OF: [u32; 256] = {
     sets
 };
 
-/// Whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
+/// Returns whether `solution` is a complete, valid grid that keeps every clue of `puzzle`.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, verifier};
@@ -38,9 +38,9 @@ pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
     is_complete(solution.cells()) && keeps_clues(puzzle, solution)
 }
 
-/// Whether `solution` solves a Sudominoku case.
+/// Returns whether `solution` solves a Sudominoku case.
 ///
-/// It must be a valid sudoku with the dominoes and singles of the case, and dominoes must cover the other cells so that
+/// It must be a valid sudoku with the dominoes and singles of the case. Dominoes must cover the other cells so that
 /// every unordered pair of different digits occurs exactly once, including those of the case. An exhaustive search
 /// finds the cover.
 #[must_use]
@@ -80,15 +80,15 @@ pub enum Refusal {
         digit: u8,
         /// The two cells, the smaller first.
         cells: [usize; 2],
-        /// The kind of house they share.
+        /// The kind of house that the cells share.
         house: House,
-        /// Its number among those of its kind, from 1.
+        /// The number of the house among those of its kind, from 1.
         number: usize,
     },
 }
 
-/// Returns why a claimed solution is refused: the first blank in reading order, else the first changed clue, else the
-/// first repeated digit; `None` if [`sudoku`] accepts it.
+/// Returns why a claimed solution is refused, or `None` if [`sudoku`] accepts it. The reason is the first blank in
+/// reading order, else the first changed clue, else the first repeated digit.
 #[must_use]
 pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     if sudoku(puzzle, solution) {
@@ -104,7 +104,7 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
 }
 
-/// Two equal clues in one house.
+/// A pair of equal clues in one house.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, House};
@@ -124,7 +124,7 @@ pub struct Clash {
     pub digit: u8,
     /// The two cells, the smaller first.
     pub cells: [usize; 2],
-    /// The kind of house they share.
+    /// The kind of house that the cells share.
     pub house: House,
 }
 
@@ -147,8 +147,8 @@ pub fn clash(puzzle: &Grid) -> Option<Clash> {
     None
 }
 
-/// Whether every row, column and box holds all nine digits. The cells of a row in the three boxes are three sets side
-/// by side in a word.
+/// Returns whether every row, column and box holds all nine digits. The cells of a row in the three boxes are three
+/// sets side by side in a word.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
     let mut complete = true;
     let mut columns = [0; 3];
@@ -172,7 +172,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
     complete && columns == [THREE_TIMES_ALL; 3]
 }
 
-/// The union of three sets side by side.
+/// Returns the union of three sets side by side.
 const fn union(sets: u32) -> u32 {
     (sets | sets >> 9 | sets >> 18) & ALL_DIGITS
 }
@@ -193,7 +193,7 @@ fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
     dominoes_kept && (1..).zip(&case.singles).all(|(digit, &cell)| solution.get(usize::from(cell)) == digit)
 }
 
-/// A bit for each unordered pair of different digits.
+/// Returns a bit for each unordered pair of different digits.
 fn pair_bit(a: u8, b: u8) -> u128 {
     1 << (9 * a.min(b) + a.max(b))
 }
@@ -279,7 +279,7 @@ mod tests {
         Grid::new(text.map(|byte| byte - b'0')).unwrap()
     }
 
-    /// The second published case of BOJ 4574 and its answer.
+    /// Returns the second published case of BOJ 4574 and its answer.
     fn case_and_answer() -> (Case, Grid) {
         let place = |name: &str| {
             let bytes = name.as_bytes();
@@ -329,7 +329,7 @@ mod tests {
         }
     }
 
-    /// The same with houses as lists of cells and digits as sets.
+    /// Does the check with houses as lists of cells and digits as sets.
     fn is_complete_by_sets(grid: &Grid) -> bool {
         (0..27).all(|house| {
             let i = house % 9;
@@ -343,7 +343,7 @@ mod tests {
         })
     }
 
-    /// Two cells changed in four ways, one of which exchanges them, and three cells set to the same digit.
+    /// Two cells are changed in four ways, one of which exchanges them, and three cells are set to one digit.
     #[test]
     fn agrees_with_sets_on_every_change_of_two_cells() {
         let solution = grid(SOLUTION);
@@ -367,8 +367,7 @@ mod tests {
         }
     }
 
-    /// Exchanged lines keep the houses across them complete, and the boxes as well if the lines are in one band or
-    /// stack.
+    /// Exchanged lines keep the houses across them complete, and also the boxes if the lines are in one band or stack.
     #[test]
     fn agrees_with_sets_on_every_exchange_of_lines() {
         let solution = grid(SOLUTION);
@@ -466,8 +465,8 @@ mod tests {
         }
     }
 
-    /// Four cells in a square: `1 2` over `2 3` can only be covered by the pairs 1-2 and 2-3, `1 2` over `2 1` only by
-    /// 1-2 twice.
+    /// Four cells are in a square. Only the pairs 1-2 and 2-3 can cover `1 2` over `2 3`, and only 1-2 twice `1 2` over
+    /// `2 1`.
     #[test]
     fn a_cover_uses_no_pair_twice() {
         let has_cover = |digits: [u8; 4], used: u128| {
@@ -505,7 +504,7 @@ mod tests {
         assert!(!sudominoku(&repeated, &answer), "a repeated domino");
     }
 
-    /// Four dominoes in each row and a single at its end, each of the 36 pairs once.
+    /// Each row has four dominoes and a single at its end, and each of the 36 pairs occurs once.
     #[test]
     fn refuses_dominoes_that_cannot_stand_together() {
         let pairs = (1..=9).flat_map(|b| (1..b).map(move |a| [a, b]));
@@ -536,8 +535,8 @@ mod tests {
         assert!(sudominoku(&Case { dominoes: Vec::new(), ..case }, &answer));
     }
 
-    /// A domino covers a black and a white cell, so moving one single to a cell of the other colour leaves
-    /// no cover, though the digits still fit.
+    /// A domino covers a black and a white cell. So moving one single to a cell of the other colour leaves no cover,
+    /// though the digits still fit.
     #[test]
     fn refuses_a_valid_sudoku_without_a_domino_cover() {
         let (case, answer) = case_and_answer();

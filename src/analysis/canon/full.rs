@@ -1,21 +1,21 @@
 //! The smallest isomorph of a solution.
 //!
-//! It begins 123456789456789123 or 123456789457, so two rows of a band, and the stack that comes first, leave few
-//! choices: 1 and 2, 4 and 5, 8 and 9 come in the order that makes row 2 the smallest, and that is known by a look at
-//! the only digit of 1, 2 and 3 that is in the second box of row 2, and at the digits above and below it. Rows 1 and 2
-//! settle all columns and digits; then rows only need be sorted.
+//! It begins 123456789456789123 or 123456789457, so two rows of a band and the first stack leave few choices. The
+//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 the smallest. To find it, look at the digit
+//! of 1, 2 and 3 in the second box of row 2, and at those above and below. Rows 1 and 2 settle all columns and digits;
+//! then the other rows only have to be sorted.
 
 use super::lines::ORDERS;
 use super::state::State;
 use crate::sudoku::Grid;
 
-/// All digits.
+/// The set of all digits.
 const ALL: u16 = 0b11_1111_1110;
 
 /// A row of a solution.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// The digit in each column. (No index below 16 needs a check.)
+    /// The digit in each column. With 16 entries, no index needs a check.
     digits: [u8; 16],
     /// The column of each digit.
     columns: [u8; 16],
@@ -34,14 +34,14 @@ impl Row {
         row
     }
 
-    /// The digit of this row in the column in which another row has a digit.
+    /// Returns the digit of this row in the column in which another row has a given digit.
     #[inline]
     fn beside(&self, other: &Self, digit: u8) -> u8 {
         self.digits[usize::from(other.columns[usize::from(digit & 15)] & 15)]
     }
 }
 
-/// Two rows of a band, the stack that comes first, and how far right of it, cyclically, the second one is.
+/// A pair of rows of a band, the stack that comes first, and the distance to the second stack, cyclically to the right.
 #[derive(Clone, Copy, Debug, Default)]
 struct Start {
     first: u8,
@@ -60,10 +60,10 @@ struct Way {
     labels: [u8; 16],
 }
 
-/// Finds the smallest isomorphs of solutions, and reuses its memory.
+/// A finder of the smallest isomorphs of solutions that reuses its memory.
 #[derive(Debug, Default)]
 pub struct Solutions {
-    /// The rows, and after them the columns, which are the rows of the transposed grid.
+    /// The rows, then the columns, which are the rows of the transposed grid.
     rows: [Row; 18],
     ways: Ways,
 }
@@ -106,7 +106,7 @@ impl Solutions {
         true
     }
 
-    /// Takes the rows and columns; returns whether they, and the boxes, have all digits.
+    /// Reads the rows and columns; returns whether they and the boxes have all digits.
     fn read(&mut self, grid: &Grid) -> bool {
         let cells = grid.cells();
         for line in 0..9 {
@@ -126,7 +126,7 @@ impl Solutions {
                 .all(|[a, b, c]| (0..3).all(|stack| has_all([a, b, c].map(|row| row.minirows[stack]))))
     }
 
-    /// Collects the starts with the smallest second row, as far as its rank tells; returns the rank and their number.
+    /// Collects the starts with the smallest second row, as far as the rank tells; returns the rank and their number.
     fn rank(&self, starts: &mut [Start; 109]) -> (usize, usize) {
         let mut smallest = usize::MAX;
         let mut count = 0;
@@ -134,8 +134,8 @@ impl Solutions {
             let band = first / 3 * 3;
             for second in [band + (first + 1) % 3, band + (first + 2) % 3] {
                 let [top, next] = [&self.rows[usize::from(first)], &self.rows[usize::from(second)]];
-                // The digits of a minirow of row 2 are in one of the other two in row 1 (then all three minirows are
-                // alike), or two are in one and one in the other (and in the same direction for all three).
+                // The digits of a minirow of row 2 are in one other minirow of row 1, which is so for all three
+                // minirows. Or two are in one and one in the other, in the same direction for all three.
                 let shared = next.minirows[0] & top.minirows[1];
                 let step = if shared & shared.wrapping_sub(1) == 0 { 2 } else { 1 };
                 let is_pure = shared == 0 || shared == top.minirows[1];
@@ -161,7 +161,7 @@ impl Solutions {
 }
 
 impl Ways {
-    /// Offers what a start with the second row 456789123 can be.
+    /// Offers the ways from a start with the second row 456789123.
     fn offer_pure(&mut self, rows: &[Row; 18], start: &Start) {
         let [x, ..] = start.stacks();
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
@@ -175,7 +175,7 @@ impl Ways {
         }
     }
 
-    /// Offers what a start with a second row that begins 457 can be.
+    /// Offers the ways from a start with a second row that begins 457.
     fn offer_mixed(&mut self, rows: &[Row; 18], start: &Start, rank: usize) {
         let [x, y, z] = start.stacks();
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
@@ -202,12 +202,12 @@ impl Ways {
         }
     }
 
-    /// Adds a way unless one so far has smaller second and third rows.
+    /// Adds a way unless an earlier one has smaller second and third rows.
     #[inline]
     fn offer(&mut self, rows: &[Row; 18], start: &Start, digits: [[u8; 3]; 3]) {
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
         let [[one, two, three], _, [seven, eight, nine]] = digits;
-        // The end of row 2 has none but these, and perhaps 6.
+        // The end of row 2 has no others than these and perhaps 6.
         let label = |above: u8| match next.beside(top, above) {
             digit if digit == one => 1,
             digit if digit == two => 2,
@@ -231,7 +231,7 @@ impl Ways {
 }
 
 impl Start {
-    /// The stacks in their order.
+    /// Returns the stacks in the order of the form.
     #[inline]
     fn stacks(&self) -> [usize; 3] {
         const CYCLE: [usize; 8] = [0, 1, 2, 0, 1, 2, 0, 1];
@@ -240,8 +240,8 @@ impl Start {
     }
 }
 
-/// The rank of a second row 457189236 by what the digit of 1, 2 and 3 in its second box (the lone one) tells: whether
-/// above it is 4 or 5, whether below it is 7, whether above and below are the same.
+/// The rank of a second row 457189236. Its second box has one digit of 1, 2 and 3. The indices say whether 4 or 5 is
+/// above that digit, whether 7 is below it, and whether these are equal.
 const RANKS: [[[usize; 2]; 2]; 2] = [
     [[4, 4], [5, 5]], // 457891, 457893
     [[2, 1], [3, 3]], // 457289, 457189, 457389
@@ -259,7 +259,7 @@ impl Way {
         Self { side: start.first / 9, rows, digits, labels }
     }
 
-    /// The labels of a row, 4 bits each, the first highest.
+    /// Returns the labels of a row, 4 bits each, with the first highest.
     #[inline]
     fn text(&self, top: &Row, row: &Row) -> u64 {
         let mut text = 0;
@@ -300,7 +300,7 @@ impl Way {
     }
 }
 
-/// The digit of a set of one, the smallest of others.
+/// Returns the digit of a set of one, or the smallest digit of other sets.
 #[inline]
 fn digit_of(set: u16) -> u8 {
     set.trailing_zeros() as u8

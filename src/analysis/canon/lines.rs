@@ -4,34 +4,34 @@ use wide::u8x16;
 
 use crate::sudoku::{CELLS, Grid, column_of, row_of};
 
-/// The orders of three things; the first two swap the first two.
+/// The orders of three things. The first two orders swap only the first two things.
 pub const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A row: the digit of column c from bit 4 * c + 2 on, so that shifted by 4 * c it is the digit times 4.
+/// A row. The digit of column c starts at bit 4 * c + 2. Shifted by 4 * c, it is the digit times 4.
 pub type Line = u64;
 
-/// The nine rows of a grid, and after them its nine columns, which are the rows of the transposed grid.
+/// The nine rows of a grid, then its nine columns, which are the rows of the transposed grid.
 #[derive(Debug)]
 pub struct Lines {
-    /// The rows of the grid, and those of the transposed grid.
+    /// The rows of the grid, then those of the transposed grid.
     pub lines: [[Line; 9]; 2],
     /// The columns in which rows have clues.
     pub fills: [[u16; 9]; 2],
-    /// For each side the set of its empty rows.
+    /// The set of empty rows on each side.
     pub empty: [u16; 2],
-    /// How many different digits there are.
+    /// The number of different digits.
     pub digits: u8,
-    /// Whether a digit stands twice in a row or column.
+    /// Whether a digit occurs twice in a row or column.
     pub repeats: bool,
 }
 
 impl Lines {
-    /// The lines of a grid.
+    /// Returns the lines of a grid.
     pub fn new(puzzle: &Grid) -> Self {
         let cells = puzzle.cells();
         let mut lines = [[0; 9]; 2];
         let mut fills = [[0; 9]; 2];
-        // For each digit the rows that have it, and the columns from bit 16 on.
+        // The rows that have each digit; the columns are from bit 16 on.
         let mut seen = [0u32; 16];
         let mut clues = clues(puzzle);
         let count = clues.count_ones();
@@ -58,7 +58,7 @@ impl Lines {
     }
 }
 
-/// The set of cells that are not blank.
+/// Returns the set of cells that are not blank.
 fn clues(puzzle: &Grid) -> u128 {
     let (blocks, last) = puzzle.cells().as_chunks::<16>();
     let blank = u8x16::splat(0);

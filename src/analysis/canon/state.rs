@@ -1,47 +1,46 @@
 //! Ways to a form, row by row.
 //!
-//! A [`State`] is a way to the first rows. What these rows leave open stays open: columns, or stacks, of which all cells
-//! so far are blank (or, if clues clash, equal) can still be swapped. New digits in columns that can be swapped are what
-//! forks a way, as one of them gets the smaller label.
+//! A [`State`] is a way to the first rows. It leaves open what these rows do not settle. Columns, or stacks, can still
+//! be swapped if all their cells so far are blank (or, if clues clash, equal). New digits in columns that can be
+//! swapped fork a way, because any of them can get the smaller label.
 
 use super::lines::{Line, Lines, ORDERS};
 use crate::sudoku::Symmetry;
 
-/// The label of a digit that has none yet: larger than all others.
+/// The label of a digit without one: larger than all others.
 const NEW: u64 = 15;
 
 /// The rows of the first band.
 const BAND: u16 = 0b111;
 
-/// A way to the first rows of a form, with as little as these rows settle of the columns and digits.
+/// A way to the first rows of a form. It settles only what these rows settle of the columns and digits.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The label of each digit, 4 bits each.
     labels: u64,
     /// The rows chosen, or planned, 4 bits each.
     order: u64,
-    /// The set of the rows left.
+    /// The set of the remaining rows.
     left: u16,
-    /// Whether they are the rows of the grid (0) or of the transposed grid (1).
+    /// The side of the rows: the grid (0) or the transposed grid (1).
     side: u8,
     /// The largest label given.
     used: u8,
-    /// Which stacks are not settled, as they had no clue yet: bit 0, that the first two can be swapped, bit 1, the last
-    /// two.
+    /// The stacks that are open because they had no clue yet. Bit 0: the first two can be swapped; bit 1: the last two.
     free: u8,
-    /// For each place three times the stack that comes there.
+    /// The stack that comes to each place, times three.
     stacks: [u8; 3],
-    /// For each place which columns of the stack are not settled (bit 0, that its first two can be swapped, bit 1, its
-    /// last two) and which of them come first and second (bits 4 and 2 on).
+    /// The columns of the stack at each place that are not settled: bit 0, the first two can be swapped; bit 1, the
+    /// last two. The columns that come first and second are at bits 4 and 2.
     kinds: [u8; 3],
-    /// Four times the column that comes to each place.
+    /// The column that comes to each place, times four.
     columns: [[u8; 3]; 3],
-    /// How many ways with other empty rows it stands for.
+    /// The number of equivalent ways, with other empty rows, that this one represents.
     weight: u32,
 }
 
 impl State {
-    /// The two states in which nothing is settled, except whether the grid is transposed.
+    /// Returns the two states in which nothing is settled, except whether the grid is transposed.
     pub fn sides() -> [Self; 2] {
         [0, 1].map(|side| Self {
             labels: u64::MAX << 4,
@@ -57,7 +56,7 @@ impl State {
         })
     }
 
-    /// The state in which the first three rows are planned, and the order of the stacks is settled.
+    /// Makes the state in which the first three rows are planned, and the order of the stacks is settled.
     pub fn planned(side: u8, rows: [usize; 3], stacks: [usize; 3]) -> Self {
         let state = Self::sides()[usize::from(side)];
         let order = rows.iter().rev().fold(0, |order, &row| order << 4 | row as u64);
@@ -70,7 +69,7 @@ impl State {
         }
     }
 
-    /// The state in which all is settled, from the columns of the grid and the labels of the digits.
+    /// Makes the state in which everything is settled, from the columns of the grid and the labels of the digits.
     pub fn settled(side: u8, rows: [u8; 9], columns: [u8; 9], labels: &[u8; 16]) -> Self {
         let nibbles = |values: &[u8]| values.iter().rev().fold(0, |all, &value| all << 4 | u64::from(value));
         let (stacks, _) = columns.as_chunks::<3>();
@@ -87,13 +86,13 @@ impl State {
         }
     }
 
-    /// How many symmetries it stands for.
+    /// Returns the number of symmetries that this state represents.
     pub fn weight(&self) -> u32 {
         let orders = self.kinds.map(|kind| [1, 2, 2, 6][usize::from(kind & 3)]);
         self.weight * orders.iter().product::<u32>() * [1, 2, 2, 6][usize::from(self.free)]
     }
 
-    /// One of the symmetries it stands for, once all rows are chosen. Digits that do not occur come last.
+    /// Returns one of the symmetries that the state represents, once all rows are chosen. Absent digits come last.
     pub fn symmetry(&self) -> Symmetry {
         let (mut rows, mut columns, mut digits) = ([0; 9], [0; 9], [0; 10]);
         for (number, row) in rows.iter_mut().enumerate() {
@@ -112,7 +111,7 @@ impl State {
         Symmetry::from_parts(self.side == 1, rows, columns, digits)
     }
 
-    /// The smallest pattern of clues that a row can have next, the first cell in bit 8.
+    /// Returns the smallest pattern of clues that a row can have next, with the first cell in bit 8.
     #[inline]
     fn pattern(&self, fill: u16) -> u16 {
         let minirow = |place: usize| {
@@ -123,7 +122,7 @@ impl State {
         (a << 6 | b << 3 | c) as u16
     }
 
-    /// The smallest labels that a row can have in a stack, for all new digits [`NEW`]: 4 bits each, the first highest.
+    /// Returns the smallest labels of a row in a stack, [`NEW`] for all new digits: 4 bits each, first highest.
     #[inline]
     fn minirow(&self, stack: usize, line: Line) -> u64 {
         let [a, b, c] = self.columns[stack];
@@ -132,13 +131,13 @@ impl State {
         a << 8 | b << 4 | c
     }
 
-    /// The label of the digit that a row has in a column.
+    /// Returns the label of the digit that a row has in a column.
     #[inline]
     fn label_in(&self, line: Line, column: u8) -> u64 {
         self.labels >> (line >> column & 60) & 15
     }
 
-    /// The smallest text that a row can have next, as [`Self::minirow`].
+    /// Returns the smallest text that a row can have next, in the format of [`Self::minirow`].
     #[inline]
     fn text(&self, line: Line) -> u64 {
         let minirows = [self.minirow(0, line), self.minirow(1, line), self.minirow(2, line)];
@@ -146,7 +145,7 @@ impl State {
         a << 24 | b << 12 | c
     }
 
-    /// The rows that can come next, as number `number`; up to `planned` it is the one that is planned.
+    /// Returns the rows that can come next, as number `number`. If that is below `planned`, it is the planned row.
     fn candidates(&self, empty: u16, number: usize, planned: usize) -> u16 {
         if number < planned {
             return 1 << (self.order >> (4 * number) & 15);
@@ -160,11 +159,11 @@ impl State {
         if empty == 0 {
             return rows;
         }
-        // Of the empty rows of a band one stands for all.
+        // One of the empty rows of a band represents all.
         empty & !(empty << 1 & 0b110_110_110 | empty << 2 & 0b100_100_100)
     }
 
-    /// Whether no row left can settle more.
+    /// Returns whether no remaining row can settle more.
     fn is_settled(&self, lines: &Lines) -> bool {
         self.used == lines.digits && (self.kinds[0] | self.kinds[1] | self.kinds[2]) & 3 == 0
     }
@@ -181,7 +180,7 @@ impl State {
         self.left &= !(1 << row);
     }
 
-    /// Whether a digit, times 4, has no label.
+    /// Returns whether a digit, times 4, has no label.
     #[inline]
     fn is_new(&self, shift: u64) -> bool {
         self.labels >> shift & 15 == NEW
@@ -212,7 +211,7 @@ impl State {
 #[derive(Debug, Default)]
 pub struct Survivors {
     states: Vec<State>,
-    /// The indices of those that go on, and the rows by which they do.
+    /// The indices of the states that go on, and the rows by which they do.
     hits: Vec<(u32, u32)>,
     next: Next,
 }
@@ -221,23 +220,23 @@ pub struct Survivors {
 #[derive(Debug, Default)]
 struct Next {
     states: Vec<State>,
-    /// The smallest text so far, if digits stand twice in a row or column: then it depends on how ways fork.
+    /// The smallest text so far, if a digit occurs twice in a row or column: then the text depends on how ways fork.
     smallest: Option<u64>,
 }
 
 impl Survivors {
-    /// Forgets all states; the first ones are to be added.
+    /// Forgets all states, so that the first ones can be added.
     pub fn begin(&mut self) -> &mut Vec<State> {
         self.states.clear();
         &mut self.states
     }
 
-    /// The states that are left.
+    /// Returns the remaining states.
     pub fn states(&self) -> &[State] {
         &self.states
     }
 
-    /// Chooses all rows; the first `planned` are planned.
+    /// Chooses all rows, of which the first `planned` are planned.
     pub fn run(&mut self, lines: &Lines, planned: usize) {
         for number in 0..9 {
             self.find(lines, number, planned);
@@ -258,11 +257,11 @@ impl Survivors {
         }
     }
 
-    /// Finds the states and rows with the smallest text. If digits stand twice in a row, only with the most blanks before
-    /// the first clue.
+    /// Finds the states and rows with the smallest text. If digits occur twice in a row, only those with the most
+    /// blanks before the first clue.
     fn find(&mut self, lines: &Lines, number: usize, planned: usize) {
-        // What begins with the most blanks is smaller than all others, and patterns tell that soon. (No branches: what
-        // is kept so far is overwritten.)
+        // A text that begins with the most blanks is the smallest, and patterns show that soon. There are no branches:
+        // entries are overwritten.
         self.hits.resize(9 * self.states.len(), (0, 0));
         let mut narrowest = u32::MAX;
         let mut kept = 0;
@@ -316,7 +315,7 @@ impl Next {
         for order in orders {
             let in_order = |pair: &[usize]| {
                 let [first, second] = [stacks[pair[0]], stacks[pair[1]]];
-                // Empty stacks stay free, and come first.
+                // Empty stacks stay free and come first.
                 if second == 0 { first == 0 && pair[0] < pair[1] } else { !exact || first <= second }
             };
             if order[..free].windows(2).all(in_order) {
@@ -358,7 +357,7 @@ impl Next {
                 if !state.is_new(shifts[place]) {
                     continue;
                 }
-                // Of different new digits in columns that can be swapped, each can come first.
+                // If different new digits are in columns that can be swapped, each can come first.
                 let end = (place..2).find(|&at| ties >> at & 1 == 0).map_or(3, |at| at + 1);
                 let is_first = |at: usize| !shifts[place..at].contains(&shifts[at]);
                 let rivals = (place..end).filter(|&at| state.is_new(shifts[at]) && is_first(at));
@@ -378,7 +377,7 @@ impl Next {
         self.push(state, line);
     }
 
-    /// Adds a state that has all settled that a row does.
+    /// Adds a state in which everything that a row settles is settled.
     fn push(&mut self, state: State, line: Line) {
         if let Some(smallest) = &mut self.smallest {
             let text = state.text(line);
@@ -394,7 +393,7 @@ impl Next {
     }
 }
 
-/// Three values sorted as far as ties allow: bit 0, that the first two can be swapped, bit 1, the last two.
+/// Sorts three values as far as ties allow. Bit 0: the first two can be swapped; bit 1: the last two.
 #[inline]
 fn sorted([a, b, c]: [u64; 3], ties: u8) -> [u64; 3] {
     let [first, last] = [ties & 1 != 0, ties & 2 != 0];
@@ -404,15 +403,14 @@ fn sorted([a, b, c]: [u64; 3], ties: u8) -> [u64; 3] {
     [a, b, c]
 }
 
-/// Two values, the smaller one first if they can be swapped.
+/// Returns two values, with the smaller one first if they can be swapped.
 #[inline]
 fn ordered(a: u64, b: u64, tied: bool) -> (u64, u64) {
     let swap = if tied & (b < a) { a ^ b } else { 0 };
     (a ^ swap, b ^ swap)
 }
 
-/// The smallest patterns of a minirow: for each kind of place and each set of columns with clues; the first cell is in
-/// bit 2.
+/// The smallest patterns of a minirow, for each kind of place and set of columns with clues. The first cell is bit 2.
 const PATTERNS: [[u8; 8]; 64] = {
     let mut patterns = [[0; 8]; 64];
     let mut kind = 0;

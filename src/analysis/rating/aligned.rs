@@ -1,13 +1,13 @@
-//! Aligned exclusion: of two or three cells, candidates that together leave another cell none.
+//! Aligned exclusion: removes candidates of two or three cells that together leave another cell without a candidate.
 
 use super::cells::{Cells, Digits, HOUSE, HOUSES_OF, PEERS};
 use super::links::KINDS;
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// If `cell` held `digit`, that digit would go from its peers, and each bivalue peer `{digit, other}` would hold
-/// `other`, which goes from the peers of that one. If all candidates of another cell go, the cell does not hold the
-/// digit. The two cells share at least two bivalue peers.
+/// Removes a candidate that would leave another cell none. If `cell` held `digit`, its peers would lose that digit.
+/// Each bivalue peer `{digit, other}` would hold `other`, and its own peers would lose that. If another cell loses all
+/// candidates, `cell` does not hold `digit`. The two cells share at least two bivalue peers.
 pub(super) fn pair_exclusion(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let before = state.clone();
@@ -41,9 +41,9 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
     changes
 }
 
-/// Three cells, of which one is an excluder of another one, and that have two excluders in common: peers with two or
-/// three candidates. Candidates go that are in no choice for the three that gives peers different digits and leaves all
-/// common excluders one. Takes the first three cells in the order of Sudoku Explainer.
+/// Removes candidates of three cells. One of them is an excluder of another one, and there are two common excluders:
+/// peers with two or three candidates. A candidate is removed if it is in no choice for the three that gives peers
+/// different digits and leaves each common excluder one. Takes the first three cells in the order of Sudoku Explainer.
 pub(super) fn triplet_exclusion(state: &mut State) -> bool {
     let mut few = Cells::NONE;
     for cell in state.blanks.iter().filter(|&cell| state.candidates[cell].count() <= 3) {
@@ -75,13 +75,13 @@ pub(super) fn triplet_exclusion(state: &mut State) -> bool {
     false
 }
 
-/// Removes the candidates of three cells that no choice has.
+/// Removes those candidates of three cells that are in no valid choice.
 fn exclude(state: &mut State, cells: [usize; 3], excluders: Cells) -> bool {
     let [a, b, c] = cells.map(|cell| state.candidates[cell]);
     let [sees_ab, sees_ac, sees_bc] = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| PEERS[cells[i]].has(cells[j]));
     let is_covered = |&cell: &usize| state.candidates[cell].is_within(a | b | c);
     let excluders: Cells = excluders.iter().filter(is_covered).collect();
-    // Without an excluder that can be left none, only a naked pair could remove anything, and there is none.
+    // Without an excluder that can lose all candidates, only a naked pair could remove any, and there is none.
     if excluders.is_empty() {
         return false;
     }

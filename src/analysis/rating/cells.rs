@@ -3,7 +3,7 @@
 use crate::sudoku::{CELLS, box_of, column_of, row_of};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-/// A set of things that are numbered from 0, one bit each.
+/// A set of elements that are numbered from 0, one bit each.
 macro_rules! set {
     ($(#[$doc:meta])* $name:ident, $bits:ty) => {
         $(#[$doc])*
@@ -11,37 +11,37 @@ macro_rules! set {
         pub struct $name($bits);
 
         impl $name {
-            /// No element.
+            /// The empty set.
             pub(super) const NONE: Self = Self(0);
 
-            /// The set of one.
+            /// Returns the set of one element.
             pub(super) const fn of(element: usize) -> Self {
                 Self(1 << element)
             }
 
-            /// Number of elements.
+            /// Returns the number of elements.
             #[must_use]
             pub const fn count(self) -> u32 {
                 self.0.count_ones()
             }
 
-            /// Whether it has no element.
+            /// Returns whether the set has no element.
             #[must_use]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
 
-            /// Whether it has exactly one element.
+            /// Returns whether the set has exactly one element.
             pub(super) const fn is_single(self) -> bool {
                 self.0 & self.0.wrapping_sub(1) == 0 && self.0 != 0
             }
 
-            /// The smallest element of a set that has one.
+            /// Returns the smallest element of a set that has one.
             pub(super) const fn first(self) -> usize {
                 self.0.trailing_zeros() as usize
             }
 
-            /// Its elements in ascending order.
+            /// Returns the elements in ascending order.
             pub fn iter(self) -> impl Iterator<Item = usize> + use<> {
                 let mut rest = self.0;
                 std::iter::from_fn(move || {
@@ -51,23 +51,23 @@ macro_rules! set {
                 })
             }
 
-            /// Whether an element is in it.
+            /// Returns whether an element is in the set.
             #[must_use]
             pub const fn has(self, element: usize) -> bool {
                 self.0 >> element & 1 == 1
             }
 
-            /// Whether all its elements are in another set.
+            /// Returns whether all elements are in another set.
             pub(super) const fn is_within(self, other: Self) -> bool {
                 self.0 & !other.0 == 0
             }
 
-            /// Whether it shares an element with another set.
+            /// Returns whether the set shares an element with another set.
             pub(super) const fn meets(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// Calls `found` with each choice of `size` of its elements.
+            /// Calls `found` with each choice of `size` elements.
             pub(super) fn each_choice(self, size: u32, found: &mut impl FnMut(Self)) {
                 fn choose(mut rest: $name, size: u32, chosen: $name, found: &mut impl FnMut($name)) {
                     if size == 0 {
@@ -135,7 +135,7 @@ set!(
     u32
 );
 
-/// A set of digits, less one each.
+/// A set of digits, each less one.
 pub type Digits = Numbers;
 /// A set of houses.
 pub(super) type Houses = Numbers;
@@ -145,7 +145,7 @@ pub(super) type Places = Numbers;
 impl Numbers {
     /// All nine digits or places.
     pub(super) const NINE: Self = Self(0x1ff);
-    /// Number of elements of a set of digits or places: by a table, as not all processors count bits.
+    /// Counts the elements of a set of digits or places, using a table because not all processors count bits.
     pub(super) const fn count_of_nine(self) -> usize {
         const COUNTS: [u8; 512] = {
             let mut counts = [0; 512];
@@ -168,10 +168,10 @@ impl Numbers {
 }
 
 impl Cells {
-    /// All 81.
+    /// The set of all 81 cells.
     pub(super) const ALL: Self = Self((1 << CELLS) - 1);
 
-    /// Its cells in a row.
+    /// Returns the cells of the set in a row.
     pub(super) const fn of_row(self, row: usize) -> Places {
         Numbers((self.0 >> (9 * row)) as u32 & 0x1ff)
     }
@@ -184,11 +184,11 @@ pub(super) const BOXES: usize = 18;
 
 /// The row, the column and the box of each cell.
 pub(super) const HOUSES_OF: [[usize; 3]; CELLS] = TABLES.0;
-/// The same as sets.
+/// The row, the column and the box of each cell as sets.
 pub(super) const HOUSE_SETS: [Houses; CELLS] = TABLES.1;
 /// The cells of each house.
 pub(super) const HOUSE: [Cells; 27] = TABLES.2;
-/// The same as lists, in reading order.
+/// The cells of each house as lists, in reading order.
 pub(super) const HOUSE_CELLS: [[usize; 9]; 27] = TABLES.3;
 /// The 20 peers of each cell.
 pub(super) const PEERS: [Cells; CELLS] = {
@@ -220,7 +220,7 @@ const TABLES: Tables = {
     (of, sets, cells, lists)
 };
 
-/// The peers that all these cells share; all cells for none.
+/// Returns the peers that all these cells share, or all cells if the set is empty.
 pub(super) fn common_peers(cells: Cells) -> Cells {
     cells.iter().fold(Cells::ALL, |common, cell| common & PEERS[cell])
 }

@@ -1,12 +1,12 @@
-//! Chains: implications from one candidate to the next, in which what is true makes false and what is false makes true
-//! in turns. A chain from a candidate to its opposite proves the opposite. One back to itself is a cycle, which holds
-//! in both directions, so of each two neighbours in it one is true.
+//! Chains: implications from one candidate to the next. In turns, a true candidate makes others false and a false one
+//! makes another true. A chain from a candidate to its opposite proves the opposite. A chain back to the candidate is a
+//! cycle, which holds in both directions, so of each two neighbours in it one is true.
 //!
 //! Sudoku Explainer looks for chains from each candidate breadth first and takes the easiest one. Here all candidates
-//! are sources at once: for each candidate, a row of bits says from which ones it was reached (`spread.rs`). As each
-//! chain can be read from either end, a chain to the opposite is found in the middle, where a candidate is true after
-//! as many steps as it is false after, give or take one. Which cycles Sudoku Explainer finds depends on the order in
-//! which it goes on from a candidate, so these are looked for in that order.
+//! are sources at once: each candidate has a row of bits for the sources that reached it (`spread.rs`). Each chain can
+//! be read from either end. So a chain to the opposite is found in the middle, where a candidate is true and false
+//! after about equally many steps. Which cycles Sudoku Explainer finds depends on the order in which it goes on from a
+//! candidate, so cycles are searched in that order.
 
 use super::cells::{Cells, Digits, PEERS};
 use super::links::{Candidate, Candidates};
@@ -14,24 +14,24 @@ use super::spread::{Spread, Web};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// What is easier comes first: the difficulty, the number of candidates in the chains, the kind, the place in the
-/// search. Sudoku Explainer adds tenths as binary fractions, so that a 7.2 from 6.6 is less than one from 7.0.
+/// The order of chains, easiest first: the difficulty, the number of candidates in the chains, the kind, the place in
+/// the search. Sudoku Explainer adds tenths as binary fractions, so a 7.2 from 6.6 is less than one from 7.0.
 pub(super) type Order = (f64, usize, u8, usize);
 
-/// The difficulty of chains of this base with this many candidates: a tenth more for each of 4, 6, 8, 12, 16, 24 and so
-/// on that is less than their number less two.
+/// Returns the difficulty of chains with this base and number of candidates. A tenth is added for each of 4, 6, 8, 12,
+/// 16, 24 and so on that is less than the number less two.
 pub(super) fn difficulty(base: f64, length: usize) -> f64 {
     let limits = (2..).flat_map(|power| [1 << power, 3 << (power - 1)]);
     base + limits.take_while(|limit| length > 2 + limit).fold(0.0, |added, _| added + 0.1)
 }
 
-/// Chains with the same links: those between the places of a digit in a house, those between the digits of a cell.
+/// A kind of chain: with links between the places of a digit in a house, between the digits of a cell, or both.
 struct Kind {
     in_houses: bool,
     in_cells: bool,
-    /// Its place among kinds of the same difficulty and length.
+    /// The place among kinds of equal difficulty and length.
     key: u8,
-    /// Technique and base of its cycles, and of its chains that prove a candidate.
+    /// The technique and base of the cycles, and of the chains that prove a candidate.
     cycle: (Technique, f64),
     proof: (Technique, f64),
 }
@@ -43,7 +43,7 @@ const X: Kind = Kind {
     cycle: (Technique::XCycle, 6.5),
     proof: (Technique::ForcingXChain, 6.6),
 };
-/// Its chains that prove a candidate are not looked for.
+/// The kind with links in cells only. Chains that prove a candidate are not searched.
 const Y: Kind = Kind { in_houses: false, in_cells: true, key: 3, cycle: (Technique::YCycle, 6.5), ..X };
 const XY: Kind = Kind {
     in_houses: true,
@@ -53,7 +53,7 @@ const XY: Kind = Kind {
     proof: (Technique::ForcingChain, 7.0),
 };
 
-/// What proves candidates false, or one true.
+/// A proof that candidates are false, or that one is true.
 pub(super) struct Proof {
     pub(super) order: Order,
     reason: Reason,
@@ -69,7 +69,7 @@ impl Proof {
         Self { order, reason, gone, proved: None }
     }
 
-    /// That a candidate is true or false.
+    /// Makes a proof that a candidate is true or false.
     pub(super) fn of(
         order: Order,
         technique: Technique,
@@ -107,7 +107,7 @@ pub(super) fn chains(state: &mut State) -> bool {
     easiest.is_some_and(|proof: Proof| proof.take(state))
 }
 
-/// The search for chains of a kind.
+/// The search for chains of one kind.
 struct Search<'a> {
     kind: &'a Kind,
     state: &'a State,
@@ -119,8 +119,8 @@ impl<'a> Search<'a> {
         Self { kind, state, web: Web::new(state, kind.in_houses, kind.in_cells) }
     }
 
-    /// Whether a chain would be easier than the easiest so far. A source is tried for cycles, then as true, then as
-    /// false.
+    /// Returns the order of a chain if it would be easier than the easiest so far. A source is tried for cycles, then
+    /// as true, then as false.
     fn order_if_easier(
         &self,
         base: f64,
@@ -132,8 +132,8 @@ impl<'a> Search<'a> {
         easiest.as_ref().is_none_or(|proof| order < proof.order).then_some(order)
     }
 
-    /// Looks for chains that prove a candidate true or false. Returns the length of the shortest, or one that it has at
-    /// least; `None` if there is none.
+    /// Looks for chains that prove a candidate true or false. Returns the length of the shortest, or a lower bound of
+    /// it; `None` if there is none.
     fn look_for_proofs(&self, easiest: &mut Option<Proof>) -> Option<usize> {
         let (technique, base) = self.kind.proof;
         let mut spreads = [true, false].map(|is_true| Spread::new(&self.web, is_true));
@@ -162,13 +162,12 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Looks for cycles that remove a candidate. What is removed sees both ends of a part of the cycle, so there is a
-    /// chain that proves it false of at most two candidates more; so they have to be about as long as the shortest
-    /// of these at least.
+    /// Looks for cycles that remove a candidate. Such a candidate sees both ends of a part of the cycle. A chain with
+    /// at most two more candidates proves it false, so the cycle is about as long as the shortest chain or longer.
     fn look_for_cycles(&self, shortest_proof: Option<usize>, easiest: &mut Option<Proof>) {
         let (Some(shortest), base) = (shortest_proof, self.kind.cycle.1) else { return };
         let mut after_true = Spread::new(&self.web, true);
-        // For each candidate, those which it makes true, and so those that make it true.
+        // For each candidate, those that it makes true, which are also those that make it true.
         let mut after_false = Spread::new(&self.web, false);
         after_false.advance(&self.web);
         for length in (4..).step_by(2) {
@@ -188,7 +187,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Cycles that end with a true candidate, one that it makes false, and the source that this one makes true.
+    /// Looks for cycles that end with a true candidate, one that it makes false, and the source, made true by this one.
     fn look_for_cycles_from(&self, source: usize, length: usize, easiest: &mut Option<Proof>) {
         let (web, (technique, base)) = (&self.web, self.kind.cycle);
         let walk = Walk::new(web, source, true, length / 2);
@@ -211,7 +210,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// What a cycle removes: outside its cells, what sees a true and a false one of its candidates with the digit.
+    /// Returns what a cycle removes: candidates outside its cells that see both a true and a false one of its
+    /// candidates with their digit.
     fn removed_by_cycle(&self, path: &[[usize; 2]]) -> Candidates {
         let mut cells = Cells::NONE;
         let mut seen = [[Cells::NONE; 9]; 2];
@@ -229,18 +229,18 @@ impl<'a> Search<'a> {
         gone
     }
 
-    /// The candidates of a path.
+    /// Returns the candidates of a path.
     fn names(&self, path: &[[usize; 2]]) -> Vec<Candidate> {
         path.iter().flatten().map(|&number| self.web.names[number]).collect()
     }
 }
 
-/// The way from one source, as Sudoku Explainer goes: to each candidate from the first one that leads there.
+/// The walk from one source in the order of Sudoku Explainer: the first candidate that leads to another is kept.
 struct Walk<'a> {
     web: &'a Web,
     source: usize,
     is_true: bool,
-    /// What each candidate follows from, as false and as true; `NONE` if it was not reached.
+    /// The parent of each candidate, as false and as true; `NONE` if the candidate was not reached.
     parents: [Vec<u16>; 2],
     /// The true candidates that were reached last.
     trues: Vec<u16>,
@@ -249,7 +249,7 @@ struct Walk<'a> {
 const NONE: u16 = u16::MAX;
 
 impl<'a> Walk<'a> {
-    /// Goes on until candidates have been found to be true so many times, as which a true source counts.
+    /// Walks until true candidates were found `times` times; a true source counts as one of these times.
     fn new(web: &'a Web, source: usize, is_true: bool, times: usize) -> Self {
         let parents = [(); 2].map(|()| vec![NONE; web.names.len()]);
         let mut walk = Self { web, source, is_true, parents, trues: vec![source as u16] };
@@ -264,7 +264,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// What these candidates make true or false for the first time.
+    /// Returns the candidates that these make true or false for the first time.
     fn follow(&mut self, parents: &[u16], to_true: bool) -> Vec<u16> {
         let links = if to_true { &self.web.makes_true } else { &self.web.makes_false };
         let mut found = Vec::new();
@@ -280,8 +280,7 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// The way back from a true candidate: each true one and the false one that it follows from; a true source is left
-    /// out.
+    /// Returns the way back from a true candidate: each true one and the false one before it, without a true source.
     fn path_to(&self, last: usize) -> Vec<[usize; 2]> {
         let mut path = Vec::new();
         let mut at = last;
@@ -296,7 +295,7 @@ impl<'a> Walk<'a> {
         path
     }
 
-    /// The way back from the opposite of the source, which was just reached.
+    /// Returns the way back from the opposite of the source, which was just reached.
     fn path_to_opposite(&self) -> Vec<[usize; 2]> {
         if !self.is_true {
             return self.path_to(self.source);

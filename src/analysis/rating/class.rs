@@ -4,25 +4,25 @@ use super::state::State;
 use super::{Pass, locked, singles, subsets};
 use crate::sudoku::Grid;
 
-/// The easiest set of techniques that solves a puzzle. Each set contains those before it, and takes no other step, so
-/// the class is the same for every isomorph.
+/// The easiest set of techniques that solves a puzzle. Each set contains the earlier ones, and no other step is taken.
+/// So every isomorph has the same class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Hidden singles in boxes.
     HiddenSinglesInBoxes,
     /// Hidden singles in boxes, rows and columns.
     HiddenSingles,
-    /// Naked singles, too.
+    /// The sets before, and naked singles.
     NakedSingles,
-    /// Locked candidates, too: pointing and claiming.
+    /// The sets before, and locked candidates: pointing and claiming.
     LockedCandidates,
-    /// Naked and hidden pairs, triplets and quads, too.
+    /// The sets before, and naked and hidden pairs, triplets and quads.
     Subsets,
-    /// None of these solve it.
+    /// No set: none of these solves the puzzle.
     Beyond,
 }
 
-/// The name of each class, and what it adds to the ones before it.
+/// The name of each class, and the techniques that it adds to the ones before.
 const CLASSES: [(Class, &str, &[Pass]); 6] = [
     (Class::HiddenSinglesInBoxes, "hidden singles in boxes", &[singles::hidden_in_boxes]),
     (Class::HiddenSingles, "hidden singles", &[singles::hidden_in_lines]),
@@ -42,18 +42,18 @@ const SUBSETS: [Pass; 6] = [
 ];
 
 impl Class {
-    /// All classes, the easiest first.
+    /// Returns all classes, easiest first.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         CLASSES.iter().map(|class| class.0)
     }
 
-    /// Its name.
+    /// Returns the name of the class.
     #[must_use]
     pub const fn name(self) -> &'static str {
         CLASSES[self as usize].1
     }
 
-    /// The class of a puzzle that has exactly one solution.
+    /// Finds the class of a puzzle that has exactly one solution.
     #[must_use]
     pub fn of(puzzle: &Grid) -> Self {
         let mut state = State::new(puzzle);

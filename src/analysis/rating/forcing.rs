@@ -1,10 +1,11 @@
-//! Forcing chains: what follows from each candidate of a cell, or from each place of a digit in a house, or from a
-//! candidate whether it is true or false, is so. A candidate that leads to a contradiction is false.
+//! Forcing chains. A conclusion is true if it follows from each candidate of a cell or each place of a digit in a
+//! house. It also is if it follows from a candidate both as true and as false. A candidate that leads to a
+//! contradiction is false.
 //!
-//! Chains are dynamic if what was found to be false leaves cells with two candidates and houses with two places, which
-//! then lead on; an implication then follows from several. The difficulty grows with the number of implications that
-//! are used, and that depends on the order in which they are found: the one of Sudoku Explainer is kept here. What a
-//! pattern removes has no fixed order there (that of addresses in memory); here it goes by cell.
+//! Chains are dynamic if candidates found to be false leave cells with two candidates and houses with two places, which
+//! then lead on. An implication then follows from several. The difficulty grows with the number of implications used.
+//! That depends on the order in which they are found, which is the order of Sudoku Explainer here. The removals of a
+//! pattern have no fixed order there (that of addresses in memory); here they are ordered by cell.
 
 use super::cells::{Cells, Digits, HOUSE, HOUSES_OF};
 use super::chains::{Proof, difficulty};
@@ -15,35 +16,35 @@ use super::step::Technique;
 use crate::sudoku::CELLS;
 use std::iter;
 
-/// Which chains are looked for.
+/// The kinds of chains that are searched.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Contradictions by the places of the digit alone, dynamic.
+    /// Dynamic contradictions by the places of the digit alone.
     Nishio,
-    /// From the cells with more than two candidates, and houses with these.
+    /// Chains from cells with more than two candidates, and from houses with these.
     Multiple,
-    /// All, and dynamic.
+    /// Chains of all kinds, dynamic.
     Dynamic,
-    /// With locked candidates, pairs and X-wings that come from what was found to be false.
+    /// Dynamic chains with locked candidates, pairs and X-wings that result from candidates found to be false.
     Plus,
 }
 
-/// Contradictions by the places of the digit alone, dynamic.
+/// Looks for dynamic contradictions by the places of the digit alone.
 pub(super) fn nishio(state: &mut State) -> bool {
     forcing_chains(state, Kind::Nishio, 7.5)
 }
 
-/// Cells and houses.
+/// Looks for chains from cells and houses.
 pub(super) fn multiple(state: &mut State) -> bool {
     forcing_chains(state, Kind::Multiple, 8.0)
 }
 
-/// Cells, houses, contradictions and both values of a candidate, dynamic.
+/// Looks for dynamic chains from cells, houses, contradictions and both values of a candidate.
 pub(super) fn dynamic(state: &mut State) -> bool {
     forcing_chains(state, Kind::Dynamic, 8.5)
 }
 
-/// The same with locked candidates, pairs and X-wings.
+/// Looks for dynamic chains with locked candidates, pairs and X-wings.
 pub(super) fn dynamic_plus(state: &mut State) -> bool {
     forcing_chains(state, Kind::Plus, 9.0)
 }
@@ -57,26 +58,26 @@ fn forcing_chains(state: &mut State, kind: Kind, base: f64) -> bool {
 /// A candidate, and whether it is true.
 type Fact = (Candidate, bool);
 
-/// What follows from a candidate that is true or false.
+/// The implications of a candidate that is true or false.
 struct Outcome {
-    /// The candidates found to be false and to be true, in this order.
+    /// The candidates found to be false, and those found to be true, in the order found.
     found: [Vec<Candidate>; 2],
     sets: [Candidates; 2],
-    /// For each of them by its number, the implications that lead there, itself and the source included.
+    /// The number of implications that lead to each candidate, by number, counting itself and the source.
     lengths: [Vec<u16>; 2],
-    /// The implications to both sides of the first contradiction, where the search ends.
+    /// The number of implications to both sides of the first contradiction, where the search ends.
     contradiction: Option<usize>,
 }
 
-/// The candidates of a state, and what follows from each.
+/// The candidates of a state, with the implications of each.
 struct Search {
     kind: Kind,
     base: f64,
     links: Links,
     names: Vec<Candidate>,
-    /// The number of each candidate in these.
+    /// The number of each candidate in `names`.
     numbers: [u16; 729],
-    /// For each candidate by its number, what follows if it is false, and if it is true.
+    /// The implications of each candidate, by number, if it is false, and if it is true.
     outcomes: [Vec<Outcome>; 2],
     easiest: Option<Proof>,
 }
@@ -135,7 +136,7 @@ impl Search {
         }
     }
 
-    /// What follows from all places of the digit in a house, if this is the first one.
+    /// Looks for conclusions from all places of the digit in a house, if this is the first one.
     fn look_at_houses(&mut self, source: Candidate) {
         let (cell, digit) = (source / 9, source % 9);
         for kind in KINDS {
@@ -147,7 +148,7 @@ impl Search {
         }
     }
 
-    /// What follows from all of these, of which one holds.
+    /// Looks for conclusions that follow from all sources, of which one holds.
     fn look_at_all(&mut self, sources: &[Fact], key: u8) {
         for to_true in [true, false] {
             let to = usize::from(to_true);
@@ -162,7 +163,7 @@ impl Search {
         }
     }
 
-    /// Puts a proof in the place of one that is harder.
+    /// Replaces the easiest proof if this one is easier.
     fn offer(&mut self, length: usize, key: u8, sources: &[Fact], target: Fact) {
         let order = (difficulty(self.base, length), length, key, 0);
         if self.easiest.as_ref().is_none_or(|proof| order < proof.order) {
@@ -178,7 +179,7 @@ impl Search {
         }
     }
 
-    /// Follows the implications from a candidate, those from true ones first.
+    /// Follows the implications of a candidate, with those from true ones first.
     fn follow(&self, source: Fact) -> Outcome {
         let mut trail = Trail::new(self);
         trail.add(source, iter::empty());
@@ -203,15 +204,15 @@ impl Search {
     }
 }
 
-/// The search for what follows from a candidate.
+/// The search for the implications of a candidate.
 struct Trail<'a> {
     search: &'a Search,
     outcome: Outcome,
-    /// What is left of the candidates.
+    /// The links between the remaining candidates.
     links: Links,
-    /// Those not found to be false.
+    /// The candidates not found to be false.
     open: Candidates,
-    /// For each candidate by its number, as false and as true, the set of implications that lead there.
+    /// The set of implications that lead to each candidate, by number, as false and as true.
     ancestors: Vec<u64>,
     width: usize,
 }
@@ -231,7 +232,7 @@ impl<'a> Trail<'a> {
         Self { search, outcome, links: search.links.clone(), open, ancestors, width }
     }
 
-    /// Finds the implications that lead to a candidate, true or false, by way of these; returns their number.
+    /// Finds the implications that lead to a candidate, true or false, through these parents; returns their number.
     fn reach(&mut self, (at, is_true): Fact, parents: impl Iterator<Item = Fact>) -> u16 {
         let (search, width) = (self.search, self.width);
         let id = |at: Candidate, is_true: bool| 2 * usize::from(search.numbers[at]) + usize::from(is_true);
@@ -246,7 +247,7 @@ impl<'a> Trail<'a> {
         ancestors.iter().map(|word| word.count_ones()).sum::<u32>() as u16
     }
 
-    /// Keeps that a candidate is true or false.
+    /// Records that a candidate is true or false.
     fn keep(&mut self, (at, is_true): Fact, length: u16) {
         let to = usize::from(is_true);
         self.outcome.found[to].push(at);
@@ -257,8 +258,8 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Adds that a candidate is true or false, which follows from these. If the opposite was found before, returns the
-    /// number of implications that lead to both.
+    /// Adds that a candidate is true or false, which follows from its parents. If the opposite was found before,
+    /// returns the number of implications that lead to both.
     fn add(&mut self, (at, is_true): Fact, parents: impl Iterator<Item = Fact>) -> Option<usize> {
         let length = self.reach((at, is_true), parents);
         let opposite = usize::from(!is_true);
@@ -270,18 +271,18 @@ impl<'a> Trail<'a> {
         None
     }
 
-    /// Adds what a true candidate makes false, up to a contradiction.
+    /// Adds the candidates that a true one makes false, up to a contradiction.
     fn follow_true(&mut self, from: Candidate) -> Option<usize> {
         self.links.made_false(from, &self.open).find_map(|at| self.add((at, false), iter::once((from, true))))
     }
 
-    /// Adds what a false candidate makes true, up to a contradiction.
+    /// Adds the candidates that a false one makes true, up to a contradiction.
     fn follow_false(&mut self, from: Candidate) -> Option<usize> {
         for (at, kind) in self.links.made_true(from) {
             if self.outcome.sets[1].has(at) {
                 continue;
             }
-            // What had to go before: the other candidates of the cell, or the other places of the digit in the house.
+            // The candidates that had to go before: the others of the cell, or other places of the digit in the house.
             let (all, now, cell, digit) = (&self.search.links, &self.links, at / 9, at % 9);
             let (mut digits, mut cells) = (Digits::NONE, Cells::NONE);
             if kind == IN_CELL {
@@ -303,7 +304,7 @@ impl<'a> Trail<'a> {
         None
     }
 
-    /// Adds what the first technique makes false that finds something new; returns whether there is one.
+    /// Adds the candidates that the first technique with a new result makes false; returns whether there is one.
     fn follow_patterns(&mut self) -> bool {
         let patterns = patterns(&self.search.links, &self.links);
         for Pattern { gone, causes } in &patterns {

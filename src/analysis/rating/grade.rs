@@ -2,18 +2,18 @@
 
 use super::Rating;
 
-/// How hard a puzzle is in a word. The words and their ranges are those of the generator of Sudoku Explainer.
+/// A word for the difficulty of a puzzle. The words and their ranges are those of the generator of Sudoku Explainer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
-    /// Up to 1.2: hidden singles in boxes.
+    /// A rating up to 1.2: hidden singles in boxes.
     Easy,
-    /// Up to 1.5: hidden singles.
+    /// A rating up to 1.5: hidden singles.
     Medium,
-    /// Up to 2.5: naked singles, and what leaves a single at once.
+    /// A rating up to 2.5: naked singles, and techniques that leave a single at once.
     Hard,
-    /// Up to 6.0: locked candidates, subsets, wings, unique loops, graves.
+    /// A rating up to 6.0: locked candidates, subsets, wings, unique loops, graves.
     Fiendish,
-    /// All beyond.
+    /// A rating above 6.0.
     Diabolical,
 }
 
@@ -27,27 +27,27 @@ const GRADES: [(Grade, &str, u8); 5] = [
 ];
 
 impl Grade {
-    /// The most that a rating has to be exact for its grade, in tenths.
+    /// The highest rating, in tenths, that must be exact for its grade.
     pub const EXACT: u8 = 60;
 
-    /// All grades, the easiest first.
+    /// Returns all grades, easiest first.
     pub fn all() -> impl Iterator<Item = Self> + Clone {
         GRADES.iter().map(|grade| grade.0)
     }
 
-    /// Its name.
+    /// Returns the name of the grade.
     #[must_use]
     pub const fn name(self) -> &'static str {
         GRADES[self as usize].1
     }
 
-    /// Its highest rating in tenths; `None` if there is no most.
+    /// Returns the highest rating of the grade in tenths; `None` if it has no limit.
     #[must_use]
     pub fn highest(self) -> Option<u8> {
         Some(GRADES[self as usize].2).filter(|&most| most < u8::MAX)
     }
 
-    /// The grade of a rating, which is exact up to [`Grade::EXACT`] at least.
+    /// Returns the grade of a rating, which must be exact at least up to [`Grade::EXACT`].
     #[must_use]
     pub fn of(rating: Rating) -> Self {
         let Rating::Exactly(tenths) = rating else { return Self::Diabolical };

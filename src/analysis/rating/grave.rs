@@ -1,12 +1,12 @@
-//! The bivalue universal grave: if all blank cells had two candidates, each of them twice in its houses, the puzzle
-//! would have none or two solutions. So of the candidates that are too many for that, the surplus, one is true.
+//! The bivalue universal grave. If all blank cells had two candidates, each of them twice in its houses, the puzzle
+//! would have none or two solutions. So one of the surplus candidates, those in excess of that, is true.
 
 use super::cells::{Cells, Digits, HOUSE, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
 
-/// The surplus of a state: the cells that have some, what it is for each digit less one, and all its digits.
+/// The surplus of a state: the cells that have some, the cells for each digit less one, and all digits.
 struct Surplus {
     cells: Cells,
     places: [Cells; 9],
@@ -15,7 +15,7 @@ struct Surplus {
 
 pub(super) fn grave(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
-    // More surplus cells than one have to see a common cell, whatever the type.
+    // Two or more surplus cells must see a common cell, whatever the type.
     if more.is_empty()
         || (!more.is_single() && common_peers(more).is_empty())
         || bivalue | more != state.blanks
@@ -46,14 +46,14 @@ pub(super) fn grave(state: &mut State) -> bool {
 }
 
 impl Surplus {
-    /// The surplus of one cell.
+    /// Returns the surplus of one cell.
     fn of(&self, cell: usize) -> Digits {
         (0..9).filter(|&digit| self.places[digit].has(cell)).collect()
     }
 }
 
-/// The surplus; `None` if the rest is not a grave. In a house with one place or more than two for a digit, it is the
-/// one place in a cell with more than two candidates; of several such places other houses decide.
+/// Finds the surplus; `None` if the rest is not a grave. If a house has one place or over two for a digit, the surplus
+/// is the place in a cell with over two candidates. If there are several such places, other houses decide.
 fn surplus(state: &State, more: Cells) -> Option<Surplus> {
     let mut surplus = Surplus { cells: Cells::NONE, places: [Cells::NONE; 9], digits: Digits::NONE };
     for digit in 0..9 {
@@ -78,8 +78,8 @@ fn surplus(state: &State, more: Cells) -> Option<Surplus> {
     is_grave.then_some(surplus)
 }
 
-/// The one digit that two cells of a house both have beside all surplus digits: if neither held a surplus digit, they
-/// would be the only places left for it.
+/// Returns the one digit that both of two cells in a house have besides all surplus digits. If neither cell held a
+/// surplus digit, these cells would be the only remaining places for it.
 fn locked_digit(state: &State, surplus: &Surplus) -> Option<Digits> {
     let shared = surplus.cells.iter().fold(Digits::NINE, |shared, cell| shared & state.candidates[cell])
         & !surplus.digits;
@@ -88,8 +88,8 @@ fn locked_digit(state: &State, surplus: &Surplus) -> Option<Digits> {
     is_locked.then_some(shared)
 }
 
-/// Type 3: one of the cells holds a surplus digit, so with size - 1 other cells of a house they make a naked set. The
-/// box comes before the line, then the smaller set before the larger one.
+/// Applies type 3: one of the cells holds a surplus digit, so size - 1 other cells of a house complete a naked set. The
+/// box is tried before the line, and smaller sets before larger ones.
 fn naked_set(state: &mut State, surplus: &Surplus, reason: impl Fn(u8, u8) -> Reason) -> bool {
     for house in shared_houses(surplus.cells) {
         let others = state.blanks_of(house) & !surplus.cells;

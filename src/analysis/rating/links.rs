@@ -1,11 +1,11 @@
-//! What follows from one candidate alone: one that is true makes others false, one that is false can make others true.
+//! Implications of one candidate alone: a true one makes others false, and a false one can make others true.
 
 use super::cells::{Cells, Digits, HOUSE, HOUSES_OF};
 use super::state::State;
 use crate::sudoku::CELLS;
 use std::array;
 
-/// A candidate: nine times its cell, and its digit less one.
+/// A candidate: nine times the cell plus the digit less one.
 pub(super) type Candidate = usize;
 
 /// A set of candidates, by digit.
@@ -25,7 +25,7 @@ impl Candidates {
         self.0.iter().all(|cells| cells.is_empty())
     }
 
-    /// Its candidates, by cell.
+    /// Returns the candidates, by cell.
     pub(super) fn iter(&self) -> impl Iterator<Item = Candidate> + use<> {
         let places = self.0;
         let cells = places.iter().fold(Cells::NONE, |all, &cells| all | cells);
@@ -34,7 +34,7 @@ impl Candidates {
         })
     }
 
-    /// Those in both sets.
+    /// Returns the candidates in both sets.
     pub(super) fn and(&self, other: &Self) -> Self {
         Self(array::from_fn(|digit| self.0[digit] & other.0[digit]))
     }
@@ -44,7 +44,7 @@ impl Candidates {
     }
 }
 
-/// The candidates of a state, and which links are used: those between the cells of a house for one digit (X), those
+/// The candidates of a state, and the links that are used. Links are between the cells of a house for one digit (X), or
 /// between the digits of a cell (Y).
 #[derive(Clone)]
 pub(super) struct Links {
@@ -56,7 +56,7 @@ pub(super) struct Links {
 
 /// The houses of a cell by kind, in the order of Sudoku Explainer: the box, the row, the column.
 pub(super) const KINDS: [usize; 3] = [2, 0, 1];
-/// In the place of a kind of house, for a link in a cell.
+/// The value for a link in a cell, where others have the kind of house.
 pub(super) const IN_CELL: usize = 3;
 
 impl Links {
@@ -71,25 +71,26 @@ impl Links {
         self.candidates[cell] &= !Digits::of(digit);
     }
 
-    /// All candidates, by cell.
+    /// Returns all candidates, by cell.
     pub(super) fn all(&self) -> impl Iterator<Item = Candidate> + use<> {
         let candidates = self.candidates;
         (0..CELLS).flat_map(move |cell| candidates[cell].iter().map(move |digit| 9 * cell + digit))
     }
 
-    /// The other candidates of the cell, as far as links in cells are used.
+    /// Returns the other candidates of the cell, if links in cells are used.
     fn others(&self, candidate: Candidate) -> Digits {
         let others = self.candidates[candidate / 9] & !Digits::of(candidate % 9);
         if self.in_cells { others } else { Digits::NONE }
     }
 
-    /// The other places of the digit in a house of the cell, by its kind.
+    /// Returns the other places of the digit in a house of the cell, given the kind of the house.
     fn peers(&self, candidate: Candidate, kind: usize) -> Cells {
         let (cell, digit) = (candidate / 9, candidate % 9);
         self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !Cells::of(cell)
     }
 
-    /// What a true candidate makes false, of these, in the order of Sudoku Explainer: in its cell, then elsewhere.
+    /// Returns those of the given candidates that a true one makes false, in the order of Sudoku Explainer: in its
+    /// cell, then elsewhere.
     pub(super) fn made_false(
         &self,
         candidate: Candidate,
@@ -105,8 +106,8 @@ impl Links {
         )
     }
 
-    /// What a false candidate makes true, in the same order, each with the kind of its house: of two candidates of a
-    /// cell or two places in a house the other one.
+    /// Returns the candidates that a false one makes true, in the order of Sudoku Explainer, each with the kind of its
+    /// house. They are the other of two candidates of a cell or of two places in a house.
     pub(super) fn made_true(&self, candidate: Candidate) -> impl Iterator<Item = (Candidate, usize)> + use<> {
         let (cell, digit) = (candidate / 9, candidate % 9);
         let others = self.others(candidate);

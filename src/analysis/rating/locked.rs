@@ -1,5 +1,5 @@
-//! Locked candidates: all places of a digit in a house lie in a crossing house, so the digit has no other place there.
-//! From a box to a line that is pointing, from a line to a box claiming.
+//! Locked candidates: all places of a digit in a house are in a crossing house, so the digit has no other place there.
+//! From a box to a line this is pointing, from a line to a box claiming.
 
 use super::cells::{Digits, HOUSE, HOUSES_OF, Houses};
 use super::state::State;
@@ -21,7 +21,7 @@ pub(super) fn claiming(state: &mut State) -> bool {
     locked(state, Houses::LINES, Technique::Claiming, 28)
 }
 
-/// Finds digits that are locked in one of these houses, which are boxes or lines, and calls `then` with the state, the
+/// Finds digits that are locked in one of these houses, which are boxes or lines. Calls `then` with the state, the
 /// digit, the house, the one that crosses it, and the reason.
 fn each_locked(
     state: &mut State,
@@ -50,14 +50,14 @@ fn each_locked(
     changes
 }
 
-/// The digit goes from the rest of the crossed house.
+/// Removes the locked digit from the rest of the crossed house.
 fn locked(state: &mut State, houses: Houses, technique: Technique, rating: u8) -> bool {
     each_locked(state, houses, (technique, rating), |state, _, [house, crossed], reason| {
         state.remove(reason, HOUSE[crossed] & !HOUSE[house], reason.digits)
     })
 }
 
-/// The digit would go, and another house of the same kind is left with one place for it.
+/// Looks for a removal that would leave another house of the same kind with one place for the digit.
 fn direct(state: &mut State, houses: Houses, technique: Technique, rating: u8) -> bool {
     each_locked(state, houses, (technique, rating), |state, digit, [house, crossed], reason| {
         let first = house / 9 * 9;

@@ -1,21 +1,21 @@
-//! Unique loops: cells that all hold the same two digits, and of which each house has none or two, in turns along a
-//! loop. With these digits alone they could be exchanged, and the puzzle would have two solutions. So a cell with more
-//! candidates, an extra cell, holds one of its other digits, its extras. A loop of four cells is a unique rectangle.
+//! Unique loops: cells that all hold two given digits, where each house has none or two of them, in turns along a loop.
+//! If they held these digits alone, the digits could be exchanged, and the puzzle would have two solutions. So an extra
+//! cell, one with more candidates, holds one of those, its extras. A loop of four cells is a unique rectangle.
 
 use super::cells::{Cells, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
 
-/// A change that follows from a loop: these digits go from these cells.
+/// A change that follows from a loop: the digits to remove, and the cells.
 struct Change {
     reason: Reason,
     cells: Cells,
     digits: Digits,
 }
 
-/// Makes the change of the lowest rating, and of these of the lowest type. Of several, as Sudoku Explainer does, it
-/// makes the one that comes first when loops are looked for from each bivalue cell in reading order.
+/// Makes the change of the lowest rating, and of these of the lowest type. Of several, it makes the one that comes
+/// first when loops are searched from each bivalue cell in reading order, as Sudoku Explainer does.
 pub(super) fn unique_loops(state: &mut State) -> bool {
     let mut lowest = None;
     let (bivalue, _) = state.bivalue_and_more();
@@ -36,7 +36,7 @@ pub(super) fn unique_loops(state: &mut State) -> bool {
     lowest.is_some_and(|Change { reason, cells, digits }| state.remove(reason, cells, digits))
 }
 
-/// Of these cells, those that can be in a loop: each of their houses has another one.
+/// Returns those of the cells that can be in a loop: each of their houses has another one.
 fn paired(mut cells: Cells) -> Cells {
     loop {
         let alone = |&cell: &usize| HOUSES_OF[cell].iter().any(|&house| (cells & HOUSE[house]).is_single());
@@ -51,21 +51,21 @@ struct Search<'a> {
     pair: Digits,
     /// The cells with both digits.
     both: Cells,
-    /// Those of them that can be in a loop.
+    /// The cells with both digits that can be in a loop.
     paired: Cells,
-    /// The houses of those of them that are bivalue.
+    /// The houses of the bivalue cells among `paired`.
     bivalue_houses: Houses,
     start: usize,
     found: Vec<Cells>,
 }
 
-/// A part of a loop: its cells, and the houses of every other one from the first, and those of the others.
+/// A part of a loop: its cells, the houses of every second one from the first, and those of the others.
 #[derive(Clone, Copy)]
 struct Path {
     cells: Cells,
     houses: [Houses; 2],
     extra_cells: u32,
-    /// The extras of its cells and of all that were looked at on the way.
+    /// The extras of the cells and of all that were visited on the way.
     extras: Digits,
 }
 
@@ -77,11 +77,11 @@ impl Search<'_> {
         self.extend(path, self.start, 1, usize::MAX);
     }
 
-    /// Goes on from the last cell to each that keeps the rule: a house has one cell of either turn. The house that led
-    /// to the last cell leads no further.
+    /// Goes on from the last cell to each that keeps the rule: a house has one cell of each turn. The house that led to
+    /// the last cell leads no further.
     ///
-    /// Two cells can have any extras, more than two only the same single one. Sudoku Explainer counts the extras of all
-    /// cells that it looks at before, and so misses some loops with more than two; they are missed here, too.
+    /// Two extra cells can have any extras. More than two must all have one single extra. Sudoku Explainer counts the
+    /// extras of all cells visited before, and so misses some loops with more than two. They are missed here, too.
     fn extend(&mut self, mut path: Path, last: usize, turn: usize, from: usize) {
         if path.houses[0] == path.houses[1] {
             if PEERS[last].has(self.start) && !self.found.contains(&path.cells) {
@@ -89,7 +89,7 @@ impl Search<'_> {
             }
             return;
         }
-        // The houses with one cell so far; without more extra cells, bivalue ones have to complete them.
+        // The houses with one cell so far. If there can be no more extra cells, bivalue ones must complete them.
         let open = (path.houses[0] | path.houses[1]) & !(path.houses[0] & path.houses[1]);
         if path.extra_cells >= 2 && !path.extras.is_single() && !open.is_within(self.bivalue_houses) {
             return;
@@ -119,7 +119,7 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Puts the lowest change that follows from the loop in the place of one that is higher.
+    /// Replaces the lowest change by one that follows from the loop, if that is lower.
     fn changes(&self, lowest: &mut Option<Change>) {
         let Self { state, pair, extra_cells, .. } = *self;
         let extras = state.candidates_of(extra_cells) & !pair;
@@ -135,7 +135,7 @@ impl Loop<'_> {
             shared_houses(extra_cells).for_each(|house| self.naked_sets(lowest, house, extras));
             shared_houses(extra_cells).for_each(|house| self.hidden_sets(lowest, house, extras));
         }
-        // Type 4: one of the pair has no other place in a house, so the other one cannot stand there, too.
+        // Type 4: one of the pair has no other place in a house, so the other one cannot be there, too.
         for house in shared_houses(extra_cells) {
             for digit in pair.iter() {
                 if (state.places[digit] & HOUSE[house]).is_within(extra_cells) {
@@ -145,7 +145,7 @@ impl Loop<'_> {
         }
     }
 
-    /// Type 3: one of the extra cells holds an extra, so with size - 1 other cells of the house they make a naked set.
+    /// Applies type 3: one extra cell holds an extra, so size - 1 other cells of the house complete a naked set.
     fn naked_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
         let state = self.state;
         let others = state.blanks_of(house) & !self.extra_cells;
@@ -161,8 +161,8 @@ impl Loop<'_> {
         }
     }
 
-    /// Type 3: one of the pair stands in another cell of the house, so with size - 2 other digits they make a hidden
-    /// set of size - 1 other cells.
+    /// Applies type 3: one of the pair is in another cell of the house. So the pair and size - 2 other digits are a
+    /// hidden set of size - 1 other cells.
     fn hidden_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
         let state = self.state;
         let others = HOUSE[house] & !self.extra_cells;
@@ -181,8 +181,7 @@ impl Loop<'_> {
         }
     }
 
-    /// Takes a change of a type, `harder` by that many tenths, if it removes a candidate and is lower than the last
-    /// one.
+    /// Takes a change of a type, `harder` by some tenths, if it removes a candidate and is lower than the last one.
     fn offer(&self, lowest: &mut Option<Change>, kind: u8, harder: u8, cells: Cells, digits: Digits) {
         let rating = harder + [45, 46, 47, 50][(self.cells.count() as usize / 2 - 2).min(3)];
         let technique = Technique::UniqueLoop(kind);

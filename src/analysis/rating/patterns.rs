@@ -1,15 +1,15 @@
-//! What locked candidates, pairs and X-wings remove after other candidates were found to be false.
+//! Removals by locked candidates, pairs and X-wings after other candidates were found to be false.
 
 use super::cells::{BOXES, COLUMNS, Cells, Digits, HOUSE, HOUSE_CELLS, ROWS};
 use super::links::{Candidates, Links};
 
-/// What goes, and the candidates that had to go before.
+/// The candidates that a technique removes, and those that had to be removed before.
 pub(super) struct Pattern {
     pub(super) gone: Candidates,
     pub(super) causes: Candidates,
 }
 
-/// What the first technique finds that finds something.
+/// Returns the findings of the first technique that finds something.
 pub(super) fn patterns(before: &Links, now: &Links) -> Vec<Pattern> {
     let mut finder = Finder { before, now, found: Vec::new() };
     for find in [Finder::locked, Finder::hidden_pairs, Finder::naked_pairs, Finder::x_wings] {
@@ -21,7 +21,7 @@ pub(super) fn patterns(before: &Links, now: &Links) -> Vec<Pattern> {
     finder.found
 }
 
-/// Each two of nine, in the order of Sudoku Explainer.
+/// Returns all pairs of nine numbers, in the order of Sudoku Explainer.
 fn pairs() -> impl Iterator<Item = (usize, usize)> {
     (0..9).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
@@ -33,7 +33,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Adds that these digits go from these cells, because those went from those, if there are any.
+    /// Adds that the digits and cells in `gone` are removed because those in `causes` were, if both exist.
     fn add(&mut self, gone: (Digits, Cells), causes: (Digits, Cells)) {
         let mut pattern = Pattern { gone: Candidates::default(), causes: Candidates::default() };
         for digit in 0..9 {
@@ -50,7 +50,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Adds what follows if all places of a digit in the base lie in the cover.
+    /// Adds what follows if all places of a digit in the base are in the cover.
     fn add_covered(&mut self, digit: usize, base: Cells, cover: Cells) {
         self.add((Digits::of(digit), cover & !base), (Digits::of(digit), base & !cover));
     }
@@ -68,7 +68,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The digit is missing in four rows at least.
+    /// Looks for X-wings, which need a digit that is missing in at least four rows.
     fn x_wings(&mut self) {
         for (bases, covers) in [(COLUMNS, ROWS), (ROWS, COLUMNS)] {
             for ((first, second), digit) in pairs().flat_map(|pair| (0..9).map(move |digit| (pair, digit))) {
@@ -83,7 +83,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Two cells of a house with the same two candidates; the house has four blanks at least.
+    /// Looks for two cells of a house with equal pairs of candidates; the house has at least four blanks.
     fn naked_pairs(&mut self) {
         for house in self.houses(4) {
             for (a, b) in pairs().map(|(a, b)| (HOUSE_CELLS[house][a], HOUSE_CELLS[house][b])) {
@@ -95,7 +95,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Two digits with the same two places in a house; the house has five blanks at least.
+    /// Looks for two digits with equal pairs of places in a house; the house has at least five blanks.
     fn hidden_pairs(&mut self) {
         for house in self.houses(5) {
             for (a, b) in pairs() {
@@ -107,7 +107,7 @@ impl Finder<'_> {
         }
     }
 
-    /// The houses with so many blanks at least, in the order of Sudoku Explainer.
+    /// Returns the houses with at least this number of blanks, in the order of Sudoku Explainer.
     fn houses(&self, blanks: usize) -> impl Iterator<Item = usize> + use<> {
         let candidates = self.before.candidates;
         let is_blank = move |cell: &&usize| !candidates[**cell].is_empty();

@@ -4,7 +4,7 @@ use super::cells::{Cells, Digits, HOUSE, Houses};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// The only blank cell of a house.
+/// Fills the only blank cell of a house.
 pub(super) fn last_digits(state: &mut State) -> bool {
     let mut changes = false;
     for house in 0..27 {
@@ -19,17 +19,17 @@ pub(super) fn last_digits(state: &mut State) -> bool {
     changes
 }
 
-/// Hidden singles in boxes.
+/// Finds hidden singles in boxes.
 pub(super) fn hidden_in_boxes(state: &mut State) -> bool {
     hidden(state, Houses::BOXES, Technique::HiddenSingleInBox, 12)
 }
 
-/// Hidden singles in rows and columns.
+/// Finds hidden singles in rows and columns.
 pub(super) fn hidden_in_lines(state: &mut State) -> bool {
     hidden(state, Houses::LINES, Technique::HiddenSingleInLine, 15)
 }
 
-/// A digit that has one place in one of these houses stands there.
+/// Places a digit that has only one place in one of these houses.
 fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -> bool {
     let mut changes = false;
     for digit in 0..9 {
@@ -48,12 +48,12 @@ fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -
     changes
 }
 
-/// A cell that has one candidate holds it.
+/// Fills each cell that has one candidate.
 pub(super) fn naked(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let mut changes = false;
     for cell in (state.blanks & !(bivalue | more)).iter() {
-        // One that was placed just now can have left the cell nothing, in a puzzle without a solution.
+        // In a puzzle without a solution, the digit placed just before may leave the cell no candidate.
         let (cells, digits) = (Cells::of(cell), state.candidates[cell]);
         if digits.is_single() {
             let reason = Reason { technique: Technique::NakedSingle, rating: 23, cells, digits };

@@ -1,9 +1,9 @@
-//! What follows from all candidates at once: for each candidate, a row of bits that says from which ones.
+//! Implications of all candidates at once: each candidate has a row of bits for the sources that lead to it.
 
 use super::links::{Candidate, Candidates, Links};
 use super::state::State;
 
-/// Lists of numbers, one for each candidate.
+/// The lists of numbers, one for each candidate.
 #[derive(Default)]
 pub(super) struct Lists {
     items: Vec<u16>,
@@ -22,12 +22,12 @@ impl Lists {
     }
 }
 
-/// The candidates of a state, numbered by cell, and what follows from each, in the order of Sudoku Explainer.
+/// The candidates of a state, numbered by cell, and the implications of each, in the order of Sudoku Explainer.
 pub(super) struct Web {
     pub(super) names: Vec<Candidate>,
-    /// What each makes false when it is true, of those that make another one true then.
+    /// The candidates that each makes false when it is true, if they then make another one true.
     pub(super) makes_false: Lists,
-    /// What each makes true when it is false.
+    /// The candidates that each makes true when it is false.
     pub(super) makes_true: Lists,
 }
 
@@ -79,7 +79,7 @@ impl Rows {
         self.bits.iter().all(|&word| word == 0)
     }
 
-    /// The first source that two sets of rows have in a common row.
+    /// Returns the first source that two sets of rows share in the same row.
     pub(super) fn first_common(&self, other: &Self) -> Option<usize> {
         let common = |word: usize| {
             let at = (word..self.bits.len()).step_by(self.width);
@@ -91,7 +91,7 @@ impl Rows {
             .map(|(word, common)| 64 * word + common.trailing_zeros() as usize)
     }
 
-    /// The sources that are both in a row and in one of the rows that a list links it to.
+    /// Returns the sources that are both in a row and in one of the rows that a list links to it.
     pub(super) fn linked_to(&self, other: &Self, lists: &Lists) -> Vec<usize> {
         let mut sources = vec![0; self.width];
         for at in (0..lists.ends.len()).filter(|&at| self.row(at).iter().any(|&word| word != 0)) {
@@ -107,16 +107,16 @@ impl Rows {
 
 /// The spread of implications from all sources.
 pub(super) struct Spread {
-    /// From where each candidate is reached after the same number of steps, and not before.
+    /// The sources that reach each candidate after the current number of steps, and not before.
     pub(super) last: Rows,
-    /// Whether it is true then.
+    /// Whether the candidates of the last step are true.
     is_true: bool,
-    /// From where each one was reached so far, as false and as true.
+    /// The sources that have reached each candidate so far, as false and as true.
     seen: [Rows; 2],
 }
 
 impl Spread {
-    /// Each candidate is true, or each is false.
+    /// Starts with all candidates true, or all false.
     pub(super) fn new(web: &Web, is_true: bool) -> Self {
         let none = Rows::new(web.names.len());
         let mut last = none.clone();

@@ -1,34 +1,34 @@
-//! What is known of a puzzle: its candidates, and the steps that led there.
+//! The knowledge about a puzzle: its candidates, and the steps that led there.
 
 use super::Rating;
 use super::cells::{Cells, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
 use super::step::{Reason, Step};
 use crate::sudoku::{CELLS, Grid};
 
-/// The candidates of a puzzle, by digit and by cell, less those of cells that have their digit.
+/// The candidates of a puzzle, by digit and by cell, without those of cells that have their digit.
 #[derive(Clone, Debug)]
 pub(super) struct State {
-    /// For each digit less one, where it is a candidate.
+    /// The places of each digit less one.
     pub(super) places: [Cells; 9],
-    /// For each cell, its candidates; none if it has its digit.
+    /// The candidates of each cell; none if it has its digit.
     pub(super) candidates: [Digits; CELLS],
-    /// For each digit less one, the houses that do not have it.
+    /// The houses that do not have each digit less one.
     pub(super) open: [Houses; 9],
     /// The cells without their digit.
     pub(super) blanks: Cells,
-    /// For each digit less one, the houses that lost a place for it and were not looked at for a single since.
+    /// The houses, for each digit less one, that lost a place for it and were not checked for a single since.
     pub(super) unseen: [Houses; 9],
-    /// Whether a digit was seen to have no place in a house.
+    /// Whether a digit was found to have no place in a house.
     pub(super) lacks_place: bool,
-    /// What changed when, so that a technique looks only at that.
+    /// The times of changes, so that a technique looks only at what has changed.
     clock: Clock,
     /// The rating of the hardest step so far, in tenths.
     pub(super) hardest: u8,
-    /// The steps of a pass, if they are wanted.
+    /// The steps of a pass, if they are requested.
     pub(super) steps: Option<Vec<Step>>,
 }
 
-/// Counts the passes of techniques, and notes in which one each digit and each house last lost a candidate.
+/// A counter of the passes of techniques. It records the pass in which each digit and each house last lost a candidate.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     now: u32,
@@ -39,7 +39,7 @@ struct Clock {
 }
 
 impl State {
-    /// The candidates that the clues leave.
+    /// Returns the candidates that the clues leave.
     pub(super) fn new(puzzle: &Grid) -> Self {
         let mut state = Self {
             places: [Cells::ALL; 9],
@@ -73,13 +73,12 @@ impl State {
         self.blanks.is_empty()
     }
 
-    /// Whether a blank cell has no candidate, or passes of hidden singles have seen a house without a place for a
-    /// digit.
+    /// Returns whether a blank cell has no candidate, or hidden singles found a house without a place for a digit.
     pub(super) fn is_contradiction(&self) -> bool {
         self.lacks_place || self.places.iter().fold(Cells::NONE, |all, places| all | *places) != self.blanks
     }
 
-    /// Begins a pass of the technique with this rating: the digits and the houses that lost a candidate in its last
+    /// Begins a pass of the technique with this rating. Returns the digits and houses that lost a candidate in its last
     /// pass or after it.
     pub(super) fn changed(&mut self, rating: u8) -> (Digits, Houses) {
         let Clock { now, digits, houses, passes } = &mut self.clock;
@@ -89,7 +88,7 @@ impl State {
         (digits, (0..27).filter(|&house| houses[house] >= since).collect())
     }
 
-    /// The cells that have exactly two candidates, and those that have more.
+    /// Returns the cells that have exactly two candidates, and those that have more.
     pub(super) fn bivalue_and_more(&self) -> (Cells, Cells) {
         let (mut one, mut two, mut three) = (Cells::NONE, Cells::NONE, Cells::NONE);
         for places in self.places {
@@ -100,17 +99,17 @@ impl State {
         (two & !three, three)
     }
 
-    /// The blank cells of a house.
+    /// Returns the blank cells of a house.
     pub(super) fn blanks_of(&self, house: usize) -> Cells {
         self.blanks & HOUSE[house]
     }
 
-    /// The candidates of all these cells together.
+    /// Returns the candidates of all these cells together.
     pub(super) fn candidates_of(&self, cells: Cells) -> Digits {
         cells.iter().fold(Digits::NONE, |all, cell| all | self.candidates[cell])
     }
 
-    /// For each digit less one, the cells of a house, by their order, where it is a candidate.
+    /// Returns the places of each digit less one in a house, as numbers of its cells in order.
     pub(super) fn places_in(&self, house: usize) -> [Places; 9] {
         let mut places = [Places::NONE; 9];
         for (at, cell) in HOUSE_CELLS[house].into_iter().enumerate() {
@@ -121,7 +120,7 @@ impl State {
         places
     }
 
-    /// Notes that a cell has lost a candidate.
+    /// Records that a cell has lost a candidate.
     fn note(&mut self, cell: usize, digit: usize) {
         self.unseen[digit] |= HOUSE_SETS[cell];
         self.clock.digits[digit] = self.clock.now;
@@ -143,7 +142,7 @@ impl State {
         self.strike(PEERS[cell], digit);
     }
 
-    /// Removes a digit from the candidates of cells, and returns where it was one.
+    /// Removes a digit from the candidates of cells; returns the cells that had it.
     pub(super) fn strike(&mut self, cells: Cells, digit: usize) -> Cells {
         let removed = self.places[digit] & cells;
         self.places[digit] &= !removed;
@@ -160,8 +159,7 @@ impl State {
         self.place(cell, digit);
     }
 
-    /// Takes the step that removes candidates, each of these digits from each of these cells, and returns whether there
-    /// were any.
+    /// Takes the step that removes each of these digits from each of these cells; returns whether any was a candidate.
     pub(super) fn remove(&mut self, reason: Reason, cells: Cells, digits: Digits) -> bool {
         self.remove_all(reason, &[(cells, digits)])
     }
@@ -190,7 +188,7 @@ impl State {
         changes
     }
 
-    /// Keeps the rating of a step, and the step if it is wanted.
+    /// Records the rating of a step, and the step if it is requested.
     fn note_step(&mut self, reason: Reason, step: impl FnOnce() -> Step) {
         self.hardest = self.hardest.max(reason.rating);
         if let Some(steps) = &mut self.steps {

@@ -4,7 +4,7 @@ use super::cells::{Cells, Digits};
 use crate::sudoku::cell_name;
 use std::fmt;
 
-/// A technique, in the order in which they are tried.
+/// A technique; the variants are in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Technique {
@@ -24,37 +24,37 @@ pub enum Technique {
     NakedSingle,
     /// A hidden triplet that leaves a hidden single in its house.
     DirectHiddenTriplet,
-    /// All places of a digit in a box lie in one line.
+    /// All places of a digit in a box are in one line.
     Pointing,
-    /// All places of a digit in a line lie in one box.
+    /// All places of a digit in a line are in one box.
     Claiming,
-    /// Two cells of a house with two candidates.
+    /// Two cells of a house with two candidates in all.
     NakedPair,
-    /// All places of a digit in two rows lie in two columns, or the reverse.
+    /// All places of a digit in two rows are in two columns, or the reverse.
     XWing,
-    /// Two digits with two places in a house.
+    /// Two digits with two places in a house in all.
     HiddenPair,
-    /// Three cells of a house with three candidates.
+    /// Three cells of a house with three candidates in all.
     NakedTriplet,
-    /// The X-wing of three lines.
+    /// An X-wing of three lines.
     Swordfish,
-    /// Three digits with three places in a house.
+    /// Three digits with three places in a house in all.
     HiddenTriplet,
     /// A bivalue cell xy with peers xz and yz.
     XyWing,
     /// A cell xyz with bivalue peers xz and yz.
     XyzWing,
-    /// A loop of cells that would have two solutions with two digits alone, by its type, 1 to 4.
+    /// A loop of cells that would have two solutions with two digits alone; the number is the type, 1 to 4.
     UniqueLoop(u8),
-    /// Four cells of a house with four candidates.
+    /// Four cells of a house with four candidates in all.
     NakedQuad,
-    /// The X-wing of four lines.
+    /// An X-wing of four lines.
     Jellyfish,
-    /// Four digits with four places in a house.
+    /// Four digits with four places in a house in all.
     HiddenQuad,
-    /// A state that would have two solutions if all cells were bivalue, by its type, 1 to 4.
+    /// A state that would have two solutions if all cells were bivalue; the number is the type, 1 to 4.
     BivalueUniversalGrave(u8),
-    /// Two cells with one candidate that leaves the other cell none.
+    /// Two cells, one with a candidate that leaves the other none.
     AlignedPairExclusion,
     /// A cycle of links between places of one digit.
     XCycle,
@@ -64,20 +64,20 @@ pub enum Technique {
     XyCycle,
     /// A chain of links between places of one digit that proves a candidate true or false.
     ForcingXChain,
-    /// A chain of links of both kinds that does.
+    /// A chain of links of both kinds that proves a candidate true or false.
     ForcingChain,
-    /// Three cells with candidates that are in no choice that leaves other cells one.
+    /// Three cells with candidates that are in no choice that leaves each other cell a candidate.
     AlignedTripletExclusion,
     /// A candidate that leads to a contradiction by the places of its digit.
     NishioForcingChains,
-    /// What follows from each candidate of a cell.
+    /// A conclusion from each candidate of a cell.
     CellForcingChains,
-    /// What follows from each place of a digit in a house.
+    /// A conclusion from each place of a digit in a house.
     HouseForcingChains,
-    /// One of these, a contradiction, or what follows from a candidate and from its opposite, where what was found to
-    /// be false is used again.
+    /// A conclusion as above, a contradiction, or a conclusion from a candidate and from its opposite. Candidates found
+    /// to be false are used again.
     DynamicForcingChains,
-    /// The same with locked candidates, pairs and X-wings that what was found to be false leads to.
+    /// Dynamic forcing chains with locked candidates, pairs and X-wings that result from candidates found to be false.
     DynamicForcingChainsPlus,
 }
 
@@ -127,12 +127,12 @@ impl fmt::Display for Technique {
     }
 }
 
-/// What a step follows from.
+/// The reason for a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reason {
     /// The technique.
     pub technique: Technique,
-    /// Its rating in tenths.
+    /// The rating in tenths.
     pub rating: u8,
     /// The cells of the pattern.
     pub cells: Cells,
@@ -140,10 +140,10 @@ pub struct Reason {
     pub digits: Digits,
 }
 
-/// A step: as text, `3.0 naked pair 37 in A1 A9: not 3 in A4 A5, not 7 in A4`.
+/// A step. Its text is like `3.0 naked pair 37 in A1 A9: not 3 in A4 A5, not 7 in A4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// What it follows from.
+    /// The reason for the step.
     pub reason: Reason,
     /// The cell that gets its digit, and that digit less one.
     pub placed: Option<(usize, usize)>,

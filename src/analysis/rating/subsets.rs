@@ -1,14 +1,14 @@
 //! Subsets: k sets that have k elements between them use these up.
 //!
-//! One search serves all: the candidates of cells of a house (naked sets), the places of digits in a house (hidden
-//! sets), the places of a digit in parallel lines (fish).
+//! One search serves three kinds. Naked sets are candidates of cells of a house. Hidden sets are places of digits in a
+//! house. Fish are places of a digit in parallel lines.
 
 use super::cells::{BOXES, COLUMNS, Cells, Digits, HOUSE, HOUSE_CELLS, Houses, Numbers, Places, ROWS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// Calls `found` with each choice of `size` of the sets that have as many elements between them and at least two each:
-/// which sets, and their elements.
+/// Calls `found` with each choice of `size` sets that have `size` elements between them and at least two each. The
+/// arguments are the sets and their elements.
 pub(super) fn each_subset(sets: &[Numbers; 9], size: usize, mut found: impl FnMut(Numbers, Numbers)) {
     let usable = (0..9).filter(|&at| (2..=size).contains(&sets[at].count_of_nine()));
     choose(sets, size, usable.collect(), (Numbers::NONE, Numbers::NONE), &mut found);
@@ -37,13 +37,13 @@ fn choose(
     }
 }
 
-/// The cells of a house at these places.
+/// Returns the cells of a house at these places.
 fn cells_at(house: usize, at: Places) -> Cells {
     at.iter().map(|at| HOUSE_CELLS[house][at]).collect()
 }
 
-/// `K` cells of a house with `K` candidates: no other cell of it has these. The house has `2 K` blanks at least; with
-/// fewer, hidden sets or singles are smaller.
+/// Finds `K` cells of a house with `K` candidates, which no other cell of it has. The house has at least `2 K` blanks;
+/// with fewer, hidden sets or singles are smaller.
 pub(super) fn naked<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::NakedPair, 30), (Technique::NakedTriplet, 36), (Technique::NakedQuad, 50)][K - 2];
@@ -62,7 +62,7 @@ pub(super) fn naked<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// `K` digits with `K` places in a house: no other digit stands there. The house has more than `2 K` blanks; with
+/// Finds `K` digits with `K` places in a house, where no other digit can be. The house has more than `2 K` blanks; with
 /// fewer, naked sets are smaller.
 pub(super) fn hidden<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
@@ -82,7 +82,7 @@ pub(super) fn hidden<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// A hidden set that would leave another digit one place in the house.
+/// Finds a hidden set that would leave another digit one place in the house.
 pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::DirectHiddenPair, 20), (Technique::DirectHiddenTriplet, 25)][K - 2];
@@ -95,7 +95,7 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
         each_subset(&places, K, |digits, chosen| {
             for digit in (!digits & Digits::NINE).iter() {
                 let left = places[digit] & !chosen;
-                // Another set can have solved the cell just now.
+                // Another set may just have solved the cell.
                 if left.is_single() && left != places[digit] && state.open[digit].has(house) {
                     let reason = Reason { technique, rating, cells: cells_at(house, chosen), digits };
                     state.solve(reason, HOUSE_CELLS[house][left.first()], digit);
@@ -107,13 +107,13 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// All places of a digit in `K` rows lie in `K` columns, or the reverse: the columns have no other place for it.
+/// Finds a digit whose places in `K` rows are in `K` columns, or the reverse: the columns have no other place for it.
 pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::XWing, 32), (Technique::Swordfish, 38), (Technique::Jellyfish, 52)][K - 2];
     let mut changes = false;
     for digit in state.changed(rating).0.iter() {
-        // With fewer lines left, a smaller fish lies across.
+        // With fewer remaining lines, a smaller fish exists across.
         if ((state.open[digit] & Houses::BOXES).count() as usize) < 2 * K {
             continue;
         }
@@ -139,7 +139,7 @@ pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// The houses of all kinds that hold all these cells, boxes first.
+/// Returns the houses of all kinds that hold all these cells, boxes first.
 pub(super) fn shared_houses(cells: Cells) -> impl Iterator<Item = usize> {
     (BOXES..27).chain(0..BOXES).filter(move |&house| cells.is_within(HOUSE[house]))
 }

@@ -8,7 +8,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 
-/// Puzzles with their ratings by the reference (see the head of `rated.txt`), and with their solutions.
+/// Returns puzzles with their ratings by the reference (see the head of `rated.txt`), and with their solutions.
 fn rated() -> Vec<(Grid, Rating, Grid)> {
     let rating = |tenths: u8| {
         if tenths > Rating::HIGHEST { Rating::Above(Rating::HIGHEST) } else { Rating::Exactly(tenths) }
@@ -29,7 +29,7 @@ fn puzzles_have_the_ratings_of_the_reference() {
     }
 }
 
-/// Puzzles and their depth: two of a list of those with published ratings of 11.0 and more, and the first one known of
+/// Puzzles and their depth: two from a list with published ratings of 11.0 and more, and the first known puzzle of
 /// depth 3 ("Loki").
 const HARDER: [(&str, u8); 3] = [
     ("98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6", 2),
@@ -74,7 +74,7 @@ fn steps_lead_to_the_solution() {
     }
 }
 
-/// Sudoku Explainer finds loops with more than two extra cells in some isomorphs only: this one in 20 of 40.
+/// Sudoku Explainer finds loops with more than two extra cells in some isomorphs only; this loop in 20 of 40.
 #[test]
 fn a_loop_with_more_extra_cells_is_found_where_the_reference_finds_it() {
     let puzzle: Grid =
@@ -83,7 +83,7 @@ fn a_loop_with_more_extra_cells_is_found_where_the_reference_finds_it() {
     assert_eq!([puzzle, symmetry.apply(&puzzle)].map(|puzzle| rate(&puzzle).to_string()), ["4.7", "7.1"]);
 }
 
-/// Up to plain chains; of longer chains, which ones are found differs.
+/// This covers ratings up to plain chains; which longer chains are found differs.
 #[test]
 fn isomorphs_are_equally_hard() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -95,7 +95,7 @@ fn isomorphs_are_equally_hard() {
     }
 }
 
-/// So is the order in which Sudoku Explainer finds implications: it gives these isomorphs the same ratings.
+/// The order in which Sudoku Explainer finds implications is kept too: it gives these isomorphs equal ratings.
 #[test]
 fn forcing_chains_depend_on_the_orientation_as_those_of_the_reference() {
     let puzzle: Grid =
@@ -104,7 +104,7 @@ fn forcing_chains_depend_on_the_orientation_as_those_of_the_reference() {
     assert_eq!([puzzle, symmetry.apply(&puzzle)].map(|puzzle| rate(&puzzle).to_string()), ["8.2", "8.3"]);
 }
 
-/// 1,000 isomorphs of a puzzle of each rating and of harder ones; 10 of the one of depth 3, which takes long.
+/// Tries 1,000 isomorphs of a puzzle of each rating and of harder ones, but 10 of the one of depth 3, which takes long.
 #[test]
 fn class_depth_and_backdoor_are_those_of_every_isomorph() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
@@ -129,7 +129,7 @@ fn class_depth_and_backdoor_are_those_of_every_isomorph() {
     assert!(Class::all().all(|class| seen.iter().any(|measures| measures.0 == class)), "{seen:?}");
 }
 
-/// A blank that is alone in a house is a last digit; two of a row and a box are not.
+/// A blank that is alone in a house is a last digit; two blanks of a row and a box are not.
 #[test]
 fn a_solution_with_blanks_is_easy() {
     let solution: Grid =
@@ -144,12 +144,12 @@ fn a_solution_with_blanks_is_easy() {
     assert_eq!(without(&first_box), "1.2");
 }
 
-/// The result means nothing, but there is one.
+/// The result is meaningless, but there is one.
 #[test]
 fn a_puzzle_without_one_solution_ends() {
     let solution = "123456789456789123789123456231674895875912364694538217317265948542897631968341572";
     for shift in 0..9 {
-        // Some clues of the solution, and from the first shift on some that clash.
+        // Some clues of the solution; from the first shift on, some of them clash.
         let digit = |at: usize, digit: u8| (digit - b'1' + (at % 7 * shift) as u8) % 9 + 1;
         let clue = |(at, byte): (usize, u8)| if at % 5 < 2 { digit(at, byte) } else { 0 };
         let cells: Vec<u8> = solution.bytes().enumerate().map(clue).collect();
@@ -163,15 +163,15 @@ fn a_puzzle_without_one_solution_ends() {
     assert!(!singles::hidden_in_lines(&mut state) && state.is_contradiction());
 }
 
-/// A set of cells, from rows and columns: `AB12` is A1, A2, B1, B2.
+/// Returns a set of cells from rows and columns: `AB12` is A1, A2, B1, B2.
 fn cells(text: &str) -> Cells {
     let rows = text.bytes().filter(u8::is_ascii_uppercase).map(|row| usize::from(row - b'A'));
     let columns = || text.bytes().filter(u8::is_ascii_digit).map(|column| usize::from(column - b'1'));
     rows.flat_map(|row| columns().map(move |column| 9 * row + column)).collect()
 }
 
-/// The steps of a technique on the empty grid, in which cells have only some candidates (`AB12:45`) or lack some
-/// (`AB12-45`).
+/// Returns the steps of a technique on the empty grid, in which cells have only some candidates (`AB12:45`) or lack
+/// some (`AB12-45`).
 fn steps_of(technique: Pass, candidates: &str) -> String {
     let mut state = State::new(&Grid::EMPTY);
     for part in candidates.split(' ') {
@@ -187,7 +187,7 @@ fn steps_of(technique: Pass, candidates: &str) -> String {
     state.steps.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// Patterns by hand, each as small as its definition.
+/// The patterns are made by hand, each as small as its definition allows.
 #[test]
 fn a_technique_does_what_its_definition_says() {
     let cases: [(Pass, &str, &str); 27] = [
@@ -299,7 +299,7 @@ fn a_technique_says_its_name_and_type() {
     assert_eq!(names[2..], ["naked singles", "locked candidates", "subsets", "beyond"]);
 }
 
-/// Takes singles until there are none, the plain way; `None` for a contradiction.
+/// Takes singles until there are none, in the plain way; `None` for a contradiction.
 fn plain_singles(mut candidates: [Vec<u8>; CELLS]) -> Option<[Vec<u8>; CELLS]> {
     loop {
         let before = candidates.clone();
@@ -362,7 +362,8 @@ fn depth_is_that_of_plain_trial_and_error() {
     }
 }
 
-/// Singles alone are depth 0, backdoor 0 and an easy class; a backdoor of one cell is one that the plain way finds.
+/// If singles suffice, the depth and backdoor are 0 and the class is easy. The plain way finds each backdoor of one
+/// cell.
 #[test]
 fn a_backdoor_is_the_smallest() {
     for (puzzle, _, solution) in rated().into_iter().step_by(6) {
@@ -378,7 +379,7 @@ fn a_backdoor_is_the_smallest() {
     }
 }
 
-/// The clock has a place for every rating that is exact.
+/// The clock has a place for every exact rating.
 #[test]
 fn a_technique_of_any_rating_can_ask_what_changed() {
     let mut state = State::new(&Grid::EMPTY);

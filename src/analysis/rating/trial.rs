@@ -1,11 +1,11 @@
-//! What singles alone can do with some help: trial and error, and backdoors.
+//! Singles with some help: trial and error, and backdoors.
 
 use super::cells::Cells;
 use super::singles;
 use super::state::State;
 use crate::sudoku::Grid;
 
-/// How a deduction ended.
+/// The end of a deduction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Solved,
@@ -13,25 +13,28 @@ enum End {
     Contradiction,
 }
 
-/// The depth of trial and error with singles that solves a puzzle, Berthier's T&E(S): 0 if singles alone do, 1 if it
-/// takes candidates that singles refute, 2 if it takes candidates that trial and error of depth 1 refutes; 3 if that
-/// does not solve it either. A trial that ends in the solution proves nothing. What is refuted stays refuted after any
-/// removal, so the order of trials does not matter, and the depth is the same for every isomorph.
+/// Returns the depth of trial and error with singles that solves a puzzle, Berthier's T&E(S). The depth is
 ///
-/// The puzzle has exactly one solution.
+/// - 0 if singles alone solve it;
+/// - 1 if it takes removing candidates that singles refute;
+/// - 2 if it takes removing candidates that trial and error of depth 1 refutes;
+/// - 3 if that does not solve it either.
+///
+/// A trial that ends in the solution proves nothing. A refuted candidate stays refuted after any removal. So the order
+/// of trials does not matter, and every isomorph has the same depth. The puzzle has exactly one solution.
 #[must_use]
 pub fn depth(puzzle: &Grid) -> u8 {
     let mut state = State::new(puzzle);
     (0..3).find(|&depth| refute(&mut state, depth) != End::Stuck).unwrap_or(3)
 }
 
-/// Takes all singles and removes all candidates that trial and error of a smaller depth refutes, again and again.
+/// Takes all singles and removes all candidates that trial and error of a smaller depth refutes, until nothing changes.
 fn refute(state: &mut State, depth: u8) -> End {
     let mut end = exhaust_singles(state);
     if depth == 0 {
         return end;
     }
-    // Until as many trials in a row as there are candidates have refuted nothing.
+    // The loop ends when a number of trials in a row, as many as there are candidates, has refuted nothing.
     let mut idle = 0;
     for at in (0..729).cycle() {
         let (cell, digit) = (at / 9, at % 9);
@@ -68,10 +71,8 @@ fn exhaust_singles(state: &mut State) -> End {
     }
 }
 
-/// The size of the smallest set of cells whose digits in the solution leave singles alone to find: 0, 1, 2, or 3 for
-/// more.
-///
-/// The puzzle has exactly this solution.
+/// Returns the size of the smallest set of cells whose digits in the solution leave only singles: 0, 1, 2, or 3 for
+/// more. The puzzle has exactly this solution.
 #[must_use]
 pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {
     let mut state = State::new(puzzle);
@@ -91,7 +92,7 @@ pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {
         return 1;
     }
     let opens = |(first, after): (usize, &State)| {
-        // A cell before the first one was the first one before.
+        // If a cell comes before the first one, the pair was already tried in the other order.
         after.blanks.iter().any(|second| second > first && open(after, second).is_solved())
     };
     if state.blanks.iter().zip(&after_one).any(opens) { 2 } else { 3 }

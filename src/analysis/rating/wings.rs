@@ -1,15 +1,15 @@
-//! Wings: a pivot whose every candidate leaves one of three cells with the same digit z.
+//! Wings: a pivot whose every candidate leaves one of three cells with the digit z.
 
 use super::cells::{Cells, Digits, PEERS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// A pivot xy with bivalue peers xz and yz: what sees both of these is not z.
+/// Finds a pivot xy with bivalue peers xz and yz: cells that see both of these are not z.
 pub(super) fn xy(state: &mut State) -> bool {
     wings(state, false)
 }
 
-/// A pivot xyz with bivalue peers xz and yz: what sees all three is not z.
+/// Finds a pivot xyz with bivalue peers xz and yz: cells that see all three are not z.
 pub(super) fn xyz(state: &mut State) -> bool {
     wings(state, true)
 }

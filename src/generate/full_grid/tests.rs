@@ -1,4 +1,4 @@
-//! The distribution of random grids, against counts that are published.
+//! Comparisons of the distribution of random grids with published counts.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::sudoku::verifier;
 
-/// What is known of all bands.
+/// The classes of all bands.
 struct Kinds {
     tables: Tables,
-    /// One of the second and third boxes of each class, how many there are, and the ways to complete a band of it.
+    /// The classes: a pair of second and third boxes, the size of the class, and the ways to complete a band of it.
     classes: Vec<([Columns; 2], u128, u128)>,
 }
 
 impl Kinds {
-    /// Classes of column choices of a band, by all symmetries that keep its number of completions.
+    /// Finds classes of column choices of a band, by all symmetries that keep its number of completions.
     fn new() -> Self {
         let tables = Tables::new();
         let partitions = &tables.partitions;
@@ -53,7 +53,7 @@ impl Kinds {
     }
 }
 
-/// The ways to fill the middle and the bottom band.
+/// Counts the ways to fill the middle and the bottom band.
 fn completions(tables: &Tables, [second, third]: [Columns; 2]) -> u128 {
     let splits = |columns: Columns| {
         let of = move |&bits: &u16| [split(&columns, bits), split(&columns, !bits)];
@@ -72,7 +72,7 @@ fn completions(tables: &Tables, [second, third]: [Columns; 2]) -> u128 {
     sum
 }
 
-/// The least of the isomorphs of a band whose first box is 0 1 2, 3 4 5, 6 7 8.
+/// Returns the smallest of the isomorphs of a band whose first box is 0 1 2, 3 4 5, 6 7 8.
 fn class_of(band: &[[u8; 9]; 3]) -> [u8; 18] {
     const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut least = [u8::MAX; 18];
@@ -97,15 +97,15 @@ fn class_of(band: &[[u8; 9]; 3]) -> [u8; 18] {
     least
 }
 
-/// Both are published: 44 classes of columns and 416 classes of bands (Felgenhauer, Jarvis and Russell, 2005), which
-/// have all grids together.
+/// The numbers are published: 44 classes of columns and 416 classes of bands (Felgenhauer, Jarvis and Russell, 2005).
+/// The classes together have all grids.
 #[test]
 fn grids_are_as_many_as_published_and_every_class_of_bands_comes_up_as_often_as_it_should() {
     let kinds = Kinds::new();
     assert_eq!((kinds.tables.kinds.len(), kinds.classes.len()), (5, 44));
     let ways = |second: &Columns, third: &Columns| u128::from(kinds.tables.ways(&[FIRST, *second, *third]));
     let grids: u128 = kinds.classes.iter().map(|([b, c], size, grids)| size * ways(b, c) * grids).sum();
-    // The columns of the first box are any of 1680, those of the others in any order.
+    // The columns of the first box are any of 1680; those of the other boxes are in any order.
     assert_eq!(grids * 1680 * 36, 6_670_903_752_021_072_936_960);
 
     let mut expected = BTreeMap::new();
@@ -127,7 +127,7 @@ fn grids_are_as_many_as_published_and_every_class_of_bands_comes_up_as_often_as_
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
     let drawn: Vec<_> = (0..samples).map(|_| full_grid(&mut rng)).collect();
     assert!(drawn.iter().all(|grid| verifier::sudoku(&Grid::EMPTY, grid)));
-    // The top band, the bottom band and the second stack: the first cell, and the steps across and along.
+    // For the top band, the bottom band and the second stack: the first cell, and the steps across and along.
     for (start, across, along) in [(0_usize, 9, 1), (54, 9, 1), (3, 1, 9)] {
         let mut found = BTreeMap::new();
         for grid in &drawn {

@@ -1,4 +1,4 @@
-//! Against the scalar solver, clue by clue.
+//! Comparisons with the scalar solver, clue by clue.
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,7 +9,7 @@ use crate::generate::puzzles::{Generator, Wish};
 use crate::solver::scalar::Scalar;
 use crate::sudoku::random::below;
 
-/// Whether the scalar solver finds exactly one solution.
+/// Returns whether the scalar solver finds exactly one solution.
 pub fn is_unique(puzzle: &Grid) -> bool {
     Scalar::new().solve_one(puzzle, &Limits::default()).verdict == Verdict::Unique
 }
@@ -22,7 +22,7 @@ fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Puzzles with one solution and 26 to 60 clues, and grids with several solutions and none.
+/// Returns puzzles with one solution and 26 to 60 clues, and grids with several solutions and none.
 fn some() -> (Vec<Grid>, Vec<Option<Grid>>) {
     let mut reducer = Reducer::new(Backend::best());
     let mut puzzles = vec![Grid::EMPTY];
@@ -62,7 +62,7 @@ fn a_clue_is_redundant_if_the_rest_has_one_solution_whatever_the_backend() {
     }
 }
 
-/// The order decides: clue after clue is removed while the scalar solver finds one solution.
+/// The order decides: the clues are removed one after another while the scalar solver finds one solution.
 #[test]
 fn minimize_removes_what_one_walk_through_the_clues_removes() {
     let (mut puzzles, solutions) = some();
@@ -94,7 +94,7 @@ fn all_minimal_puzzles_within_are_found_once() {
         let solution = full_grid(&mut rng(seed));
         let mut puzzles = [solution];
         reducer.minimize(&mut puzzles, &[Some(solution)], |_| rng(seed));
-        // Some clues more, and the redundant ones in all ways.
+        // Some more clues, and the redundant ones in all ways.
         let mut rng = rng(seed);
         let clues = (0..8).fold(clue_cells(&puzzles[0]), |clues, _| clues | 1 << below(&mut rng, CELLS));
         let puzzle = keep_cells(&solution, clues);
@@ -103,7 +103,7 @@ fn all_minimal_puzzles_within_are_found_once() {
             let set = (0..free.len()).filter(|i| removed >> i & 1 != 0).fold(0, |set, i| set | 1 << free[i]);
             keep_cells(&solution, clues & !set)
         };
-        // A set that can be removed stays so if it loses a clue.
+        // A set that can be removed still can if it loses a clue.
         let mut removable = vec![0];
         let mut expected = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
@@ -128,7 +128,7 @@ fn all_minimal_puzzles_within_are_found_once() {
     assert!((0..30).all(|_| all.next(&mut reducer).is_some()));
 }
 
-/// Two cells of a group go together or stay together.
+/// Two cells of a group are removed together or stay together.
 #[test]
 fn a_group_is_removed_as_a_whole() {
     let solution = full_grid(&mut rng(3));
@@ -148,7 +148,7 @@ fn a_group_is_removed_as_a_whole() {
     assert!((29..=31).contains(&descents[1].puzzle.clues()) && is_unique(&descents[1].puzzle));
 }
 
-/// The mean of the weights over random ways down is the number of minimal puzzles within, which [`AllMinimal`] lists.
+/// The mean of the weights over random walks is the number of minimal puzzles within, which [`AllMinimal`] lists.
 #[test]
 fn weights_estimate_how_many_minimal_puzzles_there_are() {
     let mut reducer = Reducer::new(Backend::best());

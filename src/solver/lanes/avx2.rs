@@ -12,10 +12,10 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 
-/// Eight lanes.
+/// A vector of eight lanes.
 ///
-/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and a
-/// vector is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
+/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx2(__m256i);
@@ -49,19 +49,19 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
-        // SAFETY: the array is 64 bytes, of which 32 are read; the load needs no alignment.
+        // SAFETY: the array has 64 bytes, of which 32 are read; the load needs no alignment.
         Avx2(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
     }
     #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         assert!(lane < Self::N);
-        // SAFETY: the vector is eight words, the index below eight.
+        // SAFETY: the vector has eight words and the index is below eight.
         unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
     }
     #[inline(always)]
     fn set_lane(&mut self, lane: usize, word: u32) {
         assert!(lane < Self::N);
-        // SAFETY: the vector is eight words, the index below eight.
+        // SAFETY: the vector has eight words and the index is below eight.
         unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
     }
     operations! {
@@ -104,7 +104,7 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     fn ranks(token: Token, mask: u32) -> Self {
-        // A byte a lane: the next number into each that is in the mask.
+        // One byte per lane: each lane in the mask gets the next number.
         simple!(widened(token, _pdep_u64(LANE_NUMBERS, bytes_of(token, mask))))
     }
     #[inline(always)]
@@ -124,7 +124,7 @@ impl Lanes for Avx2 {
 impl Shuffles for Avx2 {
     #[inline(always)]
     fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
-        // SAFETY: the array is 16 bytes; the load needs no alignment.
+        // SAFETY: the array has 16 bytes; the load needs no alignment.
         Avx2(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
     operations! {
@@ -164,17 +164,17 @@ impl Shuffles for Avx2 {
     }
 }
 
-/// 0 to 7, a byte each.
+/// The numbers 0 to 7, one byte each.
 const LANE_NUMBERS: u64 = 0x0706_0504_0302_0100;
 
-/// The bytes of the lanes in a mask.
+/// Returns the bytes of the lanes in a mask.
 #[inline(always)]
 fn bytes_of(_: Token, mask: u32) -> u64 {
     // SAFETY: as the type says.
     unsafe { _pdep_u64(u64::from(mask), 0x0101_0101_0101_0101) * 0xff }
 }
 
-/// Eight bytes as eight words.
+/// Widens eight bytes to eight words.
 #[inline(always)]
 fn widened(_: Token, bytes: u64) -> __m256i {
     // SAFETY: as the type says.

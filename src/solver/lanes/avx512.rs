@@ -1,4 +1,4 @@
-//! Sixteen lanes in an AVX-512 register, with the F, BW and VL subsets.
+//! Sixteen lanes in an AVX-512 register, using the F, BW and VL subsets.
 
 #![cfg(target_arch = "x86_64")]
 #![allow(unsafe_code)]
@@ -12,15 +12,15 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bmi1", "bmi2", "lzcnt");
 
-/// Sixteen lanes.
+/// A vector of sixteen lanes.
 ///
-/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and a
-/// vector is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
+/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx512(__m512i);
 
-/// Truth tables of three inputs: an immediate is the formula applied to these.
+/// The truth tables of three inputs: an immediate is the formula applied to these tables.
 const A: i32 = 0xf0;
 const B: i32 = 0xcc;
 const C: i32 = 0xaa;
@@ -63,19 +63,19 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
-        // SAFETY: the array is 64 bytes; the load needs no alignment.
+        // SAFETY: the array has 64 bytes; the load needs no alignment.
         Avx512(unsafe { _mm512_loadu_si512(words.as_ptr().cast()) })
     }
     #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         assert!(lane < Self::N);
-        // SAFETY: the vector is sixteen words, the index below sixteen.
+        // SAFETY: the vector has sixteen words and the index is below sixteen.
         unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
     }
     #[inline(always)]
     fn set_lane(&mut self, lane: usize, word: u32) {
         assert!(lane < Self::N);
-        // SAFETY: the vector is sixteen words, the index below sixteen.
+        // SAFETY: the vector has sixteen words and the index is below sixteen.
         unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
     }
     operations! {
@@ -142,7 +142,7 @@ impl Lanes for Avx512 {
 impl Shuffles for Avx512 {
     #[inline(always)]
     fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
-        // SAFETY: the array is 16 bytes; the load needs no alignment.
+        // SAFETY: the array has 16 bytes; the load needs no alignment.
         Avx512(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(bytes.as_ptr().cast())) })
     }
     operations! {
@@ -189,7 +189,7 @@ impl Shuffles for Avx512 {
     }
 }
 
-/// 0 to 15.
+/// Returns the numbers 0 to 15.
 #[inline(always)]
 fn lane_numbers(_: Token) -> __m512i {
     // SAFETY: as the type says.

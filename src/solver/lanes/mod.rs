@@ -1,16 +1,16 @@
 //! The lane engine: one puzzle in every lane of a vector register.
 //!
 //! Other fast solvers use SIMD inside one puzzle. This one solves as many puzzles side by side as a register has 32-bit
-//! lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the others,
-//! and a lane with a finished puzzle is loaded with the next at once. The algorithm is written once: `vector` has the
-//! operations of a register, `pass` the propagation, `branch` the choice of a guess, `search` the search, `grave`
-//! states that are counted without a search, `smallest` the choice that finds the smallest solution, `codec` the way in
-//! and out. Each architecture has a small file with its instructions.
+//! lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the others.
+//! When a puzzle is finished, its lane is loaded with the next one at once. The algorithm is written once: `vector` has
+//! the operations of a register, `pass` the propagation, `branch` the choice of a guess, and `search` the search.
+//! `grave` has the states that are counted without a search, `smallest` the choice that finds the smallest solution,
+//! and `codec` the conversion of grids. Each architecture has a small file with its intrinsics.
 //!
-//! Invariant: verdict, number of solutions up to the limit, guesses and solution of a puzzle depend on the puzzle and
-//! the limits alone, not on the backend, its number of lanes or the other puzzles.
+//! Invariant: a puzzle's verdict, number of solutions up to the limit, guesses and solution depend only on the puzzle
+//! and the limits. The backend, its number of lanes and the other puzzles do not matter.
 
-// Vectors are accessed by index: an iterator would pass them through a closure or `next`, which may not be inlined into
+// Vectors are accessed by index: an iterator would pass them through a closure or `next`. These may not be inlined into
 // the function with the `target_feature`.
 #![allow(clippy::needless_range_loop)]
 
@@ -49,32 +49,32 @@ pub(super) use self::portable::Portable;
 #[cfg(target_arch = "x86_64")]
 pub(super) use self::{avx2::Avx2, avx512::Avx512};
 
-/// Whether this processor has the instructions of these lanes.
+/// Returns whether this processor supports the instruction set of these lanes.
 pub(super) fn detect<V: Lanes>() -> bool {
     V::detect().is_some()
 }
 
-/// A solver on these lanes; `None` if this processor lacks the instructions.
+/// Makes a solver on these lanes; `None` if this processor lacks their instruction set.
 pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
     Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
-/// The most puzzles of a search: it keeps the roots of those with several solutions, 108 bytes each.
+/// The most puzzles of one search, which keeps the roots of those with several solutions, 108 bytes each.
 const MOST_PUZZLES: usize = 1 << 16;
 
-/// The lane engine of one thread.
+/// The lane engine on one thread.
 struct LaneSolver<V: Lanes> {
     token: V::Token,
     search: Box<LaneSearch<V>>,
-    /// Finds the smallest of several solutions where a lane gave up.
+    /// The solver that finds the smallest of several solutions if a lane gave up.
     scalar: Scalar,
-    /// Guesses after which a lane gives up.
+    /// The number of guesses after which a lane gives up.
     most_descent_guesses: u64,
     stop: StopFlag,
 }
 
-/// Guesses of a lane for the smallest of several solutions, before it leaves that to the scalar solver, which is faster
-/// where a subtree is hard to refute, since it searches cell by cell.
+/// The number of guesses that a lane may make for the smallest of several solutions. Then it leaves the puzzle to the
+/// scalar solver, which searches cell by cell and so is faster where a subtree is hard to refute.
 const MOST_DESCENT_GUESSES: u64 = 60;
 
 impl<V: Lanes> LaneSolver<V> {
@@ -88,8 +88,8 @@ impl<V: Lanes> LaneSolver<V> {
         }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, or [`BatchSolver::solve_without`] if `without` is not empty;
-    /// `elapsed` is the time since the call.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, or as [`BatchSolver::solve_without`] if `without` is not empty.
+    /// `elapsed` returns the time since the call.
     fn solve_timed(
         &mut self,
         elapsed: &dyn Fn() -> Duration,

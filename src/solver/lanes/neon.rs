@@ -1,6 +1,6 @@
 //! Four lanes in a NEON register.
 //!
-//! It passes all tests under emulation (qemu-user) and was never timed.
+//! This backend passes all tests under emulation (qemu-user); its speed was never measured.
 
 #![cfg(target_arch = "aarch64")]
 #![allow(unsafe_code)]
@@ -14,10 +14,10 @@ use super::vector::{Digits, LaneState, Lanes, MAX_LANES, Work, operations};
 
 token!(is_aarch64_feature_detected: "neon");
 
-/// Four lanes.
+/// A vector of four lanes.
 ///
-/// SAFETY, of every `unsafe` block below: the intrinsics may be executed, since there is a vector or a token, and a
-/// vector is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
+/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Neon(uint32x4_t);
@@ -51,19 +51,19 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn from_words(_: Token, words: &[u32; MAX_LANES]) -> Self {
-        // SAFETY: the array is 64 bytes, of which 16 are read.
+        // SAFETY: the array has 64 bytes, of which 16 are read.
         Neon(unsafe { vld1q_u32(words.as_ptr()) })
     }
     #[inline(always)]
     fn lane(&self, lane: usize) -> u32 {
         assert!(lane < Self::N);
-        // SAFETY: the vector is four words, the index below four.
+        // SAFETY: the vector has four words and the index is below four.
         unsafe { *std::ptr::from_ref(self).cast::<u32>().add(lane) }
     }
     #[inline(always)]
     fn set_lane(&mut self, lane: usize, word: u32) {
         assert!(lane < Self::N);
-        // SAFETY: the vector is four words, the index below four.
+        // SAFETY: the vector has four words and the index is below four.
         unsafe { *std::ptr::from_mut(self).cast::<u32>().add(lane) = word }
     }
     operations! {
@@ -77,7 +77,7 @@ impl Lanes for Neon {
         minus(self, b) => simple!(vsubq_u32(self.0, b.0));
         min(self, b) => simple!(vminq_u32(self.0, b.0));
         is_zero(self) => simple!(vceqzq_u32(self.0));
-        // Where the first two differ the third decides.
+        // Where the first two differ, the third decides.
         majority(self, b, c) => self.xor(b).choose(c, self);
         choose(self, b, c) => simple!(vbslq_u32(self.0, b.0, c.0));
     }
@@ -107,7 +107,7 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
-        // SAFETY: as the type says. The four bytes of lane f have the numbers 4f to 4f + 3.
+        // SAFETY: as the type says. The four bytes of lane f hold the numbers 4f to 4f + 3.
         Neon(unsafe {
             let first = vmulq_u32(from.0, vdupq_n_u32(0x0404_0404));
             let bytes = vaddq_u32(first, vdupq_n_u32(0x0302_0100));
@@ -127,12 +127,12 @@ impl Lanes for Neon {
 impl Shuffles for Neon {
     #[inline(always)]
     fn splat_bytes(_: Token, bytes: &[u8; 16]) -> Self {
-        // SAFETY: the array is 16 bytes.
+        // SAFETY: the array has 16 bytes.
         Neon(unsafe { vreinterpretq_u32_u8(vld1q_u8(bytes.as_ptr())) })
     }
     #[inline(always)]
     fn shuffle_bytes(self, select: Self) -> Self {
-        // A number with the top bit set is out of range, for which the instruction gives zero.
+        // A number with the top bit set is out of range; the instruction then gives zero.
         simple!(vreinterpretq_u32_u8(vqtbl1q_u8(
             vreinterpretq_u8_u32(self.0),
             vreinterpretq_u8_u32(select.0)

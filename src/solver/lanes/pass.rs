@@ -2,51 +2,53 @@
 //!
 //! # Layout
 //!
-//! A puzzle is 729 candidates: 27 words of 27 bits, one lane of 27 vectors. Write a cell as band B, row r
-//! inside the band, stack K, column c inside the stack, and a digit (0 to 8) as 3X + Y. The candidate
-//! stands in word 9X + 3r + c at bit 9Y + 3B + K. A word is thus one cell position inside the nine boxes
-//! with three of the digits, and
+//! A puzzle is 729 candidates: 27 words of 27 bits, one lane of 27 vectors. A cell is written as band B, row r inside
+//! the band, stack K and column c inside the stack. A digit (0 to 8) is written as 3X + Y. The candidate is bit 9Y +
+//! 3B + K of word 9X + 3r + c. So a word is one cell position inside the nine boxes with three of the digits.
 //!
-//! - a box is the same bit of nine words: counting over a box needs no shifts;
-//! - a *minirow* (the three cells that a row and a box share) is the same bit of three words, likewise a
-//!   *minicolumn*: one OR each says where a digit can still stand;
-//! - the three boxes of a band are three adjacent bits, the three of a stack three bits at distance
-//!   three: going round them is two shifts and a choice;
-//! - the three Y of a cell are 9 bits apart: going round them is two shifts, and what lands above bit
-//!   26 dies at the next AND with a word of the state.
+//! - A box is the same bit of nine words: counting over a box needs no shifts.
+//! - A *minirow* (the three cells that a row and a box share) is the same bit of three words, and so is a *minicolumn*.
+//!   One OR each gives the places of a digit.
+//! - The three boxes of a band are three adjacent bits, and the three of a stack are three bits at distance three.
+//!   Wrapping around them takes two shifts and a choice.
+//! - The three Y of a cell are 9 bits apart. Wrapping around them takes two shifts, and the next AND with a word of the
+//!   state clears bits above 26.
 //!
 //! # Rules
 //!
-//! 1. *Rows against boxes.* For one digit and band, three rows stand against three boxes, a minirow
-//!    where they meet. A minirow survives if the two other rows can take the two other boxes, one way
-//!    or the other. That is locked candidates in both directions and hidden singles in rows. Columns and
-//!    stacks alike.
-//! 2. *Hidden singles in boxes.* A digit with one place left in a box takes the cell. With rule 1 at
-//!    rest this covers rows and columns.
-//! 3. *Naked singles.* A cell with one digit left takes the digit from the rest of its box. Rule 1 does
+//! 1. *Rows against boxes.* For one digit and band, each of the three rows meets each of the three boxes in a minirow.
+//!    A minirow survives if the two other rows can take the two other boxes, one way or the other. That is locked
+//!    candidates in both directions and hidden singles in rows. Columns and stacks alike.
+//! 2. *Hidden singles in boxes.* A digit with one place left in a box takes that cell. With rule 1 at rest this covers
+//!    rows and columns.
+//! 3. *Naked singles.* A cell with one digit left takes the digit from the rest of its box. Rule 1 does the same for
 //!    the row and the column.
-//! 4. *Triads.* A minirow with only three digits left needs all of them: no other minirow of the box may
-//!    have them. (Rule 1 does the row.)
+//! 4. *Triads.* A minirow with only three digits left needs all of them: no other minirow of the box may have them.
+//!    Rule 1 does the same for the row.
 //! 5. *Hidden triads.* A minirow to which three digits of its box are locked has no room for others.
 //!
-//! Contradictions: a digit without a place in a box; a cell without a digit; two hidden singles in one
-//! cell; one digit the naked single of two cells of a box; a minirow or minicolumn with fewer than three
-//! digits, or with more than three locked to it. Most would become one of the first two later; found at once
-//! they end a subtree sooner.
+//! Contradictions are:
+//!
+//! - a digit without a place in a box;
+//! - a cell without a digit;
+//! - two hidden singles in one cell, or one digit that is the naked single of two cells of a box;
+//! - a minirow or minicolumn with fewer than three digits, or with more than three locked to it.
+//!
+//! Most would become one of the first two later, but finding them at once ends a subtree sooner.
 //!
 //! A *plain* pass applies rules 1 to 3 and does not look for contradictions, since the first two kinds persist. A
 //! *full* pass applies everything. Each rule acts on the words as the last rule left them, which takes fewer passes
-//! than a snapshot. With a contradiction as the least state, every rule is monotone (fewer candidates before, no more
-//! candidates after), and a contradiction persists until a full pass finds it. So from one state every order of passes
-//! ends with a contradiction, or all end at the same state: the result for a puzzle does not depend on the number of
-//! passes that other lanes need. That is why only a full pass, which applies every rule, may find that a lane is stuck.
+//! than a snapshot. With a contradiction as the least state, every rule is monotone: fewer candidates before give no
+//! more candidates after. A contradiction persists until a full pass finds it. So from one state, every order of passes
+//! ends with a contradiction, or all end at the same state. The result for a puzzle does not depend on how many passes
+//! other lanes need. That is why only a full pass, which applies every rule, may find that a lane is stuck.
 //!
-//! Sources: the layout of digit bitboards and the matching rule go back to Zhou Yundong's and the triads
-//! to Tom Dillon's published ideas; the counters over one puzzle a lane are this engine's own.
+//! Sources: the layout of digit bitboards and the matching rule come from Zhou Yundong's published ideas, the triads
+//! from Tom Dillon's. The counters over one puzzle per lane are this engine's own.
 
 use super::vector::{LaneState, Lanes};
 
-/// An array of three, written out: a loop over an existing array leaves useless stores.
+/// Makes an array of three, written out: a loop over an existing array leaves useless stores.
 macro_rules! three {
     ($i:ident => $value:expr) => {
         [
@@ -67,34 +69,34 @@ macro_rules! three {
 }
 pub(super) use three;
 
-/// Three times three in a row.
+/// Concatenates three arrays of three.
 #[inline(always)]
 pub(super) fn nine<V: Copy>([a, b, c]: [[V; 3]; 3]) -> [V; 9] {
     [a[0], a[1], a[2], b[0], b[1], b[2], c[0], c[1], c[2]]
 }
 
-/// The 27 bits of a word in use.
+/// The 27 bits of a word that are in use.
 pub(super) const ALL: u32 = (1 << 27) - 1;
 
-/// Which way a line goes.
+/// The direction of a line.
 pub(super) trait Direction {
-    /// Distance of the words of adjacent lines of a band or stack.
+    /// The distance of the words of adjacent lines of a band or stack.
     const ACROSS: usize;
-    /// Distance of the words of adjacent cells of a line, inside a box.
+    /// The distance of the words of adjacent cells of a line, inside a box.
     const ALONG: usize;
 
-    /// At each box, the word of the box before it in the band or stack, going round.
+    /// Moves to each box the bits of the box before it in the band or stack, wrapping around.
     fn before<V: Lanes>(word: V) -> V;
-    /// At each box, the word of the box after it, going round.
+    /// Moves to each box the bits of the box after it, wrapping around.
     fn after<V: Lanes>(word: V) -> V;
 }
 
-/// Rows, bands and minirows.
+/// The direction of rows, bands and minirows.
 pub(super) struct Rows;
-/// Columns, stacks and minicolumns.
+/// The direction of columns, stacks and minicolumns.
 pub(super) struct Columns;
 
-/// Boxes of the left, the right, the upper and the lower edge.
+/// The boxes at the left, the right, the upper and the lower edge.
 const LEFT: u32 = 0o111_111_111;
 const RIGHT: u32 = LEFT << 2;
 const TOP: u32 = 0o007_007_007;
@@ -131,16 +133,16 @@ impl Direction for Columns {
 /// The findings of a round, each a mask of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
-    /// A contradiction.
+    /// The lane has a contradiction.
     pub(super) dead: u32,
     /// The full pass removed a candidate.
     pub(super) changed: u32,
-    /// Some digit had more than one place in some box. A lane neither open nor dead has one digit a cell
-    /// and one place a digit in every box.
+    /// Some digit has more than one place in some box. In a lane neither open nor dead, each cell has one digit and
+    /// each digit has one place in every box.
     pub(super) open: u32,
 }
 
-/// Some plain passes and a full one.
+/// Runs some plain passes and a full one.
 #[inline(always)]
 pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Findings {
     let token = state[0].token();
@@ -151,18 +153,18 @@ pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Fi
     full(state, &singles)
 }
 
-/// The naked singles that a pass found, on which the next one acts as it loads the words.
+/// The naked singles that a pass found; the next pass acts on them as it loads the words.
 struct Singles<V> {
-    /// For each cell position, the bits at whose Y the cell has another digit, or two: where a bit of a word is none of
-    /// these, the cell has one digit. (What other bits say does not matter, here and where hidden singles are found:
-    /// they are put together with words alone.)
+    /// The bits, for each cell position, at whose Y the cell has another digit, or two. Where a bit of a word is none
+    /// of these, the cell has one digit. Other bits may have any value, here and where hidden singles are found,
+    /// because they are only combined with words.
     more: [V; 9],
-    /// For each X, the digits that a naked single takes from its box.
+    /// The digits, for each X, that a naked single removes from its box.
     taken: [V; 3],
 }
 
 impl<V: Lanes> Singles<V> {
-    /// The words of one X without the digits taken.
+    /// Returns the words of one X without the digits in `taken`.
     #[inline(always)]
     fn words_of(&self, state: &LaneState<V>, x: usize) -> [V; 9] {
         let taken = self.taken[x];
@@ -170,16 +172,16 @@ impl<V: Lanes> Singles<V> {
     }
 }
 
-/// The other two of three lines.
+/// The other two lines for each of three.
 const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
 
-/// The minirows (or minicolumns) of one X, one word for each line.
+/// Returns the minirows (or minicolumns) of one X, one word for each line.
 #[inline(always)]
 pub(super) fn minilines<V: Lanes, D: Direction>(words: &[V; 9]) -> [V; 3] {
     three!(a => words[a * D::ACROSS].or3(words[a * D::ACROSS + D::ALONG], words[a * D::ACROSS + 2 * D::ALONG]))
 }
 
-/// Rule 1: for each minirow of a band, the boxes in which the two others leave it room, one way or the other.
+/// Applies rule 1: finds, for each minirow of a band, the boxes where the two others leave room, in either order.
 #[inline(always)]
 fn matched<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     let before = three!(a => D::before(lines[a]));
@@ -190,7 +192,7 @@ fn matched<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     })
 }
 
-/// Rule 1: those minirows that stay.
+/// Applies rule 1: returns the minirows that stay.
 #[inline(always)]
 fn left<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     let matched = matched::<V, D>(lines);
@@ -208,7 +210,7 @@ fn keep<V: Lanes, D: Direction>(words: &mut [V; 9], lines: [V; 3]) {
     }
 }
 
-/// The words of one X.
+/// Returns the words of one X.
 #[inline(always)]
 pub(super) fn words_of<V: Lanes>(state: &LaneState<V>, x: usize) -> [V; 9] {
     nine(three!(r => three!(c => state[9 * x + 3 * r + c])))
@@ -221,7 +223,7 @@ fn put_words<V: Lanes>(state: &mut LaneState<V>, x: usize, words: [V; 9]) {
     }
 }
 
-/// How many places each digit of one X has in each box: at least one, at least two.
+/// Returns whether each digit of one X has at least one place in each box, and whether at least two.
 #[inline(always)]
 pub(super) fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
     let ones = three!(c => words[c].or3(words[3 + c], words[6 + c]));
@@ -231,19 +233,19 @@ pub(super) fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
     (once, twice)
 }
 
-/// At each Y the OR of the two other Y of the same cell.
+/// Returns, at each Y, the OR of the two other Y of the same cell.
 #[inline(always)]
 pub(super) fn other_y<V: Lanes>(word: V) -> V {
     word.up::<9>().or3(word.down::<18>(), word.up::<18>()).or(word.down::<9>())
 }
 
-/// The first word, and at each Y the two other Y of the second.
+/// Returns the OR of the first word and, at each Y, the two other Y of the second.
 #[inline(always)]
 pub(super) fn or_other_y<V: Lanes>(first: V, second: V) -> V {
     first.or3(second.up::<9>(), second.down::<18>()).or3(second.up::<18>(), second.down::<9>())
 }
 
-/// Rules 1 to 3; acts on the naked singles of the pass before and returns its own.
+/// Applies rules 1 to 3: acts on the naked singles of the previous pass and returns those newly found.
 #[inline(always)]
 fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V> {
     let token = state[0].token();
@@ -261,7 +263,7 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
     }
 
     let mut cells = [V::splat(token, 0); 9];
-    // Three variables, not an array, which would go through memory from one cell to the next.
+    // These are three variables because an array would go through memory from one cell to the next.
     let (mut taken_0, mut taken_1, mut taken_2) =
         (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
@@ -282,19 +284,19 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
     Singles { more: cells, taken: [taken_0, taken_1, taken_2] }
 }
 
-/// Of a word of one cell position, the three Y folded to bits 0 to 8.
+/// Folds the three Y of a word of one cell position to bits 0 to 8.
 #[inline(always)]
 pub(super) fn fold<V: Lanes>(word: V) -> V {
     word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(word.token(), 0o777))
 }
 
-/// The lowest bit of every lane.
+/// Returns the lowest bit of every lane.
 #[inline(always)]
 pub(super) fn lowest_bit<V: Lanes>(word: V) -> V {
     word.and(V::splat(word.token(), 0).minus(word))
 }
 
-/// For three lines of three Y each, three words of the same Y of the three lines.
+/// Turns three lines of three Y each into three words, each with one Y of all three lines.
 #[inline(always)]
 fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
     let token = lines[0].token();
@@ -307,26 +309,26 @@ fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
     ]
 }
 
-/// How many digits the minirows of a band have.
+/// The number of digits in the minirows of a band.
 struct DigitCount<V> {
-    /// Exactly three: for each line, at every Y.
+    /// The minirows with exactly three: one word for each line, repeated at every Y.
     three: [V; 3],
-    /// Fewer than three; the three lines packed.
+    /// The minirows with fewer than three; the three lines are packed into one word.
     fewer: V,
-    /// More than three; likewise.
+    /// The minirows with more than three; the lines are packed alike.
     more: V,
 }
 
-/// Counts the digits of each minirow: `words[x][a]` are those of one X and line.
+/// Counts the digits of each minirow; `words[x][a]` has the minirows of one X and line.
 #[inline(always)]
 fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     let token = words[0][0].token();
-    // Ones and twos of the three X; then, the lines packed to one word, of the three Y.
+    // First the ones and twos of the three X; then those of the three Y, with the lines packed into one word.
     let ones = three!(a => words[0][a].xor3(words[1][a], words[2][a]));
     let twos = three!(a => words[0][a].majority(words[1][a], words[2][a]));
     let [p, q, r] = by_y(ones);
     let [t, u, v] = by_y(twos);
-    // The number is odd + 2 * (how many of the four: carry, t, u, v).
+    // The number of digits is odd + 2 * (how many of carry, t, u and v are set).
     let odd = p.xor3(q, r);
     let carry = p.majority(q, r);
     let any = t.or3(u, v);
@@ -346,8 +348,8 @@ fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     DigitCount { three, fewer, more }
 }
 
-/// Rules 4 and 5 on the minirows that rule 1 left, `left[x][a]`: those that stay, and whether there is a
-/// contradiction.
+/// Applies rules 4 and 5 to the minirows that rule 1 left, `left[x][a]`. Returns those that stay, and whether there is
+/// a contradiction.
 #[inline(always)]
 fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
     let possible = count(&left);
@@ -362,7 +364,7 @@ fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
     (left, possible.fewer.or(needed.more))
 }
 
-/// All rules, and the search for contradictions.
+/// Applies all rules and searches for contradictions.
 #[inline(always)]
 fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
     let token = state[0].token();
@@ -374,7 +376,7 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
         words
     });
     let columns = three!(x => left::<V, Columns>(minilines::<V, Columns>(&words[x])));
-    // Rows and columns side by side, since either is a long chain of few operations.
+    // Rows and columns are interleaved, since each is a long chain of dependent operations.
     let (rows, wrong_rows) = triads(rows);
     let (columns, wrong_columns) = triads(columns);
     let mut wrong = wrong_rows.or(wrong_columns);
@@ -418,13 +420,13 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
             state[9 * x + i] = word;
         }
     }
-    // Bits of `wrong` above 26 may be left by the shifts of other_y.
+    // The shifts of `other_y` may leave bits of `wrong` above 26.
     let dead = wrong.and(V::splat(token, ALL)).or(V::splat(token, ALL).but_not(everywhere));
     Findings { dead: dead.nonzero(), changed: changed.nonzero(), open: open.nonzero() }
 }
 
-/// The lanes in which some digit has two minirows of a row, or two minicolumns of a column. A lane with one digit a
-/// cell and one place a digit in every box has no other kind of contradiction.
+/// Returns the lanes in which some digit has two minirows of a row, or two minicolumns of a column. A lane with one
+/// digit per cell and one place per digit in every box has no other kind of contradiction.
 #[inline(always)]
 pub(super) fn clashing<V: Lanes>(state: &LaneState<V>) -> u32 {
     let token = state[0].token();

@@ -1,7 +1,7 @@
-//! The backend for every processor: four lanes in the vector of the `wide` crate.
+//! The backend for every processor: four lanes in the vector type of the `wide` crate.
 //!
-//! On x86-64 that is an SSE2 register, elsewhere what the target has, at worst an array. It is the oracle of the other
-//! backends. (The compiler does not vectorize code as long as a pass by itself.)
+//! On x86-64 that is an SSE2 register; elsewhere it is what the target has, at worst an array. It is the
+//! reference for the other backends. (The compiler does not vectorize code as long as a pass by itself.)
 
 use wide::u32x4;
 
@@ -11,7 +11,7 @@ use crate::sudoku::CELLS;
 
 const N: usize = 4;
 
-/// Four lanes.
+/// A vector of four lanes.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Portable(u32x4);
@@ -28,7 +28,7 @@ macro_rules! each {
     }};
 }
 
-/// For each box and digit, the bits of a cell in the words of the three X; a digit above 9 counts as a blank.
+/// The bits of a cell in the words of the three X, for each box and digit; a digit above 9 counts as a blank.
 const CANDIDATES: [[[u32; 4]; 16]; 9] = {
     let mut candidates = [[[0; 4]; 16]; 9];
     let mut s = 0;
@@ -66,7 +66,7 @@ const MASKS: [[u32; N]; 1 << N] = {
 };
 
 impl Lanes for Portable {
-    /// Every processor has the instructions.
+    /// The unit type, since every processor has the instructions.
     type Token = ();
     const N: usize = N;
 
@@ -74,7 +74,7 @@ impl Lanes for Portable {
     fn detect() -> Option<()> {
         Some(())
     }
-    // Out of line like the others, where `target_feature` sees to it.
+    // Not inlined, like the others, where `target_feature` prevents inlining.
     #[inline(never)]
     fn work<W: Work<Self>>(token: (), work: W) -> W::Output {
         work.run(token)

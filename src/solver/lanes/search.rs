@@ -2,29 +2,29 @@
 //!
 //! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
 //!
-//! - a dead lane goes back to its last alternative; without one its puzzle is finished;
-//! - a solved lane counts a solution, then does the same; at the limit of solutions its puzzle is finished;
-//! - a stuck lane branches: its state is put aside and goes on with one minirow asserted (or one candidate, as
-//!   [`Purpose`] says); the alternative, for later, is the same state with that removed;
-//! - a lane whose puzzle is finished is loaded with the next one.
+//! - A dead lane goes back to its last alternative. If it has none, its puzzle is finished.
+//! - A solved lane counts a solution and then also goes back. At the limit of solutions its puzzle is finished.
+//! - A stuck lane branches: it goes on with one minirow asserted (or one candidate, as [`Purpose`] says). The
+//!   alternative, the same state with that removed, is put aside for later.
+//! - A lane whose puzzle is finished is loaded with the next one.
 //!
-//! Lanes wait for the event at rest or dead, so their results depend neither on the wait nor on other lanes. (A lane
-//! that is not open has a digit in every cell: if that is not a solution, it dies while it waits, and goes back in
-//! either case.)
+//! Lanes wait for the event at rest or dead, so their results depend neither on the wait nor on other lanes. A lane
+//! that is not open has a digit in every cell. If these are no solution, the lane dies while it waits. It goes back in
+//! any case.
 //!
 //! **Graves.** With a limit above two solutions, a stuck lane whose state is a [grave](super::grave) puts no
-//! alternative aside: the solutions that it finds from there count twice.
+//! alternative aside. Instead, the solutions that it finds from there count twice.
 //!
-//! **Splits.** With a limit above two solutions, once no puzzles are left, vacant lanes take over [parts](split) of
-//! other searches, unless guesses or time are limited.
+//! **Splits.** Once no puzzles are left, vacant lanes take over [parts](split) of other searches. The limit must be
+//! above two solutions, and guesses and time unlimited.
 //!
 //! **Two searches.** The first counts, in the order that takes the fewest guesses. The second finds the smallest
-//! solution of the puzzles in which the first found several: it descends from the *root*, the state of the first guess,
+//! solution of the puzzles in which the first found several. It starts from the *root*, the state of the first guess,
 //! which is kept.
 //!
-//! **Termination.** A pass only removes candidates. A lane waits only for rounds in which some other lane lost a
-//! candidate. A lane that is not open has every digit once in every box and one digit in every cell; unless a digit
-//! occurs twice in a row or column, it is solved. An open lane at rest branches, and both children have fewer
+//! **Termination.** A pass only removes candidates. A lane waits only for rounds in which some other lane loses a
+//! candidate. A lane that is not open has every digit once in every box and one digit in every cell. It is solved
+//! unless a digit occurs twice in a row or column. An open lane at rest branches, and both children have fewer
 //! candidates, of which there are at most 729.
 
 mod shares;
@@ -47,44 +47,42 @@ use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
-/// Rounds between two looks at the stop flag: less than a millisecond.
+/// The rounds between two checks of the stop flag: less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
-/// What a search is for.
+/// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// To count solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], which leaves the smallest
-    /// search.
+    /// Counts solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], to leave the smallest search.
     Count,
-    /// To find the smallest of several solutions. Stuck lanes guess the candidate of [`first_open`], which finds it
-    /// first.
+    /// Finds the smallest of several solutions. Stuck lanes guess the candidate of [`first_open`] to find it first.
     Descend,
 }
 
 /// The lanes that need an event.
 struct Needs {
-    /// Those without a solution below them.
+    /// The lanes without a solution below them.
     dead: u32,
-    /// Those with one digit in every cell.
+    /// The lanes with one digit in every cell.
     closed: u32,
-    /// Those at rest.
+    /// The lanes at rest.
     stuck: u32,
-    /// Those whose puzzles took too long.
+    /// The lanes whose puzzles took too long.
     given_up: u32,
 }
 
 /// The result of an event.
 struct Event {
-    /// Those whose puzzle is finished, given up or not.
+    /// The lanes whose puzzle is finished, given up or not.
     finished: u32,
     given_up: u32,
-    /// Those that guess.
+    /// The lanes that guess.
     branching: u32,
-    /// Those of them that are graves and need no alternative.
+    /// The guessing lanes that are graves and need no alternative.
     graves: u32,
 }
 
-/// States of puzzles side by side, in the first lanes.
+/// The states of several puzzles side by side, in the first lanes.
 #[derive(Clone, Copy)]
 struct Pack<V> {
     state: LaneState<V>,
@@ -100,12 +98,12 @@ impl<V: Lanes> Pack<V> {
         Self { state: [zero; WORDS], puzzles: zero, len: 0 }
     }
 
-    /// Adds as many of the lanes of a state as there is room for; returns those.
+    /// Adds as many of the given lanes of a state as there is room for; returns the lanes added.
     #[inline(always)]
     fn add(&mut self, lanes: u32, state: &LaneState<V>, puzzles: V) -> u32 {
         let token = puzzles.token();
         let added = lowest(lanes, V::N - self.len);
-        // Place `len + k` takes the k-th of the lanes added.
+        // Place `len + k` takes the k-th lane added.
         let len = added.count_ones() as usize;
         let places = ((1 << len) - 1) << self.len;
         let from = V::members(token, added).permute(V::ranks(token, places));
@@ -123,41 +121,41 @@ impl<V: Lanes> Pack<V> {
 pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
     state: LaneState<V>,
-    /// Puzzles to be loaded next.
+    /// The puzzles to be loaded next.
     fresh: Pack<V>,
-    /// For each lane the root of its puzzle.
+    /// The root of each lane's puzzle.
     roots: LaneState<V>,
     /// The roots of puzzles with several solutions.
     several: Vec<Pack<V>>,
-    /// Puzzles whose smallest solution took too many guesses.
+    /// The puzzles whose smallest solution took too many guesses.
     unresolved: Vec<usize>,
-    /// Solutions not yet written out.
+    /// The solutions not yet written out.
     solved: Pack<V>,
-    /// Their digits, 81 of the 96 bytes.
+    /// The digits of these solutions, 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
     frames: Vec<Frame<V>>,
-    /// For each frame the lanes that will come back for their alternative.
+    /// The lanes that will come back for their alternative, for each frame.
     frame_lanes: Vec<u32>,
     /// The frame on top of each lane's stack.
     top: V,
-    /// For each lane the number of its puzzle.
+    /// The number of each lane's puzzle.
     puzzle: V,
-    /// The share of time ([`Shares::given`]) when the puzzle was loaded.
+    /// The share of time ([`Shares::given`]) at which each puzzle was loaded.
     since: [f64; MAX_LANES],
     /// The lanes whose puzzles have a solution.
     found: u32,
-    /// Solutions counted.
+    /// The number of solutions that each lane has counted.
     solutions: [u64; MAX_LANES],
     /// The number of solutions at which a lane ends: the limit, or fewer for a part of a puzzle.
     most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
-    /// The number of solutions that the next one counts for.
+    /// The number of solutions that the next one found counts for.
     weights: [u64; MAX_LANES],
     /// The puzzles that several lanes search.
     splits: Vec<Split>,
-    /// Nanoseconds of [`Shares::finish`] for each puzzle.
+    /// The nanoseconds that [`Shares::finish`] takes for each puzzle.
     finish_cost: f64,
-    /// The rounds of the last run.
+    /// The number of rounds of the last run.
     #[cfg(test)]
     pub(super) rounds: u64,
 }
@@ -192,12 +190,11 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles`, each without the candidate that `without` has for it, if any, and fills as many `rows`, which
-    /// must be blank with the verdict [`Verdict::Stopped`]: rows that a raised stop flag leaves unsolved stay so. The
-    /// time that it shares out is that of the clock at the end.
+    /// Solves `puzzles`, each without the candidate that `without` has for it, if any, and fills a row for each.
     ///
-    /// Puzzles with several solutions, the smallest of which takes more than `most_descent_guesses` guesses, stay so as
-    /// well; they are [`unresolved`](Self::unresolved).
+    /// The rows must be blank with the verdict [`Verdict::Stopped`], which they keep if a raised stop flag leaves them
+    /// unsolved. The time shared out ends with this call. A puzzle with several solutions also stays `Stopped`, and is
+    /// [`unresolved`](Self::unresolved), if its smallest solution takes more than `most_descent_guesses` guesses.
     #[inline(always)]
     pub(super) fn run(
         &mut self,
@@ -213,7 +210,7 @@ impl<V: Lanes> LaneSearch<V> {
         let of_descents =
             Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_descent_guesses);
         let mut shares = Shares::default();
-        // A loop, so that the search is inlined once.
+        // A loop, so that the search is inlined only once.
         for purpose in [Purpose::Count, Purpose::Descend] {
             let (source, limits) = match purpose {
                 Purpose::Count => (Source::Puzzles(puzzles, without), bounds.limits),
@@ -231,12 +228,12 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// The puzzles of the last run whose smallest solution took too many guesses.
+    /// Returns the puzzles of the last run whose smallest solution took too many guesses.
     pub(super) fn unresolved(&self) -> &[usize] {
         &self.unresolved
     }
 
-    /// Removes verdict and solution of the puzzles with several solutions, until the smallest is found.
+    /// Removes verdict and solution of the puzzles with several solutions until the smallest is found.
     fn take_back_several(&self, rows: &mut AnswerRows<'_>) {
         for pack in &self.several {
             for i in 0..pack.len {
@@ -260,7 +257,7 @@ impl<V: Lanes> LaneSearch<V> {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
-        // With a limit of two they save less time than it takes to find them.
+        // With a limit of two, graves save less time than it takes to find them.
         let counts_graves = purpose == Purpose::Count && limit > 2;
         // Lanes do not share limits on guesses or time.
         let may_split = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
@@ -273,10 +270,10 @@ impl<V: Lanes> LaneSearch<V> {
         let mut occupied = self.load(&mut supply, 0, shares.given());
         shares.divide(occupied);
         let mut dead = 0;
-        // Lanes whose puzzle has made no guess.
+        // The lanes whose puzzle has made no guess.
         let mut unguessed = occupied;
-        // Above zero while more than two lanes died or branched lately for each that was solved. Easy puzzles need more
-        // plain passes; their number affects only the time.
+        // Above zero if recently more than two lanes died or branched for each that was solved. Easy puzzles need more
+        // plain passes; the number of passes affects only the time.
         let mut hardness = 0;
         while occupied != 0 {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
@@ -345,7 +342,7 @@ impl<V: Lanes> LaneSearch<V> {
             dead = 0;
         }
         self.write_solved(rows);
-        // Puzzles that were given up or stopped have no solution.
+        // Puzzles that were given up or stopped get no solution.
         let stopped = lanes_of(occupied).map(|i| self.puzzle.lane(i) as usize);
         given_up_puzzles.into_iter().chain(stopped).for_each(|puzzle| rows.solutions[puzzle] = None);
     }
@@ -394,7 +391,7 @@ impl<V: Lanes> LaneSearch<V> {
         Event { finished, given_up, branching, graves }
     }
 
-    /// Writes the outcomes of lanes, and empties their stacks; returns those with several solutions.
+    /// Writes the outcomes of lanes and empties their stacks; returns the lanes with several solutions.
     #[inline(always)]
     fn finish_lanes(
         &mut self,
@@ -437,7 +434,7 @@ impl<V: Lanes> LaneSearch<V> {
             1 => Verdict::Unique,
             _ => Verdict::Multiple,
         };
-        // A grave may have more than are left.
+        // A grave may have more solutions than the limit leaves.
         rows.counts[puzzle] = limit.min(self.solutions[lane]);
         rows.guesses[puzzle] = self.guesses[lane];
         rows.times_ns[puzzle] = time;
@@ -530,22 +527,22 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// The lanes whose puzzles have taken longer than `most`, `elapsed` after the start.
+    /// Returns the lanes whose puzzles have taken longer than `most`; the search has taken `elapsed`.
     #[cold]
     fn late(&self, lanes: u32, most: Duration, elapsed: Duration, shares: &Shares) -> u32 {
         let share = shares.of_time(most, elapsed);
         lanes_of(lanes).filter(|&i| shares.of(self.since[i]) > share).fold(0, |late, i| late | 1 << i)
     }
 
-    /// Those of the lanes that have made all their guesses.
+    /// Returns those of the lanes that have made all their guesses.
     #[inline(always)]
     fn without_guesses(&self, lanes: u32, max_guesses: Option<u64>) -> u32 {
         let Some(most) = max_guesses else { return 0 };
         lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
-    /// Makes the solutions of graves count twice; returns the lanes that are sure to have a solution, which can be
-    /// counted at once since it is not the first of its puzzle.
+    /// Makes the solutions of graves count twice. Returns the lanes that are sure to have a solution; it can be counted
+    /// at once because it is not the first of its puzzle.
     #[inline(always)]
     fn count_twice(&mut self, graves: u32) -> u32 {
         for i in lanes_of(graves) {
@@ -554,7 +551,7 @@ impl<V: Lanes> LaneSearch<V> {
         graves & self.found & small_among(&self.state)
     }
 
-    /// Guesses in `lanes`, and puts the alternatives of the lanes `aside` aside.
+    /// Guesses in `lanes`, and stores alternatives for the lanes `aside`.
     #[inline(always)]
     fn branch(&mut self, purpose: Purpose, lanes: u32, aside: u32) {
         for i in lanes_of(lanes) {
@@ -570,8 +567,7 @@ impl<V: Lanes> LaneSearch<V> {
         self.top = self.top.blend(aside, V::splat(self.token, frame_number));
     }
 
-    /// Counts a solution of each lane with its weight; returns the lanes for which it is the first, and those that end
-    /// with it.
+    /// Counts a solution of each lane with its weight. Returns the lanes for which it is the first or the last.
     #[inline(always)]
     fn count_solutions(&mut self, lanes: u32) -> (u32, u32) {
         let first = lanes & !self.found;
@@ -610,13 +606,13 @@ impl<V: Lanes> LaneSearch<V> {
     }
 }
 
-/// The mask of all lanes.
+/// Returns the mask of all lanes.
 #[inline(always)]
 const fn every_lane<V: Lanes>() -> u32 {
     u32::MAX >> (32 - V::N)
 }
 
-/// The lowest lanes of a mask, at most `most`.
+/// Returns the lowest lanes of a mask, at most `most`.
 #[inline(always)]
 fn lowest(mask: u32, most: usize) -> u32 {
     if mask.count_ones() as usize <= most {
@@ -629,7 +625,7 @@ fn lowest(mask: u32, most: usize) -> u32 {
     mask & !rest
 }
 
-/// The numbers of the lanes in a mask, in ascending order.
+/// Returns the numbers of the lanes in a mask, in ascending order.
 #[inline(always)]
 fn lanes_of(mask: u32) -> LanesOf {
     LanesOf(mask)
@@ -651,7 +647,7 @@ impl Iterator for LanesOf {
     }
 }
 
-/// What bounds a search.
+/// The bounds of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a> {
     pub limits: &'a Limits,
@@ -660,10 +656,10 @@ pub(super) struct Bounds<'a> {
     pub stop: &'a StopFlag,
 }
 
-/// Where the puzzles of a search come from.
+/// The source of a search's puzzles.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    /// With a cell and a digit for each that the cell does not have, or none.
+    /// The puzzles of a call. The second slice is empty, or has a cell and a digit to exclude there for each puzzle.
     Puzzles(&'a [Grid], &'a [(u8, u8)]),
     /// The roots kept by the search that counted.
     Several,
@@ -672,7 +668,7 @@ enum Source<'a> {
 /// The puzzles still to be loaded.
 struct Supply<'a> {
     source: Source<'a>,
-    /// The first puzzle, or pack, not prepared yet.
+    /// The index of the first puzzle, or pack, that is not prepared yet.
     next: usize,
     /// The number of prepared puzzles that are loaded.
     used: usize,

@@ -1,9 +1,9 @@
 //! The smallest of several solutions, as an 81-digit number.
 //!
-//! A depth-first search that always branches on the first open cell in reading order, its smallest digit first, finds
-//! the solutions in ascending order: below a branch all cells before that one are known, and every solution with the
-//! smaller digit comes before every solution without. So the first solution is the smallest, and the search ends there.
-//! It seldom goes back: where a puzzle has many solutions, a wrong guess is rare.
+//! The depth-first search always branches on the first open cell in reading order, its smallest digit first, and so
+//! finds the solutions in ascending order. Below a branch all cells before that one are known, and every solution with
+//! the smaller digit comes before every solution without it. So the first solution is the smallest, and the search ends
+//! there. It seldom goes back: if a puzzle has many solutions, a wrong guess is rare.
 
 use super::branch::put_aside;
 use super::pass::{fold, lowest_bit, nine, or_other_y, three};
@@ -11,33 +11,33 @@ use super::vector::{LaneState, Lanes};
 
 /// The smallest candidate of the first open cell, in every lane.
 pub(super) struct FirstOpen<V> {
-    /// The bits of the cell, for all three Y, by cell position: not zero in one of the nine only.
+    /// The bits of the cell, for all three Y, by cell position: nonzero in only one of the nine.
     cell: [V; 9],
-    /// The bit of the candidate, by X: not zero in one of the three only.
+    /// The bit of the candidate, by X: nonzero in only one of the three.
     candidate: [V; 3],
 }
 
-/// Bits 0, 3 and 6.
+/// The bits 0, 3 and 6.
 const EVERY_THIRD: u32 = 0o111;
 
-/// All bits of the digits of one cell, given one of them: the three Y.
+/// Returns all bits of the digits of one cell, given one of them: the three Y.
 #[inline(always)]
 fn every_y<V: Lanes>(word: V) -> V {
     or_other_y(word, word)
 }
 
-/// Finds it for all lanes; meaningless for lanes without an open cell.
+/// Finds the candidate for all lanes; meaningless for lanes without an open cell.
 #[inline(always)]
 pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
     let token = state[0].token();
-    // For each cell position the boxes, bits 3B + K, in which the cell has two candidates or more.
+    // The boxes, as bits 3B + K, in which each cell position has two candidates or more.
     let mut open = [V::splat(token, 0); 9];
     for i in 0..9 {
         let [a, b, c] = three!(x => state[9 * x + i]);
         let some = a.or3(b, c);
         open[i] = fold(a.majority(b, c).or_and(some, some.down::<9>().or(some.down::<18>())));
     }
-    // Rows first: bit 3B + r.
+    // Rows first, as bit 3B + r.
     let rows = three!(r => {
         let boxes = open[3 * r].or3(open[3 * r + 1], open[3 * r + 2]);
         boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(token, EVERY_THIRD))
@@ -48,7 +48,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
         let band = row[r].and(V::splat(token, EVERY_THIRD));
         band.or3(band.up::<1>(), band.up::<2>())
     });
-    // In that row the stack, at bit K, then the column in the stack.
+    // In that row, first the stack, at bit K, then the column in the stack.
     let columns = three!(c => {
         let boxes = open[c].and(rows[0]).or_and(open[3 + c], rows[1]).or_and(open[6 + c], rows[2]);
         boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))
@@ -67,7 +67,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
             own[x] = own[x].or_and(state[9 * x + i], cell[i]);
         }
     }
-    // The smallest digit 3X + Y: the first X that is not empty, and there the lowest bit.
+    // The smallest digit 3X + Y: the first X that is not empty, and its lowest bit.
     let none = [own[0].is_zero(), own[0].or(own[1]).is_zero()];
     let candidate = [lowest_bit(own[0]), lowest_bit(own[1]).and(none[0]), lowest_bit(own[2]).and(none[1])];
     FirstOpen { cell, candidate }

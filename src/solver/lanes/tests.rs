@@ -1,5 +1,4 @@
-//! Every backend that can run here, the scalar solver among them, compared with a brute-force search that shares
-//! nothing with them.
+//! Comparisons of every backend that can run here, including the scalar solver, with a separate brute-force search.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -13,7 +12,7 @@ use super::*;
 use crate::solver::{Backend, Outcome, Wanted};
 use crate::sudoku::{CELLS, are_peers, box_of, column_of, row_of};
 
-/// Digits seen by a cell, as bits 1 to 9.
+/// Returns the digits seen by a cell, as bits 1 to 9.
 fn seen(cells: &[u8; CELLS], cell: usize) -> u32 {
     (0..CELLS).filter(|&other| are_peers(cell, other)).fold(0, |seen, other| seen | 1 << cells[other])
 }
@@ -22,7 +21,7 @@ fn clashes(cells: &[u8; CELLS]) -> bool {
     (0..CELLS).any(|cell| cells[cell] != 0 && seen(cells, cell) >> cells[cell] & 1 == 1)
 }
 
-/// Counts solutions up to the limit by filling the cell with the fewest digits, from the digit `first` on.
+/// Counts solutions up to the limit by filling the cell with the fewest digits, starting with the digit `first`.
 fn count(cells: &mut [u8; CELLS], limit: u64, first: u8, last: &mut [u8; CELLS]) -> u64 {
     let mut best = (u32::MAX, 0, 0);
     for cell in 0..CELLS {
@@ -60,7 +59,7 @@ fn solutions(grid: &Grid, limit: u64) -> (u64, [u8; CELLS]) {
     (count(&mut grid.cells().clone(), limit, 0, &mut last), last)
 }
 
-/// The smallest solution of a puzzle that has one: every cell in turn gets the first digit that leaves one.
+/// Finds the smallest solution of a solvable puzzle: every cell in turn gets the first digit that leaves it solvable.
 fn smallest(puzzle: &Grid) -> Grid {
     let mut cells = *puzzle.cells();
     for cell in 0..CELLS {
@@ -105,14 +104,14 @@ fn random_solution(random: &mut Xoshiro256PlusPlus) -> Grid {
     }
 }
 
-/// The puzzle with these clues of a solution.
+/// Returns the puzzle with these clues of a solution.
 fn puzzle_with(solution: &Grid, clues: &[usize]) -> Grid {
     let mut puzzle = Grid::EMPTY;
     clues.iter().for_each(|&cell| puzzle.set(cell, solution.get(cell)));
     puzzle
 }
 
-/// A minimal puzzle.
+/// Makes a minimal puzzle.
 fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     let mut puzzle = random_solution(random);
     for cell in shuffled(random) {
@@ -125,8 +124,8 @@ fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     puzzle
 }
 
-/// Minimal and easier puzzles, puzzles with several solutions or none, with clashing clues, nearly empty, empty and
-/// full.
+/// Makes minimal and easier puzzles, puzzles with several solutions or none, with clashing clues, and nearly empty,
+/// empty and full ones.
 fn puzzles() -> Vec<Grid> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
     let mut puzzles = vec![Grid::EMPTY];
@@ -144,7 +143,7 @@ fn puzzles() -> Vec<Grid> {
             easier.set(cell, solution.get(cell));
         }
         puzzles.push(easier);
-        // Fewer clues: several solutions. One wrong digit that no clue sees: hardly ever one.
+        // Fewer clues give several solutions. One wrong digit that no clue sees hardly ever leaves one.
         let mut fewer = minimal;
         for &cell in &clues[..1 + below(&mut random, 5)] {
             fewer.set(cell, 0);
@@ -172,7 +171,7 @@ fn puzzles() -> Vec<Grid> {
     puzzles
 }
 
-/// The backends of the lane engine that this processor can run.
+/// Returns the backends of the lane engine that this processor can run.
 fn backends() -> Vec<Backend> {
     Backend::available().into_iter().filter(|&backend| backend != Backend::SCALAR).collect()
 }
@@ -185,7 +184,7 @@ fn if_detected<V: Lanes>(test: impl Fn(V::Token)) -> usize {
     })
 }
 
-/// Runs a test on all lanes that this processor has instructions for, but not on `Portable`.
+/// Runs a test on all lanes whose instruction set this processor supports, except `Portable`.
 macro_rules! on_special_lanes {
     ($test:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -272,7 +271,7 @@ fn graves_are_counted_at_once() {
         let outcomes = solve(backend, &puzzles, &limits(LIMIT));
         let counts: Vec<u64> = outcomes.iter().map(|outcome| outcome.solutions).collect();
         assert_eq!(counts, expected, "{}", backend.name());
-        // One by one, each solution but the first takes a guess.
+        // In a one-by-one search, each solution but the first takes a guess.
         let (all, guesses): (u64, u64) =
             (expected.iter().sum(), outcomes.iter().map(|outcome| outcome.guesses).sum());
         assert!(guesses < all * 4 / 5, "{}: {guesses} guesses, {all} solutions", backend.name());
@@ -324,10 +323,10 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
         })
         .collect();
     for limit in [3, 50, 51, 400, 2_001, 30_000] {
-        // The smallest needs what was kept of the first guess.
+        // Finding the smallest solution needs the state of the first guess, which was kept.
         let wanted = if limit < 1_000 { Wanted::Smallest } else { Wanted::Any };
         let limits = limits(limit).with_wanted(wanted);
-        // With a bound on guesses nothing is shared.
+        // With a bound on guesses, lanes share no puzzle.
         let bounded = limits.with_max_guesses(u64::MAX);
         let expected = solve(Backend::named("portable").unwrap(), &puzzles, &bounded);
         assert!(expected.iter().any(|outcome| outcome.solutions == limit), "{limit}");
@@ -341,7 +340,7 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
     }
 }
 
-/// Several lanes take little more than their part of the rounds that one takes alone.
+/// Checks that several lanes take little more than their part of the rounds that one lane takes alone.
 fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let ten_clues = puzzle_with(&random_solution(&mut random), &shuffled(&mut random)[..10]);
@@ -352,7 +351,7 @@ fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
             solver.solve(&[puzzle], limits, &mut Answers::default());
             solver.search.rounds
         };
-        // With a bound on guesses nothing is shared.
+        // With a bound on guesses, lanes share no puzzle.
         let (together, alone) = (rounds(&limits), rounds(&limits.with_max_guesses(u64::MAX)));
         let most = alone / V::N as u64 * 3 / 2;
         assert!(together < most, "{puzzle}: {together} rounds of {} lanes, {alone} of one", V::N);
@@ -394,15 +393,14 @@ fn clashes_and_full_grids_take_no_guess() {
     }
 }
 
-/// With a fake clock.
+/// Uses a fake clock.
 fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let mixed = puzzles();
-    // Full grids take no search, so that the rest of the work takes most of the time.
+    // Full grids need no search, so the rest of the work takes most of the time.
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);
-        // The sum of the times where the clock says `before` when all are solved and `after` when their times
-        // are written.
+        // The sum of the times if the clock says `before` when all are solved and `after` when their times are written.
         let mut sum = |puzzles: &[Grid], before: u64, after: u64| {
             let looks = Cell::new(0);
             let clock = || {
@@ -436,16 +434,16 @@ fn times_add_up_to_what_the_clock_says_on_every_backend() {
     on_all_lanes!(times_add_up_to_what_the_clock_says);
 }
 
-/// Hard even for programs; without one clue they have several solutions, and wrong guesses are hard to refute. AI
-/// Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
+/// Puzzles that are hard even for programs; without one clue they have several solutions, and wrong guesses are hard to
+/// refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
 const HARD: [&str; 3] = [
     "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
     ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
     "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1",
 ];
 
-/// The puzzle with its digits renamed so that the blanks of its smallest solution have the digits 9, 8 and so on in
-/// order of their first use: a search that tries small digits first has many subtrees to refute.
+/// Renames the digits of a puzzle so that its smallest solution fills the blanks with 9, 8 and so on in order of first
+/// use. Then a search that tries small digits first has many subtrees to refute.
 fn with_late_solution(puzzle: &Grid) -> Grid {
     let solution = smallest(puzzle);
     let mut names = [0; 10];
@@ -460,7 +458,7 @@ fn with_late_solution(puzzle: &Grid) -> Grid {
     Grid::new(puzzle.cells().map(|digit| names[usize::from(digit)])).unwrap()
 }
 
-/// Guesses for the smallest solution are bounded too, by `max_guesses` and in a lane; then the scalar solver goes on.
+/// The guesses for the smallest solution are bounded too: by `max_guesses`, and in a lane before the scalar solver.
 #[test]
 fn a_search_for_the_smallest_ends_the_same_everywhere() {
     on_all_lanes!(ends_the_search_for_the_smallest);
@@ -513,8 +511,8 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
     assert!(in_lanes > 100 && by_scalar > 30 && given_up > 3, "{in_lanes} {by_scalar} {given_up}");
 }
 
-/// With 1 in its first cell this has no solution, which takes the lanes 128,434 guesses to prove with the branches that
-/// count best.
+/// A puzzle that has no solution with 1 in its first cell. With the branches that count best, the lanes take 128,434
+/// guesses to prove it.
 const DEAD_FIRST: &str = "............83.5....7.........45..3...........5..9..4..3........8...3..5.........";
 
 #[test]
@@ -581,7 +579,7 @@ fn a_puzzle_is_given_up_after_its_time() {
         let alone = solve(backend, &[Grid::EMPTY], &endless);
         assert!(before.elapsed() >= Duration::from_millis(30));
         assert_eq!((alone[0].verdict, alone[0].solution), (Verdict::Unfinished, None), "{}", backend.name());
-        // Others may be given up as well on a busy machine, but never change.
+        // On a busy machine others may be given up as well, but their outcomes never change.
         let outcomes = solve(backend, &puzzles, &limits(2).with_max_time(Duration::from_secs(3600)));
         assert_eq!(outcomes, solve(backend, &puzzles, &limits(2)), "{}", backend.name());
         let given_up = solve(backend, &puzzles, &endless);

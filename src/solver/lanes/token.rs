@@ -1,25 +1,25 @@
-//! Tokens: the proof that this processor has the instructions of a backend.
+//! Tokens: the proof that this processor supports the instruction set of a backend.
 //!
 //! A token is zero-sized, and only detection makes one. Every function that makes a vector from something else takes
-//! the token, so any code with a vector may use it: safe code, tests included, cannot execute an instruction that the
-//! processor lacks. `tests/tokens.rs` shows what the compiler refuses.
+//! the token, so any code that has a vector may use it. Safe code, including tests, cannot execute an instruction that
+//! the processor lacks. `tests/tokens.rs` shows what the compiler refuses.
 
 /// Makes the type `Token` of the module, with its detection and the module's one function with `target_feature`.
 ///
-/// Both use the same list of features. `$detected` is the macro of the standard library that detects a feature.
+/// Both use one list of features. `$detected` is the macro of the standard library that detects a feature.
 macro_rules! token {
     ($detected:ident: $($feature:tt),+) => {
-        /// The proof that this processor has the instructions of this module's vector.
+        /// The proof that this processor supports the instruction set of this module's vector.
         #[derive(Clone, Copy)]
         pub struct Token(());
 
         impl Token {
-            /// The token, if the processor has the instructions.
+            /// Returns the token if the processor supports the instruction set.
             fn detect() -> Option<Self> {
                 ($($detected!($feature))&&+).then_some(Self(()))
             }
 
-            /// Does the work in a function that may use the instructions, and into which all of it is inlined.
+            /// Does the work in a function that may use the instruction set, and into which all of it is inlined.
             fn work<V, W>(self, work: W) -> W::Output
             where
                 V: Lanes<Token = Self>,

@@ -1,9 +1,9 @@
-//! The vector of lanes that every part of the lane engine is written over.
+//! The vector of lanes on which every part of the lane engine is written.
 //!
 //! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i` for lane `i`.
 //! Operations of three inputs are defined by operations of two; an architecture with three-input instructions overrides
 //! them. All methods must be inlined into the one function of an architecture that has its `target_feature`
-//! ([`Lanes::work`]): so no closure takes or returns a vector, except in `portable`, which needs no feature.
+//! ([`Lanes::work`]). So no closure takes or returns a vector, except in `portable`, which needs no feature.
 
 /// Makes methods of [`Lanes`] from a table of names, vectors and expressions.
 macro_rules! operations {
@@ -22,7 +22,7 @@ pub(super) use operations;
 /// The most lanes of a backend; the size of every table indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
-/// Words of a state.
+/// The number of words in a state.
 pub(super) const WORDS: usize = 27;
 
 /// The candidates of `N` puzzles, laid out as [`pass`](super::pass) says.
@@ -36,42 +36,42 @@ pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneS
     }
 }
 
-/// The digits of `N` solved grids: in each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the rows
-/// `r` of all bands, where place `9c + s` is the cell of column `c` in box `s`.
+/// The digits of `N` solved grids. In each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the rows
+/// `r` of all bands. Place `9c + s` is the cell of column `c` in box `s`.
 pub(super) type Digits<V> = [V; 24];
 
-/// Work that is compiled with the instructions of a backend.
+/// The work that is compiled with the instruction set of a backend.
 pub trait Work<V: Lanes> {
-    /// Its result.
+    /// The result of the work.
     type Output;
 
-    /// Does the work. It must be `#[inline(always)]`, as must everything that it calls with vectors.
+    /// Does the work. This method must be `#[inline(always)]`, as must everything that it calls with vectors.
     fn run(self, token: V::Token) -> Self::Output;
 }
 
-/// `N` lanes of 32 bits.
+/// A vector with `N` lanes of 32 bits.
 ///
-/// A value is the proof that the processor has the instructions: every constructor takes a token.
+/// A value proves that the processor supports the instruction set, because every constructor takes a token.
 pub trait Lanes: Copy + Send + 'static {
-    /// The proof that this processor has the instructions; zero-sized.
+    /// The proof that this processor supports the instruction set; zero-sized.
     type Token: Copy + Send;
-    /// Number of lanes: a multiple of four, at most [`MAX_LANES`].
+    /// The number of lanes: a multiple of four, at most [`MAX_LANES`].
     const N: usize;
-    /// Whether alternatives share a frame of the stack: where a masked store takes little more time than a plain one.
+    /// Whether alternatives share a frame of the stack: true where masked stores take little more time than plain ones.
     const SHARES_FRAMES: bool = false;
 
-    /// The token, if this processor has the instructions.
+    /// Returns the token if this processor supports the instruction set.
     fn detect() -> Option<Self::Token>;
-    /// Does the work in a function that may use the instructions.
+    /// Does the work in a function that may use the instruction set.
     fn work<W: Work<Self>>(token: Self::Token, work: W) -> W::Output;
-    /// The token that this vector was made with.
+    /// Returns the token that this vector was made with.
     fn token(self) -> Self::Token;
 
-    /// The same word in every lane.
+    /// Returns the same word in every lane.
     fn splat(token: Self::Token, word: u32) -> Self;
-    /// The first `N` of the words, one a lane.
+    /// Returns the first `N` of the words, one per lane.
     fn from_words(token: Self::Token, words: &[u32; MAX_LANES]) -> Self;
-    /// One lane.
+    /// Returns one lane.
     fn lane(&self, lane: usize) -> u32;
     /// Replaces one lane.
     fn set_lane(&mut self, lane: usize, word: u32);
@@ -84,21 +84,21 @@ pub trait Lanes: Copy + Send + 'static {
     fn xor(self, b: Self) -> Self;
     /// `self & !b`
     fn but_not(self, b: Self) -> Self;
-    /// Every lane shifted towards the high bits.
+    /// Shifts every lane towards the high bits.
     fn up<const BITS: i32>(self) -> Self;
-    /// Every lane shifted towards the low bits.
+    /// Shifts every lane towards the low bits.
     fn down<const BITS: i32>(self) -> Self;
-    /// Every lane shifted towards the high bits by that lane of `bits`, below 32.
+    /// Shifts every lane towards the high bits by that lane of `bits`, which is below 32.
     fn up_by(self, bits: Self) -> Self;
-    /// Every lane shifted towards the low bits by that lane of `bits`, below 32.
+    /// Shifts every lane towards the low bits by that lane of `bits`, which is below 32.
     fn down_by(self, bits: Self) -> Self;
     /// `self + b`, wrapping.
     fn plus(self, b: Self) -> Self;
     /// `self - b`, wrapping.
     fn minus(self, b: Self) -> Self;
-    /// The unsigned minimum.
+    /// Returns the unsigned minimum.
     fn min(self, b: Self) -> Self;
-    /// All ones in the lanes that are zero, zero in the others.
+    /// Returns all ones in the lanes that are zero, and zero in the others.
     fn is_zero(self) -> Self;
 
     operations! {
@@ -108,7 +108,7 @@ pub trait Lanes: Copy + Send + 'static {
         or3(self, b, c) => self.or(b).or(c);
         /// `self ^ b ^ c`
         xor3(self, b, c) => self.xor(b).xor(c);
-        /// Bits that at least two of the three have.
+        /// Returns the bits that at least two of the three have.
         majority(self, b, c) => self.and(b).or(self.or(b).and(c));
         /// `self | (b & c)`
         or_and(self, b, c) => self.or(b.and(c));
@@ -126,15 +126,15 @@ pub trait Lanes: Copy + Send + 'static {
         or_xor(self, b, c) => self.or(b.xor(c));
         /// `(b ^ c) & !self`
         not_and_xor(self, b, c) => b.xor(c).but_not(self);
-        /// Bits of `b` where `self` is one, of `c` where it is zero.
+        /// Takes bits of `b` where `self` is one, and of `c` where it is zero.
         choose(self, b, c) => self.and(b).or(c.but_not(self));
     }
 
-    /// The lanes that are not zero.
+    /// Returns the lanes that are not zero.
     fn nonzero(self) -> u32;
-    /// The lanes of `other` in the mask, the other lanes of `self`.
+    /// Takes the lanes of `other` in the mask, and the other lanes of `self`.
     fn blend(self, mask: u32, other: Self) -> Self;
-    /// For each lane in the mask, the number of lanes below it in the mask; 0 in the others.
+    /// Returns, for each lane in the mask, the number of lanes below it in the mask; 0 in the others.
     #[inline(always)]
     fn ranks(token: Self::Token, mask: u32) -> Self {
         let mut ranks = [0; MAX_LANES];
@@ -147,7 +147,7 @@ pub trait Lanes: Copy + Send + 'static {
         }
         Self::from_words(token, &ranks)
     }
-    /// The numbers of the lanes in the mask, ascending, from lane 0 on; 0 in the lanes after them.
+    /// Returns the numbers of the lanes in the mask, ascending, from lane 0 on; 0 in the lanes after them.
     #[inline(always)]
     fn members(token: Self::Token, mask: u32) -> Self {
         let mut members = [0; MAX_LANES];
@@ -160,11 +160,11 @@ pub trait Lanes: Copy + Send + 'static {
         }
         Self::from_words(token, &members)
     }
-    /// Lane `i` of the result is lane `from[i]` of `self`; `from` holds lane numbers below `N`.
+    /// Permutes lanes: lane `i` of the result is lane `from[i]` of `self`. `from` holds lane numbers below `N`.
     fn permute(self, from: Self) -> Self;
 
-    /// The candidates of `N` grids, laid out as in [`codec`](super::codec): one in the cell of a clue, all in a blank.
+    /// Loads the candidates of `N` grids, laid out as in [`codec`](super::codec): one for a clue, all for a blank.
     fn load_cells(token: Self::Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>);
-    /// The digits of `N` solved grids as rows of cells.
+    /// Stores the digits of `N` solved grids as rows of cells.
     fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]);
 }

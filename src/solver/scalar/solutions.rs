@@ -1,9 +1,9 @@
 //! Every solution of a puzzle, in ascending order.
 //!
-//! A depth-first search that branches on the first open cell in reading order, its smallest digit first, finds the
+//! A depth-first search branches on the first open cell in reading order, its smallest digit first. So it finds the
 //! solutions in ascending order, and keeps one state for each open cell. Such branches are good for finding solutions
-//! and bad for refuting states: after [`PATIENCE`] guesses without a solution, the counting search decides for each
-//! state whether it has one. So between two solutions there are at most as many such searches as candidates.
+//! and bad for refuting states. After [`PATIENCE`] guesses without a solution, the counting search decides for each
+//! state whether it has one. So between two solutions there are at most as many of these searches as candidates.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,12 +12,12 @@ use super::{Bands, Scalar, ScalarState};
 use crate::solver::StopFlag;
 use crate::sudoku::{CELLS, Grid};
 
-/// Guesses without a solution after which the counting search checks each state.
+/// The guesses without a solution after which the counting search checks each state.
 const PATIENCE: u64 = 60;
 
 /// The solutions of a puzzle, each larger as an 81-digit number than the one before.
 ///
-/// Each is found when it is asked for: a puzzle with billions of solutions takes no more memory than any other.
+/// Each is found when it is requested: a puzzle with billions of solutions takes no more memory than any other.
 ///
 /// ```
 /// use batchdoku::solver::scalar::Solutions;
@@ -30,17 +30,17 @@ const PATIENCE: u64 = 60;
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states not searched yet, the one with the smallest solutions last.
+    /// The states that are not searched yet, the one with the smallest solutions last.
     waiting: Vec<ScalarState>,
-    /// Guesses since the last solution, and the number after which states are checked.
+    /// The guesses since the last solution, and the number after which states are checked.
     guesses: u64,
     patience: u64,
-    /// Checks states.
+    /// The solver that checks states.
     counter: Scalar,
 }
 
 impl Solutions {
-    /// The solutions of a puzzle.
+    /// Returns the solutions of a puzzle.
     #[must_use]
     pub fn new(puzzle: &Grid) -> Self {
         Self {
@@ -51,12 +51,12 @@ impl Solutions {
         }
     }
 
-    /// Sets a flag: once it is raised, there are no more solutions, within a few milliseconds.
+    /// Sets a flag: within a few milliseconds after it is raised, the iterator ends.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.counter.stop_by(StopFlag::new(flag));
     }
 
-    /// Whether a state has, or may have, a solution.
+    /// Returns whether a state has, or may have, a solution.
     fn is_hopeful(&mut self, state: &ScalarState) -> bool {
         self.guesses < self.patience || self.counter.count(*state, 1, None).solutions > 0
     }
@@ -85,7 +85,7 @@ impl Iterator for Solutions {
 }
 
 impl ScalarState {
-    /// The first open cell in reading order and its smallest candidate; `None` if there is no open cell.
+    /// Returns the first open cell in reading order and its smallest candidate; `None` if there is no open cell.
     fn first_open(&self) -> Option<(usize, usize)> {
         let open = !self.placed & Bands::ALL;
         let [top, middle, bottom, _] = open.words().map(u128::from);
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::sudoku::are_peers;
 
-    /// All solutions by trying every digit in every cell, in reading order.
+    /// Finds all solutions by trying every digit in every cell, in reading order.
     fn brute_force(cells: &mut [u8; CELLS], found: &mut Vec<Grid>) {
         let Some(cell) = cells.iter().position(|&digit| digit == 0) else {
             found.push(Grid::new(*cells).unwrap());
@@ -122,7 +122,7 @@ mod tests {
             .unwrap();
         let mut several = 0;
         for taken in 0..60 {
-            // 46 or more cells, others each time: the step shares no factor with 81.
+            // The cells are 46 or more, and differ each time because the step shares no factor with 81.
             let mut cells = *full.cells();
             (0..46 + taken % 5).for_each(|i| cells[(taken * 7 + i * 37) % CELLS] = 0);
             let puzzle = Grid::new(cells).unwrap();
@@ -137,7 +137,7 @@ mod tests {
         assert!(several >= 20, "{several}");
     }
 
-    /// With 1 in its first cell the puzzle has no solution.
+    /// The puzzle has no solution with 1 in its first cell.
     #[test]
     fn dead_subtrees_are_not_walked_through() {
         let puzzle: Grid =
@@ -149,7 +149,7 @@ mod tests {
             let first = solutions.next().unwrap();
             assert!(first.get(0) > 1);
             assert_eq!(Some(first), Scalar::new().smallest(&puzzle, None));
-            // The patience, then no more branches than candidates.
+            // First the patience, then no more branches than candidates.
             assert!(
                 solutions.guesses > patience.min(5) && solutions.guesses < patience + 729,
                 "{}",

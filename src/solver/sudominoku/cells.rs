@@ -1,15 +1,15 @@
 //! Sets of cells as boards of 81 bits, and the houses and neighbours on them.
 //!
-//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band is in one word, a step
-//! to the right or left stays in its word, and each operation on a board is the same on two words: measured a fifth
-//! faster than one 128-bit word, whose shifts carry between its halves. Bits without a cell are 0 in every board that
-//! is kept.
+//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band is in one word, and a
+//! step to the right or left stays in its word. Each operation on a board is the same on two words. This was measured
+//! to be a fifth faster than one 128-bit word, whose shifts carry between its halves. Bits without a cell are 0 in
+//! every stored board.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
 
 use crate::sudoku::{CELLS, are_peers};
 
-/// Cells in the first word.
+/// The number of cells in the first word.
 const SPLIT: usize = 54;
 const WORDS: [u64; 2] = [(1 << SPLIT) - 1, (1 << (CELLS - SPLIT)) - 1];
 
@@ -17,7 +17,7 @@ const WORDS: [u64; 2] = [(1 << SPLIT) - 1, (1 << (CELLS - SPLIT)) - 1];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cells([u64; 2]);
 
-/// The set of each single cell.
+/// The sets of one cell, by cell.
 pub(super) static CELL: [Cells; CELLS] = {
     let mut cells = [Cells::NONE; CELLS];
     let mut cell = 0;
@@ -46,11 +46,11 @@ pub(super) static PEERS: [Cells; CELLS] = {
 };
 
 impl Cells {
-    /// No cell.
+    /// The empty set.
     pub(super) const NONE: Self = Self([0; 2]);
-    /// All 81 cells.
+    /// The set of all 81 cells.
     pub(super) const ALL: Self = Self(WORDS);
-    /// The black cells of the chessboard, A1 being one.
+    /// The black cells of the chessboard; A1 is black.
     pub(super) const BLACK: Self = Self([0x5555_5555_5555_5555 & WORDS[0], 0x5555_5555_5555_5555 & WORDS[1]]);
     /// The cells with a neighbour to the right.
     pub(super) const NOT_LAST_COLUMN: Self =
@@ -82,7 +82,7 @@ impl Cells {
         self.0[0].count_ones() + self.0[1].count_ones()
     }
 
-    /// Whether the set has at most one cell.
+    /// Returns whether the set has at most one cell.
     #[inline(always)]
     pub(super) fn at_most_one(self) -> bool {
         let [first, second] = self.0;
@@ -95,7 +95,7 @@ impl Cells {
         self.iter().next()
     }
 
-    /// The cells in ascending order.
+    /// Returns the cells in ascending order.
     #[inline(always)]
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         let mut words = self.0;
@@ -109,35 +109,35 @@ impl Cells {
         })
     }
 
-    /// The cells whose right neighbour is in the set; meaningless in the last column.
+    /// Returns the cells whose right neighbour is in the set; meaningless in the last column.
     #[inline(always)]
     pub(super) fn left_of(self) -> Self {
         self >> 1
     }
 
-    /// The cells whose left neighbour is in the set, which has none of the last column.
+    /// Returns the cells whose left neighbour is in the set, which must have none of the last column.
     #[inline(always)]
     pub(super) fn right_of(self) -> Self {
         Self([self.0[0] << 1, self.0[1] << 1])
     }
 
-    /// The cells whose lower neighbour is in the set.
+    /// Returns the cells whose lower neighbour is in the set.
     #[inline(always)]
     pub(super) fn above(self) -> Self {
         let [first, second] = self.0;
         Self([first >> 9 | second << (SPLIT - 9) & WORDS[0], second >> 9])
     }
 
-    /// The cells whose upper neighbour is in the set, which has none of the last row.
+    /// Returns the cells whose upper neighbour is in the set, which must have none of the last row.
     #[inline(always)]
     pub(super) fn below(self) -> Self {
         let [first, second] = self.0;
         Self([first << 9 & WORDS[0], second << 9 | first >> (SPLIT - 9)])
     }
 
-    /// The cells that are the only one of the set in their row, column or box; `None` if a house has none.
+    /// Returns the cells that are the only one of the set in their row, column or box; `None` if a house has none.
     pub(super) fn alone_in_house(self) -> Option<Self> {
-        // One bit for each minirow: whether it has a cell, whether it has two; then the same for the houses.
+        // The bits of each minirow: whether it has a cell, and whether it has two. Then the same for the houses.
         let (one, two) = fold(self, 1);
         let (one, two) = (one & MINIROWS, two & MINIROWS);
         let (row_one, row_two) = fold(one, 3);
@@ -175,7 +175,7 @@ const MINIROWS: Cells = Cells([ROWS.0[0] * 0o111, ROWS.0[1] * 0o111]);
 /// The first cell of each box.
 const BOXES: Cells = Cells([0o111 | 0o111 << 27, 0o111]);
 
-/// At each bit, whether one, and whether two, of the three bits at distances 0, `step` and `2 * step` are set.
+/// Returns, at each bit, whether one, and whether two, of the three bits at distances 0, `step` and `2 * step` are set.
 #[inline(always)]
 fn fold(cells: Cells, step: u32) -> (Cells, Cells) {
     let (a, b, c) = (cells, cells >> step, cells >> (2 * step));
@@ -214,7 +214,7 @@ impl BitOrAssign for Cells {
 
 impl Not for Cells {
     type Output = Self;
-    /// The complement, including bits without a cell.
+    /// Returns the complement, including bits without a cell.
     #[inline(always)]
     fn not(self) -> Self {
         Self([!self.0[0], !self.0[1]])
@@ -223,7 +223,7 @@ impl Not for Cells {
 
 impl Shr<u32> for Cells {
     type Output = Self;
-    /// Shifts each word: for steps that stay within a band.
+    /// Shifts each word, for steps that stay within a band.
     #[inline(always)]
     fn shr(self, step: u32) -> Self {
         Self([self.0[0] >> step, self.0[1] >> step])
@@ -241,9 +241,9 @@ mod tests {
         }
     }
 
-    /// Random boards, some full, some nearly empty.
+    /// Returns random boards, some full, some nearly empty.
     fn boards() -> impl Iterator<Item = Cells> {
-        // The middle bits of a linear congruential generator.
+        // The middle bits of a linear congruential generator are used.
         let mut random = 1_u128;
         (0..2000).map(move |round| {
             let mut board = u128::MAX;

@@ -1,9 +1,10 @@
-//! Sudominoku: sudoku and 36 dominoes at once.
+//! The solver of Sudominoku: sudoku and 36 dominoes at once.
 //!
-//! A depth-first search. Each node keeps the candidates, the places of the dominoes and the unused pairs of digits, and
-//! applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay the dominoes: a
-//! branch on a cell's digit separates the grids, a branch on a pair's place does not (one grid may allow both), so the
-//! grids found are kept and compared. Once all digits are known, one way to lay the dominoes is enough.
+//! It is a depth-first search. Each node keeps the candidates, the places of the dominoes and the unused pairs of
+//! digits. It applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay the
+//! dominoes. A branch on a cell's digit separates the grids, but a branch on a pair's place does not, since one grid
+//! may allow both. So the grids found are kept and compared. Once all digits are known, one way to lay the dominoes
+//! suffices.
 
 mod cells;
 mod solutions;
@@ -19,12 +20,12 @@ use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
 
-/// Why a search ended early.
+/// The reason why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
     /// The limit of solutions was reached.
     Limit,
-    /// The guesses, the time or the memory are used up.
+    /// The guesses, the time or the memory were used up.
     Bound,
     /// The stop flag was raised.
     Flag,
@@ -50,9 +51,9 @@ impl<'a> GridSearch<'a> {
         Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new(), most_kept: MOST_KEPT }
     }
 
-    /// Searches everything below `root`; `Continue` if it was searched completely.
+    /// Searches everything below `root`; returns `Continue` if the search was complete.
     fn run(&mut self, mut root: CaseState) -> ControlFlow<Stop> {
-        // Coverability is not checked further down: there the rules find nearly all contradictions.
+        // Coverability is not checked further down because there the rules find nearly all contradictions.
         if root.propagate().is_err() || !root.is_coverable() {
             return ControlFlow::Continue(());
         }
@@ -95,7 +96,7 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Whether the remaining dominoes can be laid, in a state in which every digit is known.
+    /// Returns whether the remaining dominoes can be laid, in a state in which every digit is known.
     fn can_be_laid(&mut self, state: &CaseState) -> ControlFlow<Stop, bool> {
         let Some(pair) = state.rarest_pair() else {
             return ControlFlow::Continue(true);
@@ -110,7 +111,7 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(false)
     }
 
-    /// The first solution found below `root`, `None` if there is none; with a limit of one solution.
+    /// Returns the first solution found below `root`, `None` if there is none. The search must have a limit of one.
     fn first(&mut self, root: CaseState) -> Result<Option<Grid>, Stop> {
         match self.run(root) {
             ControlFlow::Break(stop @ (Stop::Bound | Stop::Flag)) => Err(stop),
@@ -133,9 +134,9 @@ impl<'a> GridSearch<'a> {
 /// Solves one case.
 ///
 /// A case that contradicts itself is [`Verdict::Unsolvable`]. `max_guesses` applies to the search that counts
-/// solutions, and again to the search for the smallest of several; if either takes more, the verdict is
-/// [`Verdict::Unfinished`]. The same holds after a million solutions, which are kept, about 100 bytes each. `time_ns`
-/// is 0: the caller measures the time.
+/// solutions, and again to the search for the smallest of several. If either takes more, the verdict is
+/// [`Verdict::Unfinished`]. It is also `Unfinished` after a million solutions, which are kept, about 100 bytes each.
+/// `time_ns` is 0: the caller measures the time.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -155,7 +156,7 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
     solve_until(case, limits, &StopFlag::default())
 }
 
-/// As [`solve`]; once the flag is raised, the verdict is [`Verdict::Stopped`].
+/// Does what [`solve`] does; once the flag is raised, the verdict is [`Verdict::Stopped`].
 pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
     let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, Deadline::of(limits), stop);
     let root = CaseState::new(case);
@@ -185,18 +186,18 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
     Outcome { verdict, solutions, guesses: search.guesses, time_ns: 0, solution }
 }
 
-/// Whether a case has exactly one solution.
+/// Returns whether a case has exactly one solution.
 pub(crate) fn is_unique(case: &Case) -> bool {
     let stop = StopFlag::default();
     let mut search = GridSearch::new(2, None, Deadline::default(), &stop);
     CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
-/// The smallest solution of a state that has the solution `witness`. Adds to `others` states with all other solutions
-/// of the state, each with its own, in descending order.
+/// Returns the smallest solution of a state that has the solution `witness`. Adds to `others` states that together have
+/// all other solutions of the state; they share none and are in descending order.
 ///
-/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here is the new witness; if
-/// there is none, the digit is that of the smallest solution.
+/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here becomes the new witness.
+/// If there is none, the digit is that of the smallest solution.
 fn smallest(
     mut state: CaseState,
     mut witness: Grid,
@@ -235,7 +236,7 @@ mod tests {
     /// PROMISE: bounded-cases
     #[test]
     fn a_search_keeps_a_bounded_number_of_grids() {
-        // The single numbers of the first case of BOJ 4574, without its dominoes.
+        // This case has the single numbers of the first case of BOJ 4574 without its dominoes.
         let case = Case { dominoes: Vec::new(), singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
         let root = CaseState::new(&case).unwrap();
         let stop = StopFlag::default();

@@ -1,7 +1,7 @@
 //! Every solution of a case, in ascending order.
 //!
-//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not take:
-//! the last of them that has a solution has the next one. The states differ in digits, so that no grid comes twice,
+//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not take.
+//! The next solution is in the last of these states that has one. The states differ in digits, so no grid comes twice,
 //! even if its dominoes can be laid in several ways.
 
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::sudoku::{CELLS, Case, Grid};
 
 /// The solutions of a case, each larger as an 81-digit number than the one before.
 ///
-/// They are digit grids, whatever the ways to lay the dominoes. Each is found when it is asked for: a case with
+/// They are digit grids, whatever the ways to lay the dominoes. Each is found when it is requested: a case with
 /// billions of solutions takes no more memory than any other.
 ///
 /// ```
@@ -27,19 +27,19 @@ use crate::sudoku::{CELLS, Case, Grid};
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states not searched yet, the one with the smallest solutions last; no two have a solution in common.
+    /// The states not searched yet, the one with the smallest solutions last. No two have a solution in common.
     waiting: Vec<CaseState>,
     stop: StopFlag,
 }
 
 impl Solutions {
-    /// The solutions of a case.
+    /// Returns the solutions of a case.
     #[must_use]
     pub fn new(case: &Case) -> Self {
         Self { waiting: CaseState::new(case).into_iter().collect(), stop: StopFlag::default() }
     }
 
-    /// Sets a flag: once it is raised, there are no more solutions, within a few milliseconds.
+    /// Sets a flag: within a few milliseconds after it is raised, the iterator ends.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.stop = StopFlag::new(flag);
     }

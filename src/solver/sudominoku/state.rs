@@ -1,9 +1,9 @@
 //! A node of the search, and the rules.
 //!
-//! A node has the candidates of the cells (a board for each digit), the places where a domino may still lie (a board of
-//! those that lie across, a board of those that lie down), and the unused pairs of digits. A rule works on whole
-//! boards, so on all cells at once, and only removes candidates and places that no solution below this node has. There
-//! is no rule for locked candidates: measured, it saves a tenth of the guesses and costs more time than that.
+//! A node has the candidates of the cells (a board for each digit) and the unused pairs of digits. It also has the
+//! places where a domino may still lie: a board for those across and one for those down. A rule works on whole boards,
+//! so on all cells at once, and only removes candidates and places that no solution below this node has. There is no
+//! rule for locked candidates: it was measured to save a tenth of the guesses and cost more time than that.
 
 use super::cells::{CELL, Cells, PEERS};
 use crate::sudoku::{CELLS, Case, Grid, row_of};
@@ -12,26 +12,26 @@ use crate::sudoku::{CELLS, Case, Grid, row_of};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CaseContradiction;
 
-/// One node of the search.
+/// A node of the search.
 #[derive(Clone, Debug)]
 pub(super) struct CaseState {
-    /// `candidates[d]`: the cells with the candidate `d + 1`.
+    /// The cells with the candidate `d + 1`, at index `d`.
     candidates: [Cells; 9],
-    /// Left cells of the dominoes that may lie across; none touches a settled cell.
+    /// The left cells of the dominoes that may lie across; none touches a settled cell.
     across: Cells,
-    /// Upper cells of the dominoes that may lie down; none touches a settled cell.
+    /// The upper cells of the dominoes that may lie down; none touches a settled cell.
     down: Cells,
-    /// `unused[d]`: the digits `e`, as bits, whose pair with `d` is unused.
+    /// The digits `e`, as bits, whose pair with `d` is unused, at index `d`.
     unused: [u16; 9],
     /// The candidates at the last search for hidden singles.
     examined: [Cells; 9],
-    /// Cells whose digit has been removed from their peers.
+    /// The cells whose digit has been removed from their peers.
     solved: Cells,
     /// The singles, and the cells of the dominoes whose pair is used.
     settled: Cells,
 }
 
-/// How many boards hold each cell, up to 3.
+/// The number of boards that hold each cell, up to 3.
 #[derive(Clone, Copy, Default)]
 struct CoverCount {
     one: Cells,
@@ -47,7 +47,7 @@ impl CoverCount {
     }
 }
 
-/// The digits of a set, counted from 0, in ascending order.
+/// Returns the digits of a set, counted from 0, in ascending order.
 pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
         (digits != 0).then(|| {
@@ -59,7 +59,7 @@ pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
 }
 
 impl CaseState {
-    /// The state of a case before any rule is applied.
+    /// Returns the state of a case before any rule is applied.
     pub(super) fn new(case: &Case) -> Result<Self, CaseContradiction> {
         let mut state = Self {
             candidates: [Cells::NONE; 9],
@@ -98,7 +98,7 @@ impl CaseState {
         Ok(state)
     }
 
-    /// Settles cells; fails if one is settled already.
+    /// Settles cells; fails if one is already settled.
     fn settle(&mut self, cells: Cells) -> Result<(), CaseContradiction> {
         if !(self.settled & cells).is_empty() {
             return Err(CaseContradiction);
@@ -109,7 +109,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Uses a pair; fails if it is used already.
+    /// Uses a pair; fails if it was already used.
     fn use_pair(&mut self, d: usize, e: usize) -> Result<(), CaseContradiction> {
         if self.unused[d] & 1 << e == 0 {
             return Err(CaseContradiction);
@@ -119,7 +119,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Removes the candidates of the cells that are not in `digits`.
+    /// Removes all candidates of the cells that are not in `digits`.
     pub(super) fn keep_only(&mut self, cells: Cells, digits: u16) {
         for (digit, board) in self.candidates.iter_mut().enumerate() {
             if digits & 1 << digit == 0 {
@@ -128,12 +128,12 @@ impl CaseState {
         }
     }
 
-    /// The candidates of one cell, as bits.
+    /// Returns the candidates of one cell, as bits.
     pub(super) fn candidates_of(&self, cell: usize) -> u16 {
         (0..9).fold(0, |digits, digit| digits | u16::from(self.candidates[digit].contains(cell)) << digit)
     }
 
-    /// The digits of a state in which each cell has one candidate.
+    /// Returns the digits of a state in which each cell has one candidate.
     pub(super) fn grid(&self) -> Grid {
         let mut grid = Grid::EMPTY;
         for (digit, &board) in (1..).zip(&self.candidates) {
@@ -178,7 +178,7 @@ impl CaseState {
         }
     }
 
-    /// The number of candidates of each cell, up to 3.
+    /// Returns the number of candidates of each cell, up to 3.
     fn tally(&self) -> CoverCount {
         let mut tally = CoverCount::default();
         for &board in &self.candidates {
@@ -187,8 +187,7 @@ impl CaseState {
         tally
     }
 
-    /// Hidden singles: a cell that is the only one for a digit in a house gets it. Fails if a house has no cell for a
-    /// digit.
+    /// Finds hidden singles: the only cell for a digit in a house gets it. Fails if a house has no cell for a digit.
     fn hidden_singles(&mut self) -> Result<bool, CaseContradiction> {
         let mut changed = false;
         for digit in 0..9 {
@@ -206,7 +205,7 @@ impl CaseState {
         Ok(changed)
     }
 
-    /// A cell with one possible partner forms a domino with it; the pair is used once both digits are known.
+    /// Lays forced dominoes: a cell with one possible partner forms one. The pair is used once both digits are known.
     fn forced_dominoes(&mut self) -> Result<bool, CaseContradiction> {
         let (across, down) = (self.across, self.down);
         let mut partners = CoverCount::default();
@@ -243,8 +242,8 @@ impl CaseState {
 
     /// Removes candidates without a partner for an unused pair, and places without an unused pair.
     fn remove_unsupported(&mut self) -> bool {
-        // The cells with a candidate that forms an unused pair with the digit, from tables of unions of three boards
-        // (the method of Four Russians), without a branch on which pairs are used.
+        // The cells with a candidate that forms an unused pair with the digit. Tables of unions of three boards give
+        // them (the method of Four Russians), without a branch on which pairs are used.
         let mut across = Cells::NONE;
         let mut down = Cells::NONE;
         let mut lost = Cells::NONE;
@@ -272,7 +271,7 @@ impl CaseState {
         !lost.is_empty()
     }
 
-    /// Lays the first pair with one place left. Fails if a pair has no place.
+    /// Lays the first pair with one place left; fails if a pair has no place.
     fn pair_with_one_place(&mut self) -> Result<bool, CaseContradiction> {
         for pair in self.unused_pairs() {
             let (across, down) = self.places_of(pair);
@@ -288,7 +287,7 @@ impl CaseState {
         Ok(false)
     }
 
-    /// Lays a domino, perhaps without deciding which digit is where: the two cells share a row or a column, so the
+    /// Lays a domino, perhaps without deciding which digit is where. The two cells share a row or a column, so the
     /// rules of sudoku make them differ, and no common peer has either digit.
     pub(super) fn lay(&mut self, place: Placement) -> Result<(), CaseContradiction> {
         let Placement { cell, step, digits: [d, e] } = place;
@@ -302,16 +301,17 @@ impl CaseState {
         Ok(())
     }
 
-    /// The places of a pair across, and down.
+    /// Returns the places of a pair across, and down.
     fn places_of(&self, [d, e]: [usize; 2]) -> (Cells, Cells) {
         let (a, b) = (self.candidates[d], self.candidates[e]);
         ((a & b.left_of() | b & a.left_of()) & self.across, (a & b.above() | b & a.above()) & self.down)
     }
 
-    /// What to branch on, in a state to which every rule was applied.
+    /// Chooses a branch, in a state to which every rule was applied.
     ///
-    /// A pair with two places decides most, so it comes before a bivalue cell; of those, the one with the most bivalue
-    /// peers comes first. The search never branches on a cell's partner: measured, that takes ten times the guesses.
+    /// A pair with two places decides most, so it comes before a bivalue cell. Of the bivalue cells, the one with the
+    /// most bivalue peers comes first. The search never branches on a cell's partner: that was measured to take ten
+    /// times the guesses.
     pub(super) fn branch(&self) -> Branch {
         let tally = self.tally();
         if tally.two.is_empty() {
@@ -329,24 +329,24 @@ impl CaseState {
         Branch::Cell(cell.expect("a cell has two candidates"))
     }
 
-    /// The unused pair with the fewest places.
+    /// Returns the unused pair with the fewest places.
     pub(super) fn rarest_pair(&self) -> Option<[usize; 2]> {
         self.unused_pairs().min_by_key(|&pair| self.count_places(pair))
     }
 
-    /// The unused pairs, lower digit first, in ascending order.
+    /// Returns the unused pairs, lower digit first, in ascending order.
     fn unused_pairs(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
         let unused = self.unused;
         (0..9).flat_map(move |d| digits_of(unused[d] >> d << d).map(move |e| [d, e]))
     }
 
-    /// The number of places of a pair.
+    /// Returns the number of places of a pair.
     fn count_places(&self, pair: [usize; 2]) -> u32 {
         let (across, down) = self.places_of(pair);
         across.len() + down.len()
     }
 
-    /// Whether dominoes with any digits can cover the cells that are not settled.
+    /// Returns whether dominoes with any digits can cover the cells that are not settled.
     ///
     /// Matches the cells of one colour of the chessboard with those of the other, by augmenting paths (Kuhn).
     pub(super) fn is_coverable(&self) -> bool {
@@ -360,7 +360,7 @@ impl CaseState {
         all_matched && 2 * black.len() + self.settled.len() == CELLS as u32
     }
 
-    /// The places of a pair.
+    /// Returns the places of a pair.
     pub(super) fn placements(&self, pair: [usize; 2]) -> impl Iterator<Item = Placement> + use<> {
         let (across, down) = self.places_of(pair);
         let across = across.iter().map(move |cell| Placement { cell, step: 1, digits: pair });
@@ -369,14 +369,14 @@ impl CaseState {
     }
 }
 
-/// What a node of the search branches on.
+/// The branch at a node of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Branch {
-    /// Nothing: every digit is known, though perhaps not every domino.
+    /// No branch: every digit is known, though perhaps not every domino.
     Solved,
-    /// The candidates of a cell.
+    /// A branch on the candidates of a cell.
     Cell(usize),
-    /// The places of a pair.
+    /// A branch on the places of a pair.
     Pair([usize; 2]),
 }
 
@@ -386,7 +386,7 @@ struct Matching<'a> {
     /// The black cell of each matched white cell.
     partner: [u8; CELLS],
     matched: Cells,
-    /// White cells on the alternating paths tried so far.
+    /// The white cells on the alternating paths tried so far.
     seen: Cells,
 }
 

@@ -1,11 +1,11 @@
-//! How the time of a search is shared between puzzles.
+//! The division of a search's time between puzzles.
 
 use std::time::Duration;
 
-/// Shares the time between the puzzles in the lanes: each occupied lane gets an equal part of every round.
+/// The shares of time of the puzzles in the lanes: each occupied lane gets an equal part of every round.
 ///
-/// It counts rounds, and reads the clock only at the start and the end: rounds take nearly the same time, and reading
-/// the clock takes as long as a fifth of an easy puzzle.
+/// Rounds are counted, and the clock is read only at the start and the end. Rounds take nearly the same time, and
+/// reading the clock takes as long as a fifth of an easy puzzle.
 #[derive(Default)]
 pub(super) struct Shares {
     pub rounds: u64,
@@ -16,7 +16,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    /// Units of a round, in which the time of a puzzle is kept until the length of a round is known.
+    /// The units of a round. The time of a puzzle is kept in these until the length of a round is known.
     const UNITS: f64 = 1_048_576.0;
 
     /// Sets the lanes that share rounds from now on.
@@ -31,31 +31,31 @@ impl Shares {
         self.given += self.part;
     }
 
-    /// The share of a lane that was occupied from the start.
+    /// Returns the share of a lane that was occupied from the start.
     #[inline(always)]
     pub fn given(&self) -> f64 {
         self.given
     }
 
-    /// The share of a lane that was loaded at `since`.
+    /// Returns the share of a lane that was loaded at `since`.
     #[inline(always)]
     pub fn of(&self, since: f64) -> u64 {
         ((self.given - since) * Self::UNITS) as u64
     }
 
-    /// The share that equals a time, `elapsed` after the start.
+    /// Returns the share that equals `time`; the search has taken `elapsed`.
     pub fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
         let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
         (rounds * Self::UNITS) as u64
     }
 
     /// Converts shares to nanoseconds that add up to the time until the end of this conversion. `cost` is the least
-    /// time that it has taken for a puzzle in earlier calls, infinite at first.
+    /// time that the conversion took for a puzzle in earlier calls, infinite at first.
     pub fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
         let before = elapsed();
         let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
         self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
-        // With few puzzles most of this time is reading the clock.
+        // With few puzzles, reading the clock takes most of this time.
         if times.len() >= 100 {
             let took = elapsed().saturating_sub(before);
             *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
@@ -73,7 +73,7 @@ impl Shares {
             fraction = time - *share as f64;
             left = left.saturating_sub(*share);
         }
-        // Shares are rounded down to units: a nanosecond or so is left.
+        // Shares are rounded down to units, so a nanosecond or so is left.
         if let Some(last) = times.last_mut() {
             *last += left;
         }
@@ -87,14 +87,14 @@ mod tests {
 
     use super::*;
 
-    /// Rounds are shared equally by the lanes occupied, in whole numbers: 720720 can be divided by 1 to 16.
+    /// Shares rounds equally between the occupied lanes, in whole numbers: 720720 is divisible by 1 to 16.
     #[test]
     fn a_round_is_shared_by_the_lanes_occupied() {
         const ROUND: u64 = 720_720;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         for lanes in [1, 4, 8, 16] {
             let mut shares = Shares::default();
-            // For each lane when its puzzle was loaded, and the expected share of that.
+            // For each lane, the time at which its puzzle was loaded, and the expected share at that time.
             let mut occupied: Vec<(f64, u64)> = vec![(shares.given(), 0); lanes];
             let (mut parts, mut expected) = (Vec::new(), Vec::new());
             let mut rounds = 0;
@@ -114,7 +114,7 @@ mod tests {
                 }
             }
             assert_eq!(expected.iter().sum::<u64>(), rounds * ROUND);
-            // A round takes as many nanoseconds as it has parts, then some other time.
+            // A round takes as many nanoseconds as it has parts; then some other time.
             for (whole, scale) in [(rounds * ROUND, 1.0), (1_234_567, 1_234_567.0 / (rounds * ROUND) as f64)]
             {
                 let mut times = parts.clone();
@@ -123,8 +123,8 @@ mod tests {
                 let last = expected.len() - 1;
                 for (i, (&time, &expected)) in times.iter().zip(&expected).enumerate() {
                     let expected = expected as f64 * scale;
-                    // Shares are rounded to a millionth of a round, times to a nanosecond; what is left goes to the
-                    // last.
+                    // Shares are rounded to a millionth of a round, times to a nanosecond. The last puzzle gets the
+                    // rest.
                     let rounded = if i == last { last + 1 } else { 1 };
                     let tolerance = 2.0 + rounded as f64 * ROUND as f64 * scale / 1e6;
                     assert!((time as f64 - expected).abs() <= tolerance, "{time} {expected}");

@@ -1,15 +1,15 @@
-//! One puzzle in several lanes.
+//! The search of one puzzle by several lanes.
 //!
 //! Once no puzzles are left, vacant lanes help to count (the field calls it *work stealing*). The search of a split
-//! puzzle is a list of *parts* in the order in which a single lane would search them, so that their solutions and
-//! guesses add up to what it would count. A part waits, is searched by a lane, or is over. A vacant lane takes one
-//! alternative of the first part that waits, or of the first stack that is large enough to be split. So all lanes
-//! search near the front of the list, and what is after it is split when they get there.
+//! puzzle is a list of *parts* in the order in which a single lane would search them. So their solutions and guesses
+//! add up to what it would count. A part waits, is searched by a lane, or is over. A vacant lane takes one alternative
+//! of the first part that waits, or of the first stack that is large enough to be split. So all lanes search near the
+//! front of the list, and later parts are split when the lanes get there.
 //!
 //! **The limit.** A single lane ends with the solution that reaches the limit. Once all parts before it are over, a
-//! part knows how many solutions reach the limit, and ends there as well. A part that has already found as many does
-//! not know its guesses up to there: it waits again, and the parts after it are dropped. A part ends after a small share
-//! of the solutions counted so far, and the rest of its stack waits. So little is searched twice or in vain.
+//! part knows how many solutions reach the limit, and ends there as well. If it has already found enough, it does not
+//! know its guesses up to there. It then waits again, and the parts after it are dropped. A part ends after a small
+//! share of the solutions counted so far, and the rest of its stack waits. So little is searched twice or in vain.
 //!
 //! **The first solution** of a puzzle is always found before it is split.
 
@@ -19,13 +19,13 @@ use super::stack::NO_FRAME;
 use super::{LaneSearch, every_lane, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, MAX_LANES, WORDS};
 
-/// The fewest alternatives of a stack that is split: fewer are searched sooner than moved.
+/// The fewest alternatives of a stack that is split: searching fewer takes less time than moving them.
 const LEAST_ALTERNATIVES: usize = 8;
 
 /// The alternatives that stay on a stack that is split.
 const KEPT_ALTERNATIVES: usize = 4;
 
-/// The most parts of a puzzle: each keeps a state.
+/// The most parts of a puzzle, each of which keeps a state.
 const MOST_PARTS: usize = 256;
 
 /// The candidates of one puzzle.
@@ -35,12 +35,12 @@ type State = [u32; WORDS];
 pub(super) struct Split {
     /// The number of the puzzle.
     puzzle: u32,
-    /// In the order of the search; those before the first are over and added up.
+    /// The parts in the order of the search. Those before the first are over and added up.
     parts: VecDeque<Part>,
-    /// The solutions and guesses of the parts that are added up.
+    /// The solutions and guesses of the parts that were added up.
     solutions: u64,
     guesses: u64,
-    /// The shares of time of the lanes of parts that are over.
+    /// The shares of time of the lanes whose parts are over.
     given: f64,
     /// The state in which the puzzle made its first guess.
     root: State,
@@ -48,7 +48,7 @@ pub(super) struct Split {
 
 /// A part of the search of a puzzle.
 enum Part {
-    /// Alternatives that no lane searches yet, from the bottom of a stack.
+    /// The alternatives that no lane searches yet, from the bottom of a stack.
     Waiting(Vec<State>),
     Searched {
         lane: usize,
@@ -61,12 +61,12 @@ enum Part {
     },
 }
 
-/// A part that was begun.
+/// A part whose search has begun.
 #[derive(Clone, Copy)]
 struct Begun {
-    /// The alternative that it began with.
+    /// The alternative that the part began with.
     start: State,
-    /// Whether it ends with the solution that reaches the limit.
+    /// Whether the part ends with the solution that reaches the limit.
     is_exact: bool,
 }
 
@@ -79,28 +79,28 @@ impl Part {
     }
 }
 
-/// How far a split puzzle has come.
+/// The progress of a split puzzle.
 enum Progress {
     Ongoing,
     /// Everything is counted, or the limit is reached.
     Done,
-    /// The first part has found too many solutions, and must be searched again from this state for its guesses.
+    /// The first part has found too many solutions. It must be searched again from this state for its guesses.
     Again(State),
 }
 
 impl Split {
-    /// The lanes that search parts.
+    /// Returns the lanes that search parts.
     fn lanes(&self) -> u32 {
         self.parts.iter().filter_map(Part::lane).fold(0, |lanes, lane| lanes | 1 << lane)
     }
 
-    /// The number of solutions after which a part ends that begins now.
+    /// Returns the number of solutions after which a part that begins now ends.
     fn most(&self, limit: u64) -> u64 {
         (limit - self.solutions).min((self.solutions / 32).clamp(128, 2048))
     }
 
-    /// Adds up the first parts that are over. `counted` and `most` are the solutions that each lane has found, and
-    /// after which it ends.
+    /// Adds up the first parts that are over. `counted` is the number of solutions that each lane has found, `most` the
+    /// number after which it ends.
     fn advance(&mut self, limit: u64, counted: &[u64; MAX_LANES], most: &mut [u64; MAX_LANES]) -> Progress {
         while let Some(first) = self.parts.front_mut() {
             let left = limit - self.solutions;
@@ -171,7 +171,7 @@ impl<V: Lanes> LaneSearch<V> {
         (finished & !vacant, vacant)
     }
 
-    /// Gives parts to vacant lanes, as long as there are any; returns those lanes.
+    /// Gives parts to vacant lanes as long as there are any; returns the lanes that got one.
     #[cold]
     #[inline(never)]
     pub(super) fn help(&mut self, occupied: u32, limit: u64, now: f64) -> u32 {
@@ -199,7 +199,7 @@ impl<V: Lanes> LaneSearch<V> {
         helping
     }
 
-    /// The part that a lane searches: the number of its split puzzle, and its place.
+    /// Returns the part that a lane searches: the number of its split puzzle, and its place.
     fn part_of(&self, lane: usize) -> Option<(usize, usize, Begun)> {
         self.splits.iter().enumerate().find_map(|(number, split)| {
             split.parts.iter().enumerate().find_map(|(place, part)| match part {
@@ -209,7 +209,7 @@ impl<V: Lanes> LaneSearch<V> {
         })
     }
 
-    /// The first part that waits, which may be split off a stack first: the number of its split puzzle, and its place.
+    /// Returns the first part that waits, or splits one off a stack: the number of its split puzzle, and its place.
     fn next_part(&mut self, occupied: u32) -> Option<(usize, usize)> {
         for (number, split) in self.splits.iter().enumerate() {
             for (place, part) in split.parts.iter().enumerate() {
@@ -228,7 +228,7 @@ impl<V: Lanes> LaneSearch<V> {
         let in_splits = self.splits.iter().fold(0, |lanes, split| lanes | split.lanes());
         let lane = lanes_of(occupied & self.found & !in_splits).find(|&lane| self.is_large(lane))?;
         let root = lane_of(&self.roots, lane);
-        // It is exact, so that it need not be searched again.
+        // This part is exact, so that it need not be searched again.
         let begun = Begun { start: root, is_exact: true };
         self.splits.push(Split {
             puzzle: self.puzzle.lane(lane),
@@ -253,14 +253,14 @@ impl<V: Lanes> LaneSearch<V> {
         place + 1
     }
 
-    /// The frames of the stack of a lane, from the top.
+    /// Returns the frames of the stack of a lane, from the top.
     fn stack(&self, lane: usize) -> impl Iterator<Item = u32> {
         let on_stack = |frame: u32| (frame != NO_FRAME).then_some(frame);
         let below = move |&frame: &u32| on_stack(self.frames[frame as usize].below.lane(lane));
         std::iter::successors(on_stack(self.top.lane(lane)), below)
     }
 
-    /// Removes all alternatives of the stack of a lane but the upper `kept`; returns them from the bottom.
+    /// Removes all alternatives of a lane's stack except the upper `kept`; returns them from the bottom.
     fn take_from_stack(&mut self, lane: usize, kept: usize) -> Vec<State> {
         let stack: Vec<u32> = self.stack(lane).collect();
         let (kept, taken) = stack.split_at(kept);

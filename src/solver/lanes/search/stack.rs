@@ -1,9 +1,9 @@
 //! The stacks of the lanes' alternatives.
 //!
-//! The alternatives of one event go to one *frame*, the first in which their lanes are free, with the number of the
-//! frame below for each lane. Few frames are in use, so they stay in the nearest cache, and lanes that go back often
-//! share one and are blended out of it together. (Where blends are expensive, a frame must be free in all lanes and is
-//! stored whole.)
+//! The alternatives of one event go to one *frame*, the first in which their lanes are free. It also stores the number
+//! of the frame below for each lane. Few frames are in use, so they stay in the nearest cache. Lanes that go back often
+//! share one and are blended out of it together. Where blends are expensive, a frame must be free in all lanes and is
+//! stored whole.
 
 use super::{LaneSearch, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
@@ -11,10 +11,10 @@ use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
 /// The end of a lane's stack.
 pub(super) const NO_FRAME: u32 = u32::MAX;
 
-/// Alternatives put aside.
+/// The alternatives put aside by one event.
 pub(super) struct Frame<V> {
     pub state: LaneState<V>,
-    /// The next frame down each lane's stack.
+    /// The next lower frame of each lane's stack.
     pub below: V,
 }
 
@@ -35,7 +35,7 @@ impl<V: Lanes> LaneSearch<V> {
         (self.frames.len() - 1) as u32
     }
 
-    /// Takes the lanes back to the alternative on top of their stacks; returns those without one.
+    /// Takes the lanes back to the alternative on top of their stacks; returns the lanes without one.
     #[inline(always)]
     pub(super) fn go_back(&mut self, lanes: u32) -> u32 {
         let none = lanes & !self.stacked();
@@ -69,8 +69,8 @@ impl<V: Lanes> LaneSearch<V> {
         none
     }
 
-    /// Removes, from its frame, the first lane of the mask and the lanes with the same frame on top; returns the frame,
-    /// still intact, and the lanes. The mask is not empty, and has no lane with an empty stack.
+    /// Removes, from its frame, the first lane of the mask and the lanes with the same frame on top. Returns the still
+    /// intact frame and the lanes. The mask must not be empty, nor have a lane with an empty stack.
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);
@@ -79,7 +79,7 @@ impl<V: Lanes> LaneSearch<V> {
         (number as usize, group)
     }
 
-    /// The lanes with alternatives.
+    /// Returns the lanes that have alternatives.
     #[inline(always)]
     fn stacked(&self) -> u32 {
         self.top.xor(V::splat(self.token, NO_FRAME)).nonzero()

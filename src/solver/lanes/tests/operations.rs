@@ -93,7 +93,7 @@ fn each_shuffle<V: Shuffles>(token: V::Token) {
     }
 }
 
-/// Encodes decoded full grids.
+/// Decodes full grids and encodes the results.
 fn there_and_back<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     for _ in 0..5 {
@@ -109,7 +109,7 @@ fn there_and_back<V: Lanes>(token: V::Token) {
     }
 }
 
-/// A clue leaves its digit in its cell, and removes it from the blanks of its box.
+/// Checks that a clue leaves its digit in its cell, and removes it from the blanks of its box.
 fn loads_what_clues_leave<V: Lanes>(token: V::Token) {
     let puzzles = puzzles();
     for puzzles in puzzles.chunks(MAX_LANES) {
@@ -143,7 +143,7 @@ fn every_backend_does_what_its_operations_say() {
     on_all_lanes!(there_and_back);
 }
 
-/// Where a state has a candidate: the word, and the bit.
+/// Returns the place of a candidate in a state: the word, and the bit.
 fn candidate(cell: usize, digit: usize) -> (usize, usize) {
     let (row, column) = (row_of(cell), column_of(cell));
     (9 * (digit / 3) + 3 * (row % 3) + column % 3, 9 * (digit % 3) + row / 3 * 3 + column / 3)
