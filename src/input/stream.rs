@@ -298,6 +298,7 @@ impl Stream {
     }
 
     /// Reads bytes as they are, whatever they look like.
+    #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
         let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
         Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), hash) }
