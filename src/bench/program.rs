@@ -154,9 +154,9 @@ impl<'a> Runner<'a> {
     fn into_row(self) -> BenchRow {
         let Self { mut row, starts, .. } = self;
         if row.failure.is_none() {
-            let median = |seconds: Vec<f64>| Estimate::of(seconds).map(|seconds| seconds.median);
-            row.run_seconds = median(row.times.clone());
-            row.start_seconds = starts.and_then(median);
+            let median = |seconds: Estimate| seconds.median;
+            row.run_seconds = Estimate::of(row.times.clone()).map(median);
+            row.start_seconds = starts.and_then(Estimate::of).map(median);
         }
         row
     }

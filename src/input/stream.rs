@@ -231,6 +231,7 @@ impl Stream {
     }
 
     /// Reads bytes as they are, whatever they look like.
+    #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
         let input = BufReader::with_capacity(BUFFER, Cursor::default().chain(hash.watch(raw)));
         Self { returns: Some(false), ..Self::of(Decoder::Plain(input), hash) }
