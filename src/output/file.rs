@@ -71,7 +71,7 @@ impl OutputFile {
             Target::File(target) if path.is_symlink() => return Self::create_partial(path, target),
             Target::File(_) => return Self::create_partial(path, path.to_owned()),
         };
-        Ok(Self::of(path, OpenOutput::direct(file.transpose().map_err(unwritable)?)))
+        Ok(Self::of(path, file.transpose().map_err(unwritable)?, None))
     }
 
     /// Opens the partial file of `target`, to which `path` leads.
@@ -89,8 +89,8 @@ impl OutputFile {
         if let Ok(replaced) = fs::metadata(&target) {
             let _ = file.set_permissions(replaced.permissions());
         }
-        let earlier = file.metadata().map_err(unwritable)?.len();
-        Ok(Self::of(path, OpenOutput::partial(file, Renaming { partial, target }, earlier)))
+        let earlier = Some(file.metadata().map_err(unwritable)?.len());
+        Ok(Self::of(path, Some(file), Some(Renaming { partial, target, earlier })))
     }
 
     /// Opens standard output, without the buffer of the standard library. Fails if it is not open for writing.
@@ -98,9 +98,9 @@ impl OutputFile {
         match Stream::Output.file() {
             Ok(file) if is_writable(&file) => {
                 let escapes = file.is_terminal();
-                let mut open = OpenOutput::direct(Some(file));
-                open.escapes = escapes;
-                Ok(Self::of(Path::new("standard output"), open))
+                let output = Self::of(Path::new("standard output"), Some(file), None);
+                output.open().escapes = escapes;
+                Ok(output)
             }
             _ => Err(OutputError::Closed),
         }
@@ -112,8 +112,8 @@ impl OutputFile {
         self.open().file.as_ref().is_some_and(may_be_closed)
     }
 
-    fn of(path: &Path, open: OpenOutput) -> Self {
-        let open = Arc::new(Mutex::new(open));
+    fn of(path: &Path, file: Option<File>, renaming: Option<Renaming>) -> Self {
+        let open = Arc::new(Mutex::new(OpenOutput::new(file, renaming)));
         Self { name: path.to_owned(), open, opened: Instant::now(), beside: Vec::new() }
     }
 
@@ -144,7 +144,8 @@ impl OutputFile {
     #[must_use]
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
-        Some((open.renaming.as_ref()?.partial.clone(), open.earlier.filter(|&bytes| bytes > 0)?))
+        let Renaming { partial, earlier, .. } = open.renaming.as_ref()?;
+        earlier.filter(|&bytes| bytes > 0).map(|bytes| (partial.clone(), bytes))
     }
 
     /// Whether it is a terminal.
@@ -174,16 +175,16 @@ impl OutputFile {
     /// Keeps the first bytes that an earlier run left, and continues after them.
     pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
         let mut open = self.open();
-        if let Some(file) = &mut open.file {
+        if let OpenOutput { file: Some(file), renaming: Some(renaming), whole, .. } = &mut *open {
             file.set_len(bytes)?;
             file.seek(SeekFrom::Start(bytes))?;
+            (renaming.earlier, *whole) = (None, bytes);
         }
-        (open.earlier, open.whole) = (None, bytes);
         Ok(())
     }
 
     /// Removes what an earlier run left, and its checkpoint, as the first write would.
-    pub fn begin(&mut self) -> io::Result<()> {
+    pub fn begin(&self) -> io::Result<()> {
         self.open().begin()
     }
 
@@ -203,16 +204,12 @@ impl OutputFile {
     pub fn finish(mut self) -> Result<(), OutputError> {
         let beside = mem::take(&mut self.beside);
         let path = self.name.clone();
-        if let Err(source) = self.open().begin() {
-            return Err(OutputError::Unwritable(path, source));
-        }
         let is_long = self.opened.elapsed() >= LONG && self.partial().is_some();
-        if is_long && let Err(source) = self.sync() {
-            return Err(OutputError::Unwritable(path, source));
-        }
+        let flushed = self.begin().and_then(|()| if is_long { self.sync() } else { Ok(()) });
+        flushed.map_err(|source| OutputError::Unwritable(path.clone(), source))?;
         let mut open = self.open();
         let in_place = open.is_in_place();
-        let Some(Renaming { partial, target }) = open.renaming.take() else { return Ok(()) };
+        let Some(Renaming { partial, target, .. }) = open.renaming.take() else { return Ok(()) };
         match in_place {
             Ok(true) => {}
             Ok(false) => return Err(OutputError::Lost(path, partial)),
@@ -349,31 +346,22 @@ mod tests {
 
     /// PROMISE: whole-files
     #[test]
-    fn the_name_appears_when_the_file_is_complete() {
+    fn the_name_belongs_to_a_complete_file() {
         let directory = TempDir::new().unwrap();
-        let path = directory.path().join("out.csv");
-        let mut output = OutputFile::create(&path).unwrap();
-        output.write_all(b"row\n").unwrap();
-        assert_eq!(names(&directory), ["out.csv.partial"]);
-        output.finish().unwrap();
-        assert_eq!(names(&directory), ["out.csv"]);
-        assert_eq!(fs::read(path).unwrap(), b"row\n");
-    }
-
-    #[test]
-    fn an_older_file_stays_until_the_new_one_is_complete() {
-        let directory = TempDir::new().unwrap();
-        let path = directory.path().join("out.csv");
-        fs::write(&path, "old").unwrap();
-        let mut output = OutputFile::create(&path).unwrap();
-        output.write_all(b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(
-            output.keep().unwrap(),
-            Left::Whole(fs::canonicalize(&path).unwrap().with_extension("csv.partial"))
-        );
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        assert_eq!(fs::read(directory.path().join("out.csv.partial")).unwrap(), b"new");
+        let (path, partial) = (directory.path().join("out.csv"), directory.path().join("out.csv.partial"));
+        for old in [None, Some("old")] {
+            let written = || {
+                let mut output = OutputFile::create(&path).unwrap();
+                output.write_all(b"new").unwrap();
+                assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
+                output
+            };
+            assert_eq!(written().keep(), Some(Left::Whole(partial.clone())));
+            assert_eq!((fs::read(&partial).unwrap(), path.exists()), (b"new".to_vec(), old.is_some()));
+            written().finish().unwrap();
+            assert_eq!((fs::read(&path).unwrap(), names(&directory).len()), (b"new".to_vec(), 1));
+            fs::write(&path, "old").unwrap();
+        }
     }
 
     #[test]
@@ -399,47 +387,32 @@ mod tests {
     }
 
     #[test]
-    fn an_incomplete_buffer_is_removed() {
+    fn an_incomplete_file_is_cut_back_and_gets_its_end() {
         let directory = TempDir::new().unwrap();
-        let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
-        output.write_all(b"complete row\n").unwrap();
-        // As a full disk would: some bytes of a buffer arrive, then the error.
-        output.open().file.as_mut().unwrap().write_all(b"half a r").unwrap();
-        let Some(Left::Whole(partial)) = output.keep() else { panic!("the row is kept") };
-        assert_eq!(fs::read(partial).unwrap(), b"complete row\n");
-    }
-
-    #[test]
-    fn a_format_with_an_end_gets_it_or_is_cut_off() {
-        let directory = TempDir::new().unwrap();
-        let left = |ending: fn(u64) -> Option<(u64, Vec<u8>)>| {
+        let partial = directory.path().join("out.partial");
+        let left = |end: Option<fn(u64) -> Option<(u64, Vec<u8>)>>| {
             let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
             output.write_all(b"head, group, ").unwrap();
-            output.set_file_end(Some(FileEnd(Box::new(ending))));
-            output.write_all(b"half a group").unwrap();
-            output.keep().unwrap()
+            output.set_file_end(end.map(|end| FileEnd(Box::new(end))));
+            output.write_all(b"group").unwrap();
+            // As a full disk would: some bytes of a buffer arrive, then the error.
+            output.open().file.as_mut().unwrap().write_all(b"half a gr").unwrap();
+            let left = output.keep().unwrap();
+            (matches!(left, Left::Whole(_)), fs::read_to_string(&partial).unwrap())
         };
-        let Left::Whole(partial) = left(|most| (most > 13).then(|| (13, b"end".to_vec()))) else {
-            panic!("there is room for the end")
-        };
-        assert_eq!(fs::read(&partial).unwrap(), b"head, group, end");
-        fs::remove_file(partial).unwrap();
-        assert!(matches!(left(|_| None), Left::Cut(_)));
+        assert_eq!(left(None), (true, "head, group, group".to_owned()));
+        let end = left(Some(|most| (most > 13).then(|| (13, b"end".to_vec()))));
+        assert_eq!(end, (true, "head, group, end".to_owned()));
+        assert!(!left(Some(|_| None)).0);
     }
 
     #[test]
-    fn nothing_remains_of_a_run_that_never_began() {
+    fn rows_survive_a_drop_and_an_empty_file_does_not() {
         let directory = TempDir::new().unwrap();
-        drop(OutputFile::create(&directory.path().join("out")).unwrap());
+        let create = || OutputFile::create(&directory.path().join("out")).unwrap();
+        drop(create());
         assert!(names(&directory).is_empty());
-    }
-
-    #[test]
-    fn rows_survive_a_drop() {
-        let directory = TempDir::new().unwrap();
-        let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
-        output.write_all(b"row\n").unwrap();
-        drop(output);
+        create().write_all(b"row\n").unwrap();
         assert_eq!(names(&directory), ["out.partial"]);
     }
 

@@ -198,68 +198,56 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// The message about these inputs and outputs in a directory, if there is one.
-    fn said(directory: &TempDir, inputs: &[&str], outputs: &[&str]) -> Option<String> {
+    /// Fails unless these inputs and outputs of a directory, in either order, meet with this message.
+    #[track_caller]
+    fn assert_meet(directory: &TempDir, inputs: &[&str], outputs: &[&str], why: Option<&str>) {
         let paths = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();
-        let (inputs, outputs) = (paths(inputs), paths(outputs));
+        let (inputs, mut outputs) = (paths(inputs), paths(outputs));
         let inputs: Vec<_> = inputs.iter().map(|path| NamedFile::Path("the input", path)).collect();
-        let outputs: Vec<_> = outputs.iter().map(|path| NamedFile::Path("--output", path)).collect();
-        check_distinct(&inputs, &outputs).err().map(|error| error.to_string())
+        for _ in 0..2 {
+            let named: Vec<_> = outputs.iter().map(|path| NamedFile::Path("--output", path)).collect();
+            let said = check_distinct(&inputs, &named).err().map(|error| error.to_string());
+            let is_right = said.as_deref().is_some_and(|said| why.is_some_and(|why| said.contains(why)));
+            assert!(is_right || said.is_none() && why.is_none(), "{inputs:?} {named:?}: {said:?}");
+            outputs.reverse();
+        }
     }
 
-    #[track_caller]
-    fn assert_meet(directory: &TempDir, inputs: &[&str], outputs: &[&str], why: &str) {
-        let said = said(directory, inputs, outputs).unwrap_or_default();
-        assert!(said.contains(why), "{inputs:?} {outputs:?}: {said:?}");
-    }
+    const SAME: Option<&str> = Some("both name the same file");
 
     #[test]
-    fn different_files_do_not_meet() {
+    fn files_meet_under_every_spelling() {
         let directory = TempDir::new().unwrap();
         fs::create_dir(directory.path().join("d")).unwrap();
         fs::write(directory.path().join("in"), "").unwrap();
-        let outputs = ["out", "d/out", "in2", "a.partial.partial", "nowhere/out", "d"];
-        assert_eq!(said(&directory, &["in", "in", "nothing", "d"], &outputs), None);
-        assert_eq!(said(&directory, &["in"], &[]), None);
-    }
-
-    #[test]
-    fn two_outputs_meet_under_every_spelling() {
-        let directory = TempDir::new().unwrap();
-        fs::create_dir(directory.path().join("d")).unwrap();
-        for (a, b) in [("a", "a"), ("a", "./a"), ("a", "d/../a"), ("d/a", "./d//a")] {
-            for outputs in [[a, b], [b, a]] {
-                assert_meet(&directory, &[], &outputs, "both name the same file");
-                // The same if it exists.
-                fs::write(directory.path().join(a), "").unwrap();
-                assert_meet(&directory, &[], &outputs, "both name the same file");
-                fs::remove_file(directory.path().join(a)).unwrap();
+        let different = ["out", "d/out", "in2", "a.partial.partial", "nowhere/out", "d"];
+        for there in [false, true] {
+            if there {
+                ["a", "d/a", "a.partial"]
+                    .iter()
+                    .for_each(|name| fs::write(directory.path().join(name), "").unwrap());
+            }
+            for (inputs, outputs, why) in [
+                (&["in", "in", "nothing", "d"][..], &different[..], None),
+                (&["in"], &[], None),
+                (&[], &["a", "a"], SAME),
+                (&[], &["a", "./a"], SAME),
+                (&[], &["a", "d/../a"], SAME),
+                (&[], &["d/a", "./d//a"], SAME),
+                (&[], &["a", "a.partial"], Some("a.partial: --output ")),
+                (&["a.partial"], &["a"], Some("is written there until it is complete")),
+                (&["x", "in"], &["y", "./in"], Some("would overwrite the input ")),
+            ] {
+                assert_meet(&directory, inputs, outputs, why);
             }
         }
-    }
-
-    #[test]
-    fn an_output_meets_what_another_is_written_as() {
-        let directory = TempDir::new().unwrap();
-        for outputs in [["a", "a.partial"], ["a.partial", "a"]] {
-            assert_meet(&directory, &[], &outputs, "a.partial: --output ");
-        }
-        assert_meet(&directory, &["a.partial"], &["a"], "the input ");
-        fs::write(directory.path().join("a.partial"), "").unwrap();
-        assert_meet(&directory, &["a.partial"], &["a"], "is written there until it is complete");
-    }
-
-    #[test]
-    fn an_output_meets_an_input() {
-        let directory = TempDir::new().unwrap();
-        fs::write(directory.path().join("in"), "").unwrap();
-        assert_meet(&directory, &["x", "in"], &["y", "./in"], "would overwrite the input ");
     }
 
     #[cfg(unix)]
     #[test]
     fn links_lead_to_where_they_meet() {
         use std::os::unix::fs::symlink;
+        const OVERWRITTEN: Option<&str> = Some("would overwrite");
         let directory = TempDir::new().unwrap();
         let path = |name: &str| directory.path().join(name);
         fs::create_dir(path("d")).unwrap();
@@ -270,15 +258,15 @@ mod tests {
             if there {
                 fs::write(path("d/real"), "").unwrap();
                 fs::hard_link(path("d/real"), path("hard")).unwrap();
-                assert_meet(&directory, &["hard"], &["link"], "would overwrite");
-                assert_meet(&directory, &[], &["hard", "d/real"], "both name the same file");
+                assert_meet(&directory, &["hard"], &["link"], OVERWRITTEN);
+                assert_meet(&directory, &[], &["hard", "d/real"], SAME);
             }
             for other in ["d/real", "e/real", "link2"] {
-                assert_meet(&directory, &[], &["link", other], "both name the same file");
-                assert_meet(&directory, &["link"], &[other], "would overwrite");
-                assert_meet(&directory, &[other], &["link"], "would overwrite");
+                assert_meet(&directory, &[], &["link", other], SAME);
+                assert_meet(&directory, &["link"], &[other], OVERWRITTEN);
+                assert_meet(&directory, &[other], &["link"], OVERWRITTEN);
             }
-            assert_meet(&directory, &["d/real.partial"], &["link"], "is written there");
+            assert_meet(&directory, &["d/real.partial"], &["link"], Some("is written there"));
         }
         symlink("ring", path("ring")).unwrap();
         assert!(matches!(resolve(&path("ring")), Err(OutputError::Unwritable(..))));

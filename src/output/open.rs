@@ -12,14 +12,12 @@ use super::stream::escaped;
 use crate::input::shown_name;
 
 /// The state of an open output.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct OpenOutput {
     /// `None` for a named pipe before the first write, since opening it waits for a reader.
     pub file: Option<File>,
     /// `None` when the output is written directly.
     pub renaming: Option<Renaming>,
-    /// The number of bytes that an earlier run left in the partial file; `None` once this run has begun to write.
-    pub earlier: Option<u64>,
     /// Bytes of all buffers written without an error.
     pub whole: u64,
     /// Whether it is a terminal, for which control characters are escaped.
@@ -33,6 +31,8 @@ pub(super) struct OpenOutput {
 pub(super) struct Renaming {
     pub partial: PathBuf,
     pub target: PathBuf,
+    /// The number of bytes that an earlier run left in the partial file; `None` once this run has begun to write.
+    pub earlier: Option<u64>,
 }
 
 /// What is left of an output that was not finished.
@@ -61,18 +61,9 @@ fn is_full(error: &io::Error) -> bool {
 }
 
 impl OpenOutput {
-    /// The state of an output that is written directly.
-    pub fn direct(file: Option<File>) -> Self {
-        let mut open = Self::default();
-        open.file = file;
-        open
-    }
-
-    /// The state of an output that is written to a partial file.
-    pub fn partial(file: File, renaming: Renaming, earlier: u64) -> Self {
-        let mut open = Self::direct(Some(file));
-        (open.renaming, open.earlier) = (Some(renaming), Some(earlier));
-        open
+    /// An output to which nothing is written yet.
+    pub const fn new(file: Option<File>, renaming: Option<Renaming>) -> Self {
+        Self { file, renaming, whole: 0, escapes: false, ending: None }
     }
 
     /// Leaves complete rows, or no file.
@@ -125,10 +116,9 @@ impl OpenOutput {
 
     /// Removes a partial file to which nothing was written.
     fn remove_empty(&self) {
-        if self.whole == 0
-            && matches!(self.earlier, None | Some(0))
+        if let Some(Renaming { partial, earlier: None | Some(0), .. }) = &self.renaming
+            && self.whole == 0
             && matches!(self.is_in_place(), Ok(true))
-            && let Some(Renaming { partial, .. }) = &self.renaming
         {
             let _ = fs::remove_file(partial);
         }
@@ -137,12 +127,14 @@ impl OpenOutput {
     /// Replaces what an earlier run left in the partial file, before this run writes anything. Its checkpoint goes after
     /// its rows, so that no rows are left without a checkpoint.
     pub fn begin(&mut self) -> io::Result<()> {
-        let (Some(file), Some(renaming), Some(_)) = (&self.file, &self.renaming, self.earlier) else {
-            return Ok(());
-        };
-        file.set_len(0)?;
-        self.earlier = None;
-        partial::remove_checkpoints(&renaming.partial)
+        match (&self.file, &mut self.renaming) {
+            (Some(file), Some(Renaming { partial, earlier: earlier @ Some(_), .. })) => {
+                file.set_len(0)?;
+                *earlier = None;
+                partial::remove_checkpoints(partial)
+            }
+            _ => Ok(()),
+        }
     }
 
     pub fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {

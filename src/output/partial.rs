@@ -90,22 +90,20 @@ pub fn sync_directory(file: &Path) {
 pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
     let unwritable = |source| OutputError::Unwritable(partial.to_owned(), source);
     for _ in 0..MOST_ATTEMPTS {
-        let (file, is_new) = match OpenOptions::new().write(true).create_new(true).open(partial) {
-            Ok(file) => (file, true),
+        let created = OpenOptions::new().write(true).create_new(true).open(partial);
+        let is_new = created.is_ok();
+        let opened = match created {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                match fs::symlink_metadata(partial) {
-                    Ok(found) => refuse_in_the_way(path, partial, &found)?,
+                let found = fs::symlink_metadata(partial);
+                found.as_ref().map_or(Ok(()), |found| refuse_in_the_way(path, partial, found))?;
+                match found.and_then(|_| open_unfollowed(partial)) {
                     Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                    Err(error) => return Err(unwritable(error)),
-                }
-                match open_unfollowed(partial) {
-                    Ok(file) => (file, false),
-                    Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                    Err(error) => return Err(unwritable(error)),
+                    opened => opened,
                 }
             }
-            Err(error) => return Err(unwritable(error)),
+            created => created,
         };
+        let file = opened.map_err(unwritable)?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_owned())),

@@ -80,16 +80,11 @@ impl Building {
 
     fn append(&mut self, column: &dyn Array) -> Result<(), ArrowError> {
         match self {
-            Self::Numbers(numbers) => {
-                numbers.append_array(column.as_primitive());
-                Ok(())
-            }
-            Self::Decimals(numbers) => {
-                numbers.append_array(column.as_primitive());
-                Ok(())
-            }
-            Self::Texts(texts) => texts.append_array(column.as_string()),
+            Self::Numbers(numbers) => numbers.append_array(column.as_primitive()),
+            Self::Decimals(numbers) => numbers.append_array(column.as_primitive()),
+            Self::Texts(texts) => texts.append_array(column.as_string())?,
         }
+        Ok(())
     }
 
     fn finish(&mut self) -> ArrayRef {
@@ -145,16 +140,8 @@ impl Units {
         if self.bytes + all < BYTES {
             return (most, all);
         }
-        // A binary search, since the bytes grow with the rows.
-        let (mut below, mut enough) = (0, most);
-        while enough - below > 1 {
-            let middle = below.midpoint(enough);
-            if self.bytes + bytes(middle) < BYTES {
-                below = middle;
-            } else {
-                enough = middle;
-            }
-        }
+        let rows: Vec<_> = (1..most).collect();
+        let enough = 1 + rows.partition_point(|&rows| self.bytes + bytes(rows) < BYTES);
         (enough, bytes(enough))
     }
 }
