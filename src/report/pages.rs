@@ -45,14 +45,6 @@ impl Report {
 }
 
 fn rendered(name: &str, values: Value) -> String {
-    environment()
-        .get_template(name)
-        .and_then(|template| template.render(values))
-        .expect("the template is part of the program, and the values are what it asks for")
-}
-
-/// The templates, with their filters and escapes.
-fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.add_filter("breakable", breakable);
     environment.set_auto_escape_callback(|name| match name {
@@ -67,7 +59,8 @@ fn environment() -> Environment<'static> {
     for (name, template) in TEMPLATES {
         environment.add_template(name, template).expect("the template is part of the program");
     }
-    environment
+    let template = environment.get_template(name).expect("it was added just now");
+    template.render(values).expect("the values are what the template asks for")
 }
 
 /// Escaped text in which lines may break after the separators of a path.
@@ -273,16 +266,15 @@ mod tests {
                 .text("Text", |_| Cell::code("a*b"))
         };
         let table = Table::new("t", "So_me", columns(), &[("a|b", 3000), ("c", 1)]).unwrap();
-        let call = "{% from 'report.md' import table %}{{ table(t) }}";
-        let text = environment().render_named_str("a.md", call, context! { t => Serde(&table) }).unwrap();
-        assert_eq!(
-            text.replace('\u{202f}', " "),
-            "\n\nSo\\_me:\n\n\
-             | Name | Rows | Text |\n\
-             | --- | ---: | --- |\n\
-             | a\\|b | 3 000 | `a*b` |\n\
-             | c | 1 | `a*b` |"
-        );
+        let text = rendered(MARKDOWN, context! { comparison => Serde(&table) }).replace('\u{202f}', " ");
+        let expected = "## Side by side\n\n\
+                        So\\_me:\n\n\
+                        | Name | Rows | Text |\n\
+                        | --- | ---: | --- |\n\
+                        | a\\|b | 3 000 | `a*b` |\n\
+                        | c | 1 | `a*b` |\n\n\
+                        ## Provenance";
+        assert!(text.contains(expected), "{text}");
         assert!(Table::new("t", "None", columns(), &[]).is_none());
     }
 
