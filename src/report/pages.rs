@@ -73,7 +73,7 @@ fn breakable(text: &str) -> Value {
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
     let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
-    let page = context! {
+    context! {
         style => STYLE,
         style_hash => hash(STYLE),
         script => SCRIPT,
@@ -112,23 +112,7 @@ fn shown(report: &Report) -> Value {
         provenance => Serde(report.provenance_facts()),
         inputs => Serde(tables::inputs(report)),
         quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
-    };
-    let measures = measures_text();
-    let sections = [
-        ("comparison", "comparison", "Side by side"),
-        ("statuses", "statuses", "Statuses"),
-        ("distribution", "spreads", &measures),
-        ("clues", "clues", "By number of clues"),
-        ("categories", "categories", "By difficulty"),
-        ("sources", "sources", "By input"),
-        ("puzzles", "listed", "Hardest and slowest"),
-        ("duplicates", "duplicates_text", "Duplicates"),
-        ("provenance", "provenance", "Provenance"),
-    ];
-    let is_there = |key| page.get_attr(key).is_ok_and(|part| part.is_true());
-    let sections = sections.into_iter().filter(|(_, key, _)| is_there(key));
-    let sections: Vec<_> = sections.map(|(id, _, name)| context! { id => id, name => name }).collect();
-    context! { sections => sections, ..page }
+    }
 }
 
 /// A plot of each measure that has one; titles are the names of the measures and `after`.
