@@ -45,14 +45,6 @@ impl Report {
 }
 
 fn rendered(name: &str, values: Value) -> String {
-    environment()
-        .get_template(name)
-        .and_then(|template| template.render(values))
-        .expect("the template is part of the program, and the values are what it asks for")
-}
-
-/// The templates, with their filters and escapes.
-fn environment() -> Environment<'static> {
     let mut environment = Environment::new();
     environment.add_filter("breakable", breakable);
     environment.set_auto_escape_callback(|name| match name {
@@ -67,7 +59,8 @@ fn environment() -> Environment<'static> {
     for (name, template) in TEMPLATES {
         environment.add_template(name, template).expect("the template is part of the program");
     }
-    environment
+    let template = environment.get_template(name).expect("it was added just now");
+    template.render(values).expect("the values are what the template asks for")
 }
 
 /// Escaped text in which lines may break after the separators of a path.
@@ -80,7 +73,7 @@ fn breakable(text: &str) -> Value {
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
     let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
-    let page = context! {
+    context! {
         style => STYLE,
         style_hash => hash(STYLE),
         script => SCRIPT,
@@ -119,23 +112,7 @@ fn shown(report: &Report) -> Value {
         provenance => Serde(report.provenance_facts()),
         inputs => Serde(tables::inputs(report)),
         quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
-    };
-    let measures = measures_text();
-    let sections = [
-        ("comparison", "comparison", "Side by side"),
-        ("statuses", "statuses", "Statuses"),
-        ("distribution", "spreads", &measures),
-        ("clues", "clues", "By number of clues"),
-        ("categories", "categories", "By difficulty"),
-        ("sources", "sources", "By input"),
-        ("puzzles", "listed", "Hardest and slowest"),
-        ("duplicates", "duplicates_text", "Duplicates"),
-        ("provenance", "provenance", "Provenance"),
-    ];
-    let is_there = |key| page.get_attr(key).is_ok_and(|part| part.is_true());
-    let sections = sections.into_iter().filter(|(_, key, _)| is_there(key));
-    let sections: Vec<_> = sections.map(|(id, _, name)| context! { id => id, name => name }).collect();
-    context! { sections => sections, ..page }
+    }
 }
 
 /// A plot of each measure that has one; titles are the names of the measures and `after`.
@@ -273,16 +250,15 @@ mod tests {
                 .text("Text", |_| Cell::code("a*b"))
         };
         let table = Table::new("t", "So_me", columns(), &[("a|b", 3000), ("c", 1)]).unwrap();
-        let call = "{% from 'report.md' import table %}{{ table(t) }}";
-        let text = environment().render_named_str("a.md", call, context! { t => Serde(&table) }).unwrap();
-        assert_eq!(
-            text.replace('\u{202f}', " "),
-            "\n\nSo\\_me:\n\n\
-             | Name | Rows | Text |\n\
-             | --- | ---: | --- |\n\
-             | a\\|b | 3 000 | `a*b` |\n\
-             | c | 1 | `a*b` |"
-        );
+        let text = rendered(MARKDOWN, context! { comparison => Serde(&table) }).replace('\u{202f}', " ");
+        let expected = "## Side by side\n\n\
+                        So\\_me:\n\n\
+                        | Name | Rows | Text |\n\
+                        | --- | ---: | --- |\n\
+                        | a\\|b | 3 000 | `a*b` |\n\
+                        | c | 1 | `a*b` |\n\n\
+                        ## Provenance";
+        assert!(text.contains(expected), "{text}");
         assert!(Table::new("t", "None", columns(), &[]).is_none());
     }
 

@@ -171,20 +171,17 @@ impl<'a> Axis<'a> {
         self.starts[bin] + 0.5
     }
 
-    /// The points of a cumulative curve with the share of each bin, which has that many rows, at its end.
+    /// The points of a cumulative curve with the share of each bin, which has that many rows, over all of its width.
     fn curve(&self, rows: &[u64]) -> Vec<Point> {
         let total = rows.iter().sum::<u64>().max(1) as f64;
-        let mut points = vec![(self.range.start, 0.0)];
-        let mut share = 0.0;
-        let mut so_far = 0;
+        let (mut points, mut share, mut so_far) = (Vec::new(), 0.0, 0);
         for (&start, rows) in self.starts.iter().zip(rows) {
             points.push((start, share));
             so_far += rows;
             share = so_far as f64 / total;
-            points.push((start + 1.0, share));
+            points.push((start, share));
         }
         points.push((self.range.end, share));
-        points.dedup();
         points
     }
 }
@@ -394,7 +391,7 @@ mod tests {
             let texts = svg.split("</text>").filter_map(|text| Some(text.rsplit_once('>')?.1.to_owned()));
             texts.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
         };
-        assert_eq!(shown(0..2), "10 ns\u{2013}12 ns, 13 ns\u{2013}15 ns");
+        assert_eq!(shown(0..1), "10 ns\u{2013}12 ns");
         assert_eq!(shown(0..5), "10 ns, 13 ns, 16 ns, 20 ns, 25 ns");
         assert_eq!(shown(1..9), "13 ns, 20 ns, 32 ns, 50 ns");
         assert_eq!(shown(12..41), "1 \u{b5}s, 10 \u{b5}s, 100 \u{b5}s");
@@ -411,8 +408,8 @@ mod tests {
         let axis = Axis::of(&MEASURES[GUESSES], &bins).unwrap();
         assert_eq!(axis.starts, [0.0, 1.4, 2.4]);
         assert_eq!([0, 1, 3].map(|value| axis.at(value)), [0.5, 1.9, 2.9]);
-        let shares = axis.curve(&[2, 1, 1]);
-        assert_eq!(shares, [(0.0, 0.0), (1.0, 0.5), (1.4, 0.5), (2.4, 0.75), (3.4, 1.0), (6.1, 1.0)]);
+        let shares = [(0.0, 0.0), (0.0, 0.5), (1.4, 0.5), (1.4, 0.75), (2.4, 0.75), (2.4, 1.0), (6.1, 1.0)];
+        assert_eq!(axis.curve(&[2, 1, 1]), shares);
         assert_eq!(texts(axis.labels[0].clone()), ["0", "1", "2\u{2013}3"]);
     }
 }
