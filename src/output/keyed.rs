@@ -49,8 +49,10 @@ fn push_text(text: &[u8], out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, push_row_of, schema, unique_row};
+    use super::super::tests::{PUZZLE, SOLUTION, fault, grid, invalid_row, push_row_of, schema, unique_row};
     use super::*;
+    use crate::record::{Fault, Place};
+    use crate::sudoku::House;
 
     #[test]
     fn each_row_begins_with_the_key_of_its_line() {
@@ -59,8 +61,14 @@ mod tests {
         let mut out = Vec::new();
         push_row_of(&Keyed, &schema(true), &unique, format!("7\t{PUZZLE}\n").as_bytes(), &mut out);
         push_row_of(&Keyed, &schema(false), &unique, b" \xff a \t. \r\n", &mut out);
-        push_row_of(&Keyed, &schema(false), &invalid_row("line 5, column 5: a\nb\tc"), b"b\t .", &mut out);
-        push_row_of(&Keyed, &schema(false), &invalid_row("so"), b"no tab", &mut out);
+        push_row_of(
+            &Keyed,
+            &schema(false),
+            &invalid_row(&fault("a\nb\tc").at(Place { line: 5, column: 5 })),
+            b"b\t .",
+            &mut out,
+        );
+        push_row_of(&Keyed, &schema(false), &invalid_row(&fault("so")), b"no tab", &mut out);
         push_row_of(&Keyed, &schema(false), &unique, b"", &mut out);
         let unique = format!("sudoku\tunique\t1\t32\t2\t{PUZZLE}\t{SOLUTION}\t\n");
         let expected = [
@@ -76,8 +84,9 @@ mod tests {
     #[test]
     fn both_places_of_a_clash_are_cells() {
         let mut out = Vec::new();
-        let error = "line 3, column 9: clue 5 repeats that of line 3, column 4 in the same row";
-        push_row_of(&Keyed, &schema(false), &invalid_row(error), b"ab\t", &mut out);
+        let [first, second] = [4, 9].map(|column| Place { line: 3, column });
+        let error = Fault::clash(5, first, second, House::Row);
+        push_row_of(&Keyed, &schema(false), &invalid_row(&error), b"ab\t", &mut out);
         assert!(
             String::from_utf8(out)
                 .unwrap()

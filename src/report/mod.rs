@@ -4,8 +4,8 @@
 //! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. One pass in
 //! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
-//! `assemble` turns sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files,
+//! with `results`; `assemble` turns sums into figures; `text`, `tables`, `plot`, `html` and `markdown` show them.
 
 mod assemble;
 mod bins;
@@ -20,6 +20,7 @@ mod plot;
 mod ranking;
 mod reasons;
 mod recall;
+mod results;
 mod spread;
 mod svg;
 mod table;
@@ -76,9 +77,6 @@ pub struct Report {
     /// Warnings that do not concern the results.
     #[serde(skip)]
     pub notes: Vec<String>,
-    /// Rows of results on which the program panicked.
-    #[serde(skip)]
-    pub defects: u64,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.

@@ -5,7 +5,6 @@ pub(super) mod fields;
 pub(super) mod keyed;
 pub(super) mod nesting;
 pub(super) mod notation;
-pub(super) mod results;
 pub(super) mod table;
 pub(super) mod tree;
 pub(super) mod units;
