@@ -214,7 +214,7 @@ pub struct JointBin {
 pub struct ReasonFigures {
     /// Their status.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for words and `'...'` for quoted text; none for the rows of all reasons
+    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text; none for the rows of all reasons
     /// without a group of their own.
     pub reason: Option<String>,
     /// Number of rows.
