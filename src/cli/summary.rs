@@ -246,7 +246,7 @@ mod tests {
     use crate::jobs::solve::STATUSES;
     use crate::pipeline::testing::tally_of;
     use crate::pipeline::{Defects, RunOptions};
-    use crate::record::Fault;
+    use crate::record::{Fault, FaultKind, Place};
     use std::num::NonZeroUsize;
 
     fn ended(ending: Ending) -> Ended {
@@ -358,9 +358,12 @@ mod tests {
 
     #[test]
     fn an_error_without_a_place_has_the_line_of_its_record() {
-        let record =
-            |error: &str| BadRecord { id: 1, source: "a".into(), line: 7, fault: Fault::parse(error) };
-        assert_eq!(place_first(&record("line 8, column 2: why: so")), "a:8:2: why: so");
-        assert_eq!(place_first(&record("why: so")), "a:7: why: so");
+        for (place, expected) in
+            [(Some(Place { line: 8, column: 2 }), "a:8:2: why: so"), (None, "a:7: why: so")]
+        {
+            let fault = Fault::new(FaultKind::Any, place).text("why: so");
+            let record = BadRecord { id: 1, source: "a".into(), line: 7, fault };
+            assert_eq!(place_first(&record), expected);
+        }
     }
 }

@@ -63,7 +63,10 @@ impl Batch {
         let block = Block { bytes: &self.bytes, state: &self.state, is_last: self.is_last };
         let mut carried = std::mem::take(&mut out.carried);
         carried.resize_with(self.carried.len(), Texts::default);
-        let read = self.reader.read_carrying(&block, want, out, &self.carried, &mut carried);
+        let read = self.reader.read(&block, want, out);
+        if !self.carried.is_empty() {
+            self.reader.carry(&self.bytes, out, &self.carried, &mut carried);
+        }
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
         if want.claims {

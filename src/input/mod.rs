@@ -68,7 +68,7 @@ pub struct ReadOptions {
     pub puzzle_column: Option<String>,
     /// Column of a table that holds the claimed solution, named as the other.
     pub solution_column: Option<String>,
-    /// Whether it is to be results of this program, which are read for their columns whatever puzzles they hold.
+    /// Whether the input holds results of this program, which may have no puzzle.
     pub results: bool,
     /// Whether it holds the answers to the puzzles of another input: claims without a puzzle are its records.
     pub answers: bool,

@@ -121,22 +121,6 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
     /// `wanted`, which are indices of [`Reader::columns`]. What is not appended is missing.
     fn carry(&self, _bytes: &[u8], _records: &Records, _wanted: &[Option<usize>], _out: &mut [Texts]) {}
 
-    /// Does both at once.
-    fn read_carrying(
-        &self,
-        block: &Block<'_>,
-        want: Want,
-        out: &mut Records,
-        wanted: &[Option<usize>],
-        carried: &mut [Texts],
-    ) -> Read {
-        let read = self.read(block, want, out);
-        if !wanted.is_empty() {
-            self.carry(block.bytes, out, wanted, carried);
-        }
-        read
-    }
-
     /// How it reads, with all its settings.
     fn dialect(&self) -> Dialect;
 }

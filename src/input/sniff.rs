@@ -13,7 +13,7 @@ use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::{counts_from_zero, refusal};
 use super::score::{Attempt, Score};
 use super::text::tree;
-use super::text::{cases, results, table, units};
+use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
 /// Candidates that read a sample at most, so that no input takes long.
@@ -83,7 +83,7 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(InputError::Empty { name: sample.name.to_owned() });
     }
     if sample.options.results {
-        return Ok(results_of(sample));
+        return results_of(sample);
     }
     let told = sample.options.format.as_ref();
     if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
@@ -127,17 +127,25 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     })
 }
 
-/// Results of this program: JSON if they begin so, else a table. Whether they are what they should be their columns say.
-fn results_of(sample: &Sample<'_>) -> Sniffed {
-    let json = tree::json_candidates(sample, None).into_iter().flatten().next_back();
-    let reader = json.unwrap_or_else(|| results::table(sample));
-    Sniffed {
+/// Finds the reader of results of this program: that of JSON if they begin with JSON, else that of a table. Their columns
+/// show later whether they are results, even if no row has a puzzle.
+///
+/// # Errors
+///
+/// When they have no column of puzzles.
+fn results_of(sample: &Sample<'_>) -> Result<Sniffed, InputError> {
+    let tables = || table::candidates(sample, Some(&Dialect::of(Framing::Csv))).into_iter().next();
+    let Some(reader) = tree::json_candidates(sample, None).pop().or_else(tables) else {
+        return Err(refusal(sample, &[]));
+    };
+    let reader = reader?;
+    Ok(Sniffed {
         look: Look::of_text(&*reader),
         reader,
         has_claims: false,
         is_certain: sample.is_whole || sample.bytes.contains(&b'\n'),
         is_clear: false,
-    }
+    })
 }
 
 /// Whether no column of puzzles was found, in columns that have no names but numbers.

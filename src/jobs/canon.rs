@@ -54,8 +54,7 @@ const FIELDS: &[Field] = &[
 const SYMMETRY: &str = "symmetry";
 
 /// The entry in the list of jobs.
-pub const ENTRY: JobEntry =
-    JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
+pub const ENTRY: JobEntry = JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// Finds the canonical form of every puzzle.
 #[derive(Debug)]

@@ -30,13 +30,8 @@ pub const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
 /// The entry in the list of jobs; the columns of the input come after these.
-pub const ENTRY: JobEntry = JobEntry {
-    name: "convert",
-    has_origin: false,
-    fields: &[Field::PUZZLE, SOLUTION],
-    statuses: STATUSES,
-    check_row: None,
-};
+pub const ENTRY: JobEntry =
+    JobEntry { name: "convert", has_origin: false, fields: &[Field::PUZZLE, SOLUTION], statuses: STATUSES };
 
 /// Converts every record that can be read.
 #[derive(Debug)]

@@ -56,7 +56,7 @@ const FIELDS: &[Field] = &[
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
-    JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
+    JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// Lists the solutions of every puzzle.
 #[derive(Debug)]

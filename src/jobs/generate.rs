@@ -74,7 +74,6 @@ pub const ENTRY: JobEntry = JobEntry {
         SOLUTION,
     ],
     statuses: STATUSES,
-    check_row: None,
 };
 
 /// The symmetries of patterns: name and meaning.

@@ -71,7 +71,7 @@ const FIELDS: &[Field] = &[
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
-    JobEntry { name: "minimize", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
+    JobEntry { name: "minimize", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// What is found of a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

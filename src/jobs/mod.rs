@@ -14,13 +14,6 @@ macro_rules! statuses {
             $($name,)*
         }
 
-        impl Status {
-            /// The status with an index.
-            const fn of(index: u8) -> Self {
-                [$(Self::$name),*][index as usize]
-            }
-        }
-
         /// The words of the column `status`, in the order in which summaries list them.
         pub const STATUSES: &[Word] = &[$($word),*];
     };
@@ -38,7 +31,6 @@ pub mod minimize;
 pub mod permute;
 pub mod pick;
 pub mod rate;
-pub mod recall;
 mod search;
 pub mod solutions;
 pub mod solve;
@@ -54,7 +46,7 @@ use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::input::{Batch, Carried, InputError, Keep, Source};
 use crate::record::{Class, Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
-use crate::sudoku::{CELLS, Grid, verifier};
+use crate::sudoku::Grid;
 
 /// Decides which columns the sources carry for a job. Fails if no source has a column that was named.
 pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
@@ -157,9 +149,6 @@ pub trait Job: Send + Sync + 'static {
     fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
-/// Checks a row of results; the error continues `status WORD`.
-pub type CheckRow = fn(&ReadRow<'_>) -> Result<(), String>;
-
 /// An entry in the list of jobs: a subcommand with its columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
@@ -171,9 +160,6 @@ pub struct JobEntry {
     pub fields: &'static [Field],
     /// The words of its statuses, the best one first.
     pub statuses: &'static [Word],
-    /// Checks that a row of its results has what its status promises; the error continues `status WORD`. `None` if its
-    /// rows are not read back.
-    pub check_row: Option<CheckRow>,
 }
 
 impl JobEntry {
@@ -185,47 +171,7 @@ impl JobEntry {
     }
 }
 
-/// A row of results that was read back, as far as its status promises anything.
-#[derive(Clone, Copy, Debug)]
-pub struct ReadRow<'a> {
-    /// Index of the status.
-    pub status: u8,
-    /// The puzzle.
-    pub puzzle: Option<&'a Grid>,
-    /// The solution, found or claimed.
-    pub solution: Option<&'a Grid>,
-    /// Another solution.
-    pub other: Option<&'a Grid>,
-    /// The number of solutions.
-    pub solutions: Option<u64>,
-    /// Whether it has the guesses of a search.
-    pub searched: bool,
-    /// Whether it has a reason.
-    pub has_error: bool,
-}
-
-impl ReadRow<'_> {
-    /// Refuses a row without a puzzle and a solution of it; the error calls the solution `what`.
-    fn needs_solution(&self, solution: Option<&Grid>, what: &str) -> Result<(), String> {
-        let Some(puzzle) = self.puzzle else { return Err("without a puzzle".to_owned()) };
-        let Some(solution) = solution else { return Err(format!("without {what}")) };
-        // A solution keeps the clues of a Sudominoku case, too.
-        if verifier::sudoku(puzzle, solution) {
-            Ok(())
-        } else if solution.clues() < CELLS as u32 {
-            Err(format!("with blanks in {what}"))
-        } else {
-            Err(format!("with {what} that does not solve the puzzle"))
-        }
-    }
-}
-
-/// Refuses `what` if the row has it, since its status rules it out.
-fn rules_out(has: bool, what: &str) -> Result<(), String> {
-    if has { Err(format!("with {what}")) } else { Ok(()) }
-}
-
-/// All jobs: their columns and statuses, for `--help` and for reading results back.
+/// All jobs: their columns and statuses, for `--help` and for reports of results.
 pub const JOBS: &[JobEntry] = &[
     solve::ENTRY,
     verify::ENTRY,

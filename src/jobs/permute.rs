@@ -51,7 +51,6 @@ pub const ENTRY: JobEntry = JobEntry {
     has_origin: false,
     fields: &[Field::PUZZLE, convert::SOLUTION, SYMMETRY],
     statuses: STATUSES,
-    check_row: None,
 };
 
 /// Which symmetries are applied.

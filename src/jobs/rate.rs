@@ -56,8 +56,7 @@ const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating,
     .with_class(FieldClass::Internal);
 
 /// The entry in the list of jobs.
-pub const ENTRY: JobEntry =
-    JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES, check_row: None };
+pub const ENTRY: JobEntry = JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// Random isomorphs of a puzzle, which depend on it and the seed alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, ReadRow, UNFINISHED, rules_out};
+use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
@@ -36,41 +36,7 @@ const FIELDS: &[Field] = &[
 ];
 
 /// The entry in the list of jobs.
-pub const ENTRY: JobEntry = JobEntry {
-    name: "solve",
-    has_origin: true,
-    fields: FIELDS,
-    statuses: STATUSES,
-    check_row: Some(check_row),
-};
-
-/// A solved puzzle has a solution, and as many as its status says; no other row has one. Every row has guesses, except
-/// after a panic.
-fn check_row(row: &ReadRow<'_>) -> Result<(), String> {
-    let status = Status::of(row.status);
-    if !row.searched && status != Status::InternalError {
-        return Err("without guesses".to_owned());
-    }
-    let counts = match status {
-        Status::Unique => 1..=1,
-        Status::Multiple => 2..=u64::MAX,
-        Status::Solved => 1..=u64::MAX,
-        Status::Unsolvable | Status::Invalid => 0..=0,
-        Status::Unfinished | Status::InternalError => 0..=u64::MAX,
-    };
-    match status {
-        Status::Unique | Status::Multiple | Status::Solved => {
-            row.needs_solution(row.solution, "a solution")?
-        }
-        Status::Unsolvable | Status::Unfinished | Status::Invalid | Status::InternalError => {
-            rules_out(row.solution.is_some(), "a solution")?;
-        }
-    }
-    match row.solutions {
-        Some(count) if !counts.contains(&count) => Err(format!("with {count} in column solutions")),
-        _ => Ok(()),
-    }
-}
+pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
 /// Solves every puzzle.
 #[derive(Debug)]

@@ -268,7 +268,9 @@ fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{
+        PUZZLE, Row, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row,
+    };
     use super::*;
     use crate::record::PuzzleKind;
     use proptest::prelude::*;
@@ -363,7 +365,7 @@ mod tests {
     #[test]
     fn an_unreadable_record_has_no_clues_and_no_puzzle() {
         assert_eq!(
-            text_of(WITH_TIME, &invalid_row("line 5, column 2: found 'q', expected a cell")),
+            text_of(WITH_TIME, &invalid_row(&fault("line 5, column 2: found 'q', expected a cell"))),
             "8,a.txt,5,sudoku,invalid,0,,0,0,,,\"line 5, column 2: found 'q', expected a cell\"\n"
         );
     }
@@ -371,7 +373,8 @@ mod tests {
     #[test]
     fn a_clue_clash_shows_the_puzzle_that_was_read() {
         let puzzle = grid(&format!("11{}", ".".repeat(79)));
-        let mut row = invalid_row("clash");
+        let fault = fault("clash");
+        let mut row = invalid_row(&fault);
         row.puzzle = Some(&puzzle);
         assert_eq!(
             text_of(WITH_TIME, &row),
@@ -397,7 +400,7 @@ mod tests {
     #[test]
     fn rows_are_appended() {
         let mut out = b"before".to_vec();
-        push_row(&PLAIN, &schema(true), &invalid_row("a \"b\""), &mut out);
+        push_row(&PLAIN, &schema(true), &invalid_row(&fault("a \"b\"")), &mut out);
         assert_eq!(out, b"before8,a.txt,5,sudoku,invalid,0,,0,0,,,\"a \"\"b\"\"\"\n");
     }
 
@@ -405,6 +408,7 @@ mod tests {
     #[test]
     fn a_text_that_begins_as_a_formula_does_is_escaped_if_that_is_asked_for() {
         let escaping = Csv { escape_formulas: true };
+        let fault = fault("-2 is no cell");
         for (source, plain, escaped) in [
             ("=cmd|' /C calc'!A0", "=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
             ("+1", "+1", "'+1"),
@@ -418,7 +422,7 @@ mod tests {
             ("", "", ""),
         ] {
             for (encoder, source_field) in [(&PLAIN, plain), (&escaping, escaped)] {
-                let mut row = invalid_row("-2 is no cell");
+                let mut row = invalid_row(&fault);
                 row.source = source;
                 let mut out = Vec::new();
                 push_row(encoder, &schema(true), &row, &mut out);
@@ -437,7 +441,8 @@ mod tests {
             let mut out = Vec::new();
             let schema = schema(true);
             PLAIN.header(&schema, &mut out);
-            let mut bad = invalid_row(&error);
+            let fault = fault(&error);
+            let mut bad = invalid_row(&fault);
             bad.source = &source;
             push_row(&PLAIN, &schema, &bad, &mut out);
             push_row(&PLAIN, &schema, &unique_row(&puzzle, &solution), &mut out);

@@ -68,7 +68,9 @@ fn push_text(text: &str, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{
+        PUZZLE, Row, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row,
+    };
     use super::*;
     use proptest::prelude::*;
 
@@ -96,7 +98,7 @@ mod tests {
     #[test]
     fn an_unreadable_record_has_nulls() {
         assert_eq!(
-            text_of(true, &invalid_row("line 5, column 1: \"\u{7}\"")),
+            text_of(true, &invalid_row(&fault("line 5, column 1: \"\u{7}\""))),
             "{\"id\":8,\"source\":\"a.txt\",\"line\":5,\"kind\":\"sudoku\",\"status\":\"invalid\",\
              \"solutions\":0,\"clues\":null,\"guesses\":0,\"time_ns\":0,\"puzzle\":null,\"solution\":null,\
              \"error\":\"line 5, column 1: \\\"\\u0007\\\"\"}\n"
@@ -107,7 +109,8 @@ mod tests {
         /// One line a row, and a JSON reader gives back any name and reason.
         #[test]
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}") {
-            let mut row = invalid_row(&error);
+            let fault = fault(&error);
+            let mut row = invalid_row(&fault);
             row.source = &source;
             let line = text_of(true, &row);
             prop_assert_eq!(line.matches('\n').count(), 1);

@@ -37,7 +37,7 @@ impl Encode for Lines {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{PUZZLE, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row};
     use super::*;
 
     #[test]
@@ -48,7 +48,8 @@ mod tests {
         (unsolvable.status, unsolvable.solution) = ("unsolvable", None);
 
         let mut out = Vec::new();
-        for row in [solved, unsolvable, invalid_row("line 5, column 1: a\nb"), solved] {
+        let fault = fault("line 5, column 1: a\nb");
+        for row in [solved, unsolvable, invalid_row(&fault), solved] {
             push_row(&Lines, &schema(true), &row, &mut out);
         }
         assert_eq!(

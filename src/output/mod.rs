@@ -107,7 +107,8 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Texts, Type, Weight, Word,
+        Column, Fault, FaultKind, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Texts, Type,
+        Weight, Word,
     };
     use crate::sudoku::Grid;
 
@@ -160,7 +161,7 @@ mod tests {
         pub time_ns: u64,
         pub puzzle: Option<&'a Grid>,
         pub solution: Option<&'a Grid>,
-        pub error: Option<&'a str>,
+        pub error: Option<&'a Fault>,
     }
 
     /// The schema, with or without the times.
@@ -190,7 +191,7 @@ mod tests {
         let mut piece = Piece { bytes: std::mem::take(out), ..Piece::default() };
         let mut faults = Sparse::default();
         if let Some(error) = row.error {
-            faults.push(0, Fault::parse(error));
+            faults.push(0, error.clone());
         }
         let status = STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
         let given = |grid: Option<&Grid>| (grid.copied().unwrap_or(Grid::EMPTY), grid.is_some());
@@ -243,8 +244,13 @@ mod tests {
         }
     }
 
+    /// A fault without a place that has any text.
+    pub(super) fn fault(text: &str) -> Fault {
+        Fault::new(FaultKind::Any, None).text(text)
+    }
+
     /// A row of a record that could not be read.
-    pub(super) fn invalid_row<'a>(error: &'a str) -> Row<'a> {
+    pub(super) fn invalid_row(error: &Fault) -> Row<'_> {
         Row {
             id: 8,
             source: "a.txt",
@@ -337,8 +343,8 @@ mod tests {
         let schema = schema(true);
         let puzzles = [PUZZLE, SOLUTION, PUZZLE].map(grid);
         let mut faults = Sparse::default();
-        faults.push(1, Fault::parse("line 2, column 1: left out"));
-        faults.push(2, Fault::parse("line 3, column 1: kept"));
+        faults.push(1, fault("line 2, column 1: left out"));
+        faults.push(2, fault("line 3, column 1: kept"));
         let numbers = [1, 2, 3];
         let statuses = [0, 5, 5];
         let column = Column::Numbers(&numbers);

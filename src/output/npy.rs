@@ -117,7 +117,7 @@ fn header(Item { descr, shape, .. }: Item, count: u64) -> [u8; HEADER] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{PUZZLE, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row};
     use super::*;
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         writer.append(&mut Piece::default(), &mut out).unwrap();
         assert_eq!(out, header(Item::CELLS, 0));
         for (row, cells) in
-            [(unique_row(&puzzle, &solution), *solution.cells()), (invalid_row("so"), [0; CELLS])]
+            [(unique_row(&puzzle, &solution), *solution.cells()), (invalid_row(&fault("so")), [0; CELLS])]
         {
             let mut bytes = Vec::new();
             push_row(&Npy, &schema, &row, &mut bytes);

@@ -100,7 +100,9 @@ pub(super) fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{PUZZLE, Row, SOLUTION, grid, invalid_row, push_row, schema, unique_row};
+    use super::super::tests::{
+        PUZZLE, Row, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row,
+    };
     use super::*;
     use proptest::prelude::*;
 
@@ -160,7 +162,8 @@ mod tests {
     #[test]
     fn an_invalid_record_has_its_fault() {
         let reason = "line 5, column 2: found 'é', expected a cell";
-        let mut row = invalid_row(reason);
+        let fault = fault(reason);
+        let mut row = invalid_row(&fault);
         assert_eq!(text_of(&row), format!("invalid: {reason}\n"));
         row.layout = Layout::Case;
         assert_eq!(text_of(&row), format!("Puzzle 4\ninvalid: {reason}\n"));
@@ -168,13 +171,13 @@ mod tests {
 
     #[test]
     fn control_characters_in_a_reason_are_escaped() {
-        assert_eq!(text_of(&invalid_row("a\nb\r\t\u{1b}[0m")), "invalid: a\\nb\\r\\t\\u{1b}[0m\n");
+        assert_eq!(text_of(&invalid_row(&fault("a\nb\r\t\u{1b}[0m"))), "invalid: a\\nb\\r\\t\\u{1b}[0m\n");
     }
 
     proptest! {
         #[test]
         fn a_reason_never_breaks_the_line(error in any::<String>()) {
-            let text = text_of(&invalid_row(&error));
+            let text = text_of(&invalid_row(&fault(&error)));
             prop_assert_eq!(text.lines().count(), 1);
             prop_assert!(text.ends_with('\n'));
         }

@@ -4,7 +4,7 @@ use std::io;
 
 use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
 use crate::output::Output;
-use crate::record::{Column, Fault, Field, Page, Schema, Sparse, Weight, Word};
+use crate::record::{Column, Fault, FaultKind, Field, Page, Place, Schema, Sparse, Weight, Word};
 
 /// The tally of rows with a status, guesses and a time each; the lines and ids count them.
 pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
@@ -17,7 +17,8 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
     let mut faults = Sparse::default();
     for (row, &word) in words.iter().enumerate() {
         if statuses[usize::from(word)].weight == Weight::BadRecord {
-            faults.push(row, Fault::parse("line 9, column 4: found 'q': expected a cell"));
+            let fault = Fault::new(FaultKind::Any, Some(Place { line: 9, column: 4 }));
+            faults.push(row, fault.text("found 'q': expected a cell"));
         }
     }
     let page = Page::new(

@@ -92,7 +92,6 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         inputs,
         problems: Vec::new(),
         notes: Vec::new(),
-        defects: 0,
         total: total_figures,
         files,
         sources,
@@ -181,7 +180,7 @@ fn joint_bins(collected: &Collector) -> Vec<JointBin> {
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
         status: group.status,
-        reason: group.key.pattern(),
+        reason: group.reason.clone(),
         rows: group.count,
         places: group.places.clone(),
     });

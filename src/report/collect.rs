@@ -335,11 +335,9 @@ mod tests {
     use std::collections::BTreeSet;
     use std::time::SystemTime;
 
-    use super::super::digest::ReportDigest;
+    use super::super::results::testing::condensed;
     use super::*;
-    use crate::jobs::recall::testing::with_page;
     use crate::jobs::solve::STATUSES;
-    use crate::pipeline::Digest as _;
     use crate::provenance::Provenance;
     use crate::report::Report;
     use crate::report::assemble::assemble;
@@ -385,8 +383,7 @@ mod tests {
                 "{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n"
             );
         }
-        let mut part = ReportPart::default();
-        with_page(&text, |page, _| ReportDigest::new(DETAIL).digest(page, &mut part));
+        let mut part = condensed(&text, DETAIL).report;
         assert_eq!(part.rows, page.len() as u64);
         collector.take(&mut part);
     }
@@ -418,8 +415,8 @@ mod tests {
             .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
             .collect();
         let expected = [
-            ("invalid", "line 1; column 7: why", "a:1"),
-            ("invalid", "line 2 column 1: 80 cells (expected 81)", "a:2"),
+            ("invalid", "line N; column N: why", "a:1"),
+            ("invalid", "line N column N: N cells (expected 81)", "a:2"),
             ("invalid", "N cells (expected 81)", "a:3"),
             ("unique", "why", "a:1"),
         ];

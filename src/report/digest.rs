@@ -402,17 +402,29 @@ impl ReportPart {
     }
 
     fn add_reasons(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
-        let Some(Column::Faults(faults)) = page.column(Role::Error) else { return };
         let mut reasons = std::mem::take(&mut self.reasons);
-        for (row, fault) in faults.iter().take_while(|&(row, _)| row < page.rows) {
-            let Some(&status) = figures.statuses.get(row) else { continue };
-            reasons.add(figures.words[usize::from(status)].name, fault, || {
+        let mut add = |row: usize, text: &str| {
+            let Some(&status) = figures.statuses.get(row) else { return };
+            reasons.add(figures.words[usize::from(status)].name, text, |place| {
                 let source = self.source_of(row);
-                match fault.place {
-                    Some(place) => format!("{source}:{}:{}", place.line, place.column),
+                match place {
+                    Some((line, column)) => format!("{source}:{line}:{column}"),
                     None => format!("{source}:{}", self.puzzles.lines[row]),
                 }
             });
+        };
+        match page.column(Role::Error) {
+            Some(Column::Faults(faults)) => {
+                faults.iter().for_each(|(row, fault)| add(row, &fault.to_string()))
+            }
+            // Results that were read back have texts.
+            Some(Column::Texts(texts)) => {
+                let text = |row| texts.get(row).filter(|text| !text.is_empty()).map(String::from_utf8_lossy);
+                (0..page.rows)
+                    .filter_map(|row| Some((row, text(row)?)))
+                    .for_each(|(row, text)| add(row, &text));
+            }
+            _ => {}
         }
         self.reasons = reasons;
     }

@@ -4,8 +4,8 @@
 //! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. One pass in
 //! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files;
-//! `assemble` turns sums into figures; `text`, `tables`, `plot` and `pages` show them.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files,
+//! with `results`; `assemble` turns sums into figures; `text`, `tables`, `plot` and `pages` show them.
 
 mod assemble;
 mod bins;
@@ -19,6 +19,7 @@ mod plot;
 mod ranking;
 mod reasons;
 mod recall;
+mod results;
 mod spread;
 mod svg;
 mod table;
@@ -81,9 +82,6 @@ pub struct Report {
     /// Warnings that do not concern the results.
     #[serde(skip)]
     pub notes: Vec<String>,
-    /// Rows of results on which the program panicked.
-    #[serde(skip)]
-    pub defects: u64,
     /// The figures of all rows.
     pub total: RowFigures,
     /// The figures of each results file.
@@ -221,7 +219,7 @@ pub struct JointBin {
 pub struct ReasonFigures {
     /// Their status.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for words and `'...'` for quoted text; none for the rows of all reasons
+    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text; none for the rows of all reasons
     /// without a group of their own.
     pub reason: Option<String>,
     /// Number of rows.

@@ -1,50 +1,21 @@
-//! Why rows have no answer: faults grouped by kind and status.
+//! Why rows have no answer: their texts without what differs between records, grouped by status.
 
 use std::collections::HashMap;
 
 use super::shortened;
-use crate::record::{Fault, FaultKind};
 
 /// Most places listed for a reason.
 const PLACES: usize = 3;
 /// Longest reason, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// What the faults of a group have in common.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum ReasonKey {
-    /// Their kind.
-    Kind(FaultKind),
-    /// Their text, if it has no kind.
-    Text(String),
-    /// Nothing: there was no room for further groups.
-    Rest,
-}
-
-impl ReasonKey {
-    fn of(fault: &Fault) -> Self {
-        match fault.kind {
-            FaultKind::Other => Self::Text(shortened(&fault.reason(), LONGEST_REASON)),
-            kind => Self::Kind(kind),
-        }
-    }
-
-    /// The reason without the parts that differ between records; `None` for [`ReasonKey::Rest`].
-    pub fn pattern(&self) -> Option<String> {
-        match self {
-            Self::Kind(kind) => kind.pattern(),
-            Self::Text(text) => Some(text.clone()),
-            Self::Rest => None,
-        }
-    }
-}
-
 /// Rows with the same status and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReasonRows {
     /// Their status.
     pub status: &'static str,
-    pub key: ReasonKey,
+    /// The reason as [`pattern`] makes it; `None` if there was no room for further reasons.
+    pub reason: Option<String>,
     pub count: u64,
     /// The first places.
     pub places: Vec<String>,
@@ -54,7 +25,7 @@ pub(super) struct ReasonRows {
 #[derive(Debug)]
 pub(super) struct Reasons {
     most: usize,
-    numbers: HashMap<(&'static str, ReasonKey), usize>,
+    numbers: HashMap<(&'static str, Option<String>), usize>,
     groups: Vec<ReasonRows>,
 }
 
@@ -70,31 +41,38 @@ impl Reasons {
         Self { most, numbers: HashMap::new(), groups: Vec::new() }
     }
 
-    /// Adds a row; `place` is only called if the place is listed.
-    pub fn add(&mut self, status: &'static str, fault: &Fault, place: impl FnOnce() -> String) {
-        let group = self.group(status, ReasonKey::of(fault));
+    /// Adds a row with the text of its fault. `place` is only called if the place is listed; it gets the line and the
+    /// column that the text begins with, if any.
+    pub fn add(
+        &mut self,
+        status: &'static str,
+        text: &str,
+        place: impl FnOnce(Option<(u64, u64)>) -> String,
+    ) {
+        let (at, reason) = place_of(text).map_or((None, text), |(at, reason)| (Some(at), reason));
+        let group = self.group(status, Some(shortened(&pattern(reason), LONGEST_REASON)));
         group.count += 1;
         if group.places.len() < PLACES {
-            group.places.push(place());
+            group.places.push(place(at));
         }
     }
 
     /// Adds a group of later rows.
     pub fn add_rows(&mut self, rows: ReasonRows) {
-        let group = self.group(rows.status, rows.key);
+        let group = self.group(rows.status, rows.reason);
         group.count += rows.count;
         let room = PLACES.saturating_sub(group.places.len());
         group.places.extend(rows.places.into_iter().take(room));
     }
 
-    fn group(&mut self, status: &'static str, key: ReasonKey) -> &mut ReasonRows {
-        let mut key = (status, key);
+    fn group(&mut self, status: &'static str, reason: Option<String>) -> &mut ReasonRows {
+        let mut key = (status, reason);
         if self.groups.len() >= self.most && !self.numbers.contains_key(&key) {
-            key.1 = ReasonKey::Rest;
+            key.1 = None;
         }
         let groups = &mut self.groups;
-        let number = *self.numbers.entry(key).or_insert_with_key(|(_, key)| {
-            groups.push(ReasonRows { status, key: key.clone(), count: 0, places: Vec::new() });
+        let number = *self.numbers.entry(key).or_insert_with_key(|(_, reason)| {
+            groups.push(ReasonRows { status, reason: reason.clone(), count: 0, places: Vec::new() });
             groups.len() - 1
         });
         &mut self.groups[number]
@@ -111,42 +89,95 @@ impl Reasons {
     }
 }
 
+/// Splits `line L, column C: reason` into line and column, and the reason. A path in brackets may follow the column.
+fn place_of(text: &str) -> Option<((u64, u64), &str)> {
+    let (line, rest) = text.strip_prefix("line ")?.split_once(", column ")?;
+    let (column, reason) = rest.split_once(": ")?;
+    let column = column.split_once(" (").map_or(column, |(column, _)| column);
+    Some(((line.parse().ok()?, column.parse().ok()?), reason))
+}
+
+/// A reason without what differs between records: `N` for numbers, `...` for names of cells and `'...'` for what is in
+/// quotes. What is expected of every record stays.
+fn pattern(reason: &str) -> String {
+    let (found, expected) = reason.split_at(reason.rfind(" (expected ").unwrap_or(reason.len()));
+    let (before, after) = match (found.find('\''), found.rfind('\'')) {
+        (Some(first), Some(last)) if first < last => (&found[..=first], &found[last..]),
+        _ => (found, ""),
+    };
+    let mut pattern = without_numbers(before);
+    if !after.is_empty() {
+        pattern.push_str("...");
+        pattern.push_str(&without_numbers(after));
+    }
+    // A wrong claim has one reason, whatever the clue is.
+    let is_clue = expected.starts_with(" (expected the clue ");
+    pattern + &if is_clue { without_numbers(expected) } else { expected.to_owned() }
+}
+
+/// A text with `N` for each number and `...` for each other word that has a digit.
+fn without_numbers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let is_end = |sign: char| !sign.is_ascii_alphanumeric();
+    for part in text.split_inclusive(is_end) {
+        let word = part.trim_end_matches(is_end);
+        out.push_str(match word {
+            "" => "",
+            _ if word.bytes().all(|byte| byte.is_ascii_digit()) => "N",
+            _ if word.bytes().any(|byte| byte.is_ascii_digit()) => "...",
+            _ => word,
+        });
+        out.push_str(&part[word.len()..]);
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn add(reasons: &mut Reasons, status: &'static str, text: &str, place: &str) {
-        reasons.add(status, &Fault::parse(text), || place.to_owned());
+        reasons.add(status, text, |_| place.to_owned());
     }
 
     #[test]
-    fn reasons_are_grouped_by_kind_and_others_by_their_text() {
+    fn reasons_are_grouped_by_their_text_without_what_differs() {
         let mut reasons = Reasons::default();
         for (place, text) in [
             ("a", "line 1, column 7: invalid character 'q' (expected 1-9, 0 or .)"),
             ("b", "line 2, column 1: 80 cells (expected 81)"),
-            ("c", "line 3, column 9: invalid character '\u{e9}' (expected 1-9, 0 or .)"),
+            ("c", "line 3, column 9: invalid character ''' (expected 1-9, 0 or .)"),
             ("d", "line 4, column 2: clue 5 repeats that of line 4, column 1 in the same row"),
             ("e", "no place at all"),
-            ("f", "line 6, column 2: clue 1 repeats that of line 6, column 1 in the same box"),
+            ("f", "line 6, column 2 ($[7].puzzle): clue 1 repeats that of line 6, column 1 in the same row"),
             ("g", "no place at all"),
-            ("h", "no place at all, 7"),
+            ("h", "claimed solution: 5 at B3 (expected the clue 7)"),
+            ("i", "line 9, column 1: claimed solution: 4 at A1 (expected the clue 9)"),
         ] {
             add(&mut reasons, "a", text, place);
         }
         let groups: Vec<_> = reasons
             .groups()
             .iter()
-            .map(|group| (group.key.pattern().unwrap(), group.count, group.places.join(" ")))
+            .map(|group| (group.reason.clone().unwrap(), group.count, group.places.join(" ")))
             .collect();
         let expected = [
             ("invalid character '...' (expected 1-9, 0 or .)", 2, "a c"),
             ("N cells (expected 81)", 1, "b"),
-            ("clue N repeats that of line N, column N in the same ...", 2, "d f"),
+            ("clue N repeats that of line N, column N in the same row", 2, "d f"),
             ("no place at all", 2, "e g"),
-            ("no place at all, 7", 1, "h"),
+            ("claimed solution: N at ... (expected the clue N)", 2, "h i"),
         ];
         assert_eq!(groups, expected.map(|(text, count, places)| (text.to_owned(), count, places.to_owned())));
+    }
+
+    #[test]
+    fn a_place_is_read_from_the_start_of_a_text() {
+        assert_eq!(place_of("line 3, column 4: why: so"), Some(((3, 4), "why: so")));
+        assert_eq!(place_of("line 3, column 4 ($.a[1]): why"), Some(((3, 4), "why")));
+        for text in ["why", "line 3: why", "line 3, column x: why", "line 3; column 4: why"] {
+            assert_eq!(place_of(text), None, "{text}");
+        }
     }
 
     #[test]
@@ -157,17 +188,12 @@ mod tests {
         {
             add(&mut reasons, status, text, text);
         }
-        let groups: Vec<_> =
-            reasons.groups().iter().map(|group| (group.status, group.key.pattern(), group.count)).collect();
-        assert_eq!(
-            groups,
-            [
-                ("a", Some("one".to_owned()), 1),
-                ("a", Some("two".to_owned()), 2),
-                ("a", None, 2),
-                ("b", None, 1)
-            ]
-        );
+        let groups: Vec<_> = reasons
+            .groups()
+            .iter()
+            .map(|group| (group.status, group.reason.as_deref(), group.count))
+            .collect();
+        assert_eq!(groups, [("a", Some("one"), 1), ("a", Some("two"), 2), ("a", None, 2), ("b", None, 1)]);
     }
 
     /// Groups of pages give the same as their rows one by one, even without room for all reasons.

@@ -1,4 +1,4 @@
-//! Reads files of results: runs the job [`Recall`] over each of them, in order.
+//! Reads files of results, one after another, by the readers that read puzzles.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -7,16 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::assemble::assemble;
-use super::collect::{Collector, LEAST_COMPRESSED, MOST_BAD_ROWS};
-use super::digest::{ReportDigest, ReportPart};
-use super::{Detail, InputFile, Report, numbers};
+use super::collect::{Collector, LEAST_COMPRESSED};
+use super::results::{ResultsDigest, ResultsPart};
+use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
-use crate::jobs::recall::Recall;
-use crate::pipeline::{
-    self, Collect, Digest, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten,
-};
+use crate::jobs::Job as _;
+use crate::jobs::pick::Pick;
+use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
-use crate::record::{Column, FaultKind, Page};
 
 /// Least bytes of a row of text with a puzzle.
 const LEAST_ROW: u64 = 100;
@@ -94,52 +92,49 @@ pub fn read(
     if paths.len() > MOST_FILES {
         return Err(ReportError::TooManyFiles { count: paths.len() });
     }
-    let open = |path: &PathBuf| ResultsFile::open(path);
+    let open = |path: &PathBuf| ResultsFile::open(path, options.detail);
     let files = paths.iter().map(open).collect::<Result<Vec<_>, _>>()?;
     let rows = files.iter().map(ResultsFile::most_rows).try_fold(0_u64, |sum, rows| sum.checked_add(rows?));
     let mut recalled = Recalled::new(Collector::new(options.detail, rows.unwrap_or(u64::MAX)));
     let mut inputs = Vec::new();
     for file in files {
         let (info, hash) = (Arc::clone(file.source.info()), file.source.hash());
-        recalled.read(file, (options.detail, RunOptions::new(options.threads)), observer, stop)?;
+        recalled.read(file, RunOptions::new(options.threads), observer, stop)?;
         inputs.push(InputFile::new(&info, hash));
     }
-    let Recalled { collector, mut problems, notes, defects, .. } = recalled;
-    if defects > 0 {
-        let rows = numbers::count_of(defects, "row", "rows");
-        problems.push(format!("internal error in {rows} of results, which are not counted"));
-    }
-    Ok(Report { problems, notes, defects, ..assemble(&collector, inputs, provenance) })
+    let Recalled { collector, problems, notes, .. } = recalled;
+    Ok(Report { problems, notes, ..assemble(&collector, inputs, provenance) })
 }
 
 /// An open results file.
 struct ResultsFile {
     source: Source,
-    recall: Recall,
+    digest: ResultsDigest,
+    /// The names of the columns that are carried along.
+    carried: Vec<String>,
 }
 
 impl ResultsFile {
-    fn open(path: &Path) -> Result<Self, ReportError> {
+    fn open(path: &Path, detail: Detail) -> Result<Self, ReportError> {
         let read = ReadOptions { hash: true, results: true, ..ReadOptions::default() };
         match Source::open(path, &read) {
-            Ok(source) => Self::of(source),
+            Ok(source) => Self::of(source, detail),
             Err(InputError::NoPuzzleColumn { name, columns, .. }) => {
-                let missing = Recall::find(&columns).err().unwrap_or_default();
+                let missing = ResultsDigest::of(&columns, detail).err().unwrap_or_default();
                 Err(ReportError::NotResults { name, missing, header: shown(&columns) })
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    fn of(mut source: Source) -> Result<Self, ReportError> {
+    fn of(mut source: Source, detail: Detail) -> Result<Self, ReportError> {
         let names = source.columns().names;
-        let (recall, carried) = Recall::find(&names).map_err(|missing| ReportError::NotResults {
-            name: source.info().name.clone(),
-            missing,
-            header: shown(&names),
+        let (digest, columns) = ResultsDigest::of(&names, detail).map_err(|missing| {
+            ReportError::NotResults { name: source.info().name.clone(), missing, header: shown(&names) }
         })?;
-        source.carry(&carried);
-        Ok(Self { source, recall })
+        source.carry(&columns);
+        let name = |column: Option<usize>| column.map(|at| names[at].clone()).unwrap_or_default();
+        Ok(Self { source, digest, carried: columns.into_iter().map(name).collect() })
     }
 
     /// Upper bound of its rows, if known.
@@ -167,7 +162,6 @@ struct Recalled {
     collector: Collector,
     problems: Vec<String>,
     notes: Vec<String>,
-    defects: u64,
     /// The progress after the files before the current one.
     before: Progress,
 }
@@ -175,26 +169,23 @@ struct Recalled {
 impl Recalled {
     const fn new(collector: Collector) -> Self {
         let before = Progress { records: 0, raw_bytes: 0, grids: None };
-        Self { collector, problems: Vec::new(), notes: Vec::new(), defects: 0, before }
+        Self { collector, problems: Vec::new(), notes: Vec::new(), before }
     }
 
     /// Reads the next file to its end, or to the damage in it.
     fn read(
         &mut self,
-        ResultsFile { source, recall }: ResultsFile,
-        (detail, options): (Detail, RunOptions),
+        ResultsFile { source, digest, carried }: ResultsFile,
+        options: RunOptions,
         observer: &dyn Observer,
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
         let (name, hash) = (source.info().name.clone(), source.hash());
-        self.collector.start_file(&name, recall.statuses());
-        let plan = Plan {
-            sources: vec![source],
-            job: Arc::new(recall),
-            encoder: Arc::new(Unwritten),
-            digest: RecallDigest(ReportDigest::new(detail)),
-            options,
-        };
+        self.collector.start_file(&name, digest.statuses());
+        let mut job = Pick::all();
+        job.schema_mut().carried = carried;
+        let encoder = Arc::new(Unwritten);
+        let plan = Plan { sources: vec![source], job: Arc::new(job), encoder, digest, options };
         let before = self.before;
         let onward = Onward { before, observer };
         let ended =
@@ -207,6 +198,10 @@ impl Recalled {
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
+        // Whatever stands between the rows of results is a row that cannot be read.
+        let first =
+            ended.passed_over.first.map(|(_, line, text)| (line, format!("no row of results: {text}")));
+        self.collector.add_bad_rows(ended.passed_over.lines, first.into_iter());
         let records = self.collector.rows + self.collector.bad_rows.count;
         self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes(), grids: None };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
@@ -217,11 +212,10 @@ impl Recalled {
     }
 }
 
-impl Collect<RecallPart> for Recalled {
-    fn take(&mut self, part: &mut RecallPart) {
+impl Collect<ResultsPart> for Recalled {
+    fn take(&mut self, part: &mut ResultsPart) {
         self.collector.take(&mut part.report);
         self.collector.add_bad_rows(part.bad, part.first_bad.drain(..));
-        self.defects += part.panics;
     }
 }
 
@@ -242,43 +236,6 @@ impl Observer for Onward<'_> {
     }
 }
 
-/// Condenses the rows of [`Recall`], the bad ones separately.
-struct RecallDigest(ReportDigest);
-
-/// A condensed page.
-#[derive(Default)]
-struct RecallPart {
-    report: ReportPart,
-    /// Number of bad rows, with lines and reasons of the first of them.
-    bad: u64,
-    first_bad: Vec<(u64, String)>,
-    /// Rows on which the program panicked.
-    panics: u64,
-}
-
-impl Digest for RecallDigest {
-    type Part = RecallPart;
-
-    fn digest(&self, page: &Page<'_>, part: &mut RecallPart) {
-        let fields = page.schema.fields.len();
-        let [_, _, Column::Numbers(lines), ..] = page.columns[..] else { unreachable!("rows have lines") };
-        let Some(Column::Faults(bad)) = page.columns[..fields].last() else {
-            unreachable!("the last field has the faults")
-        };
-        part.bad = bad.len() as u64;
-        part.panics = bad.iter().filter(|(_, fault)| fault.kind == FaultKind::Panic).count() as u64;
-        part.first_bad.clear();
-        part.first_bad.extend(bad.iter().take(MOST_BAD_ROWS).map(|(row, fault)| {
-            let line = fault.place.map_or(lines[row], |place| place.line);
-            let mut fault = fault.clone();
-            fault.place = None;
-            (line, fault.to_string())
-        }));
-        let good = Page { rows: page.rows - bad.len(), columns: page.columns.clone(), ..*page };
-        self.0.digest(&good, &mut part.report);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -295,7 +252,7 @@ mod tests {
     /// A results file in memory.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
         let options = ReadOptions { results: true, ..ReadOptions::default() };
-        ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap()).unwrap()
+        ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap(), listing(5)).unwrap()
     }
 
     fn listing(top: usize) -> Detail {
@@ -337,21 +294,6 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(60)).expect("the run ends")
     }
 
-    #[test]
-    fn a_panic_makes_the_rows_of_its_batch_bad_rows() {
-        pipeline::silence_isolated_panics();
-        let mut lines: Vec<_> = results(3_000).lines().map(str::to_owned).collect();
-        lines.insert(2_000, format!("0,s0,1,sudoku,unfinished,0,32,0,5,{PUZZLE},,"));
-        let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
-        let ResultsFile { source, recall } = opened(io::Cursor::new(lines.join("\n") + "\n"));
-        let file = ResultsFile { source, recall: recall.with_trap() };
-        let options = RunOptions { batch_bytes: 5_000, ..run(2) };
-        recalled.read(file, (listing(5), options), &(), &AtomicBool::new(false)).unwrap();
-        assert!((2..100).contains(&recalled.defects), "{}", recalled.defects);
-        let Recalled { collector, .. } = recalled;
-        assert_eq!(collector.rows + collector.bad_rows.count, 3_001);
-    }
-
     /// Reads a text and panics at its end.
     struct Trap(io::Cursor<String>);
 
@@ -368,7 +310,7 @@ mod tests {
         let error = within_seconds(|| {
             let file = opened(Trap(io::Cursor::new(results(30_000))));
             let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
-            recalled.read(file, (listing(3), run(2)), &(), &AtomicBool::new(false)).unwrap_err()
+            recalled.read(file, run(2), &(), &AtomicBool::new(false)).unwrap_err()
         });
         let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
         assert!((1_000..=30_000).contains(first_row), "{error}");
@@ -378,12 +320,7 @@ mod tests {
     #[test]
     fn a_raised_flag_interrupts() {
         let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
-        let end = recalled.read(
-            opened(io::Cursor::new(results(100))),
-            (listing(3), run(1)),
-            &(),
-            &AtomicBool::new(true),
-        );
+        let end = recalled.read(opened(io::Cursor::new(results(100))), run(1), &(), &AtomicBool::new(true));
         assert!(matches!(end, Err(ReportError::Interrupted)));
     }
 
@@ -392,7 +329,7 @@ mod tests {
         let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
         let file = opened(io::Cursor::new(text.to_owned()));
         let options = RunOptions { batch_bytes: bytes, ..run(2) };
-        recalled.read(file, (listing(5), options), &(), &AtomicBool::new(false)).unwrap();
+        recalled.read(file, options, &(), &AtomicBool::new(false)).unwrap();
         let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
         assemble(&recalled.collector, Vec::new(), provenance)
     }

@@ -4,7 +4,6 @@ pub(super) mod cases;
 pub(super) mod fields;
 pub(super) mod nesting;
 pub(super) mod notation;
-pub(super) mod results;
 pub(super) mod table;
 pub(super) mod tree;
 pub(super) mod units;
