@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::Searcher;
-use super::solve::Solve;
-use super::verify::Verify;
+use super::solve::{Solve, SolveWorker};
+use super::verify::{Verify, VerifyWorker};
 use super::{Answered, Job, SearchOptions};
 use crate::input::Batch;
-use crate::record::{Column, Fault, Records, Schema, Sparse, Want};
+use crate::record::{Records, Schema, Table, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 
@@ -109,7 +109,11 @@ impl FaultyJob<Solve> {
     /// `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)), fails_together: false }
+        Self {
+            job,
+            worker: Box::new(move |flag| SolveWorker::new(search.searcher(recheck, flag))),
+            fails_together: false,
+        }
     }
 }
 
@@ -119,7 +123,7 @@ impl FaultyJob<Verify> {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
         Self {
             job,
-            worker: Box::new(move |flag| Some(search.searcher(recheck, flag))),
+            worker: Box::new(move |flag| VerifyWorker::new(Some(search.searcher(recheck, flag)))),
             fails_together: false,
         }
     }
@@ -127,7 +131,6 @@ impl FaultyJob<Verify> {
 
 impl<J: Job> Job for FaultyJob<J> {
     type Worker = J::Worker;
-    type Answers = J::Answers;
 
     fn schema(&self) -> &Schema {
         self.job.schema()
@@ -150,17 +153,9 @@ impl<J: Job> Job for FaultyJob<J> {
         worker: &mut J::Worker,
         batch: &Batch,
         records: &Records,
-        answers: &mut J::Answers,
+        table: &mut Table,
     ) -> Answered {
         assert!(!self.fails_together || records.len() < 2, "too many");
-        self.job.answer(worker, batch, records, answers)
-    }
-
-    fn corrected<'a>(&self, answers: &'a J::Answers) -> Option<&'a Sparse<Fault>> {
-        self.job.corrected(answers)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a J::Answers) -> Vec<Column<'a>> {
-        self.job.columns(records, answers)
+        self.job.answer(worker, batch, records, table)
     }
 }

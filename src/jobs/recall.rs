@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use super::{Answered, JOBS, Job, JobEntry, ReadRow};
 use crate::input::Batch;
 use crate::record::{
-    Class, Column, Fault, FaultKind, Field, Place, PuzzleKind, Records, Role, Schema, Sparse, Texts, Type,
+    Class, Fault, FaultKind, Field, Place, PuzzleKind, Records, Role, Schema, Sparse, Table, Texts, Type,
     Word,
 };
 use crate::sudoku::{CELLS, Grid};
@@ -171,8 +171,7 @@ impl Recall {
 }
 
 impl Job for Recall {
-    type Worker = ();
-    type Answers = ResultsRows;
+    type Worker = ResultsRows;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -182,9 +181,11 @@ impl Job for Recall {
         &mut self.schema
     }
 
-    fn worker(&self, _: Arc<AtomicBool>) {}
+    fn worker(&self, _: Arc<AtomicBool>) -> ResultsRows {
+        ResultsRows::default()
+    }
 
-    fn answer(&self, (): &mut (), _: &Batch, records: &Records, rows: &mut ResultsRows) -> Answered {
+    fn answer(&self, rows: &mut ResultsRows, _: &Batch, records: &Records, table: &mut Table) -> Answered {
         rows.clear();
         let columns: &[Texts; NEEDED.len() + OTHERS.len()] =
             records.carried.as_array().expect("all columns were asked for");
@@ -202,28 +203,13 @@ impl Job for Recall {
             }
         }
         rows.pad(records.len());
+        rows.copy_to(table);
         Answered::a_row_each(records.len(), records)
     }
-
-    fn columns<'a>(&self, _: &'a Records, rows: &'a ResultsRows) -> Vec<Column<'a>> {
-        let column = |field: &Field| match field.role {
-            Role::Source => Column::Names(&rows.sources, &rows.names),
-            Role::Line => Column::Numbers(&rows.lines),
-            Role::Kind => Column::Words(&rows.kinds, &PuzzleKind::WORDS),
-            Role::Status => Column::Words(&rows.statuses, self.schema.statuses),
-            Role::Clues => Column::SmallNumbers(&rows.clues, &rows.has_clues),
-            Role::Guesses => Column::SomeNumbers(&rows.guesses, &rows.searched),
-            Role::Time => Column::SomeNumbers(&rows.times, &rows.searched),
-            Role::Puzzle => Column::Grids(&rows.puzzles, &rows.has_puzzle),
-            Role::Solution | Role::Claim => Column::SomeGrids(&rows.solutions),
-            Role::Error => Column::Faults(&rows.faults),
-            Role::Id | Role::Measure | Role::Category | Role::Steps | Role::Case | Role::Other => {
-                Column::Faults(&rows.bad)
-            }
-        };
-        self.schema.fields[Field::ORIGIN.len()..].iter().map(column).collect()
-    }
 }
+
+const SOLUTION: Field = Field::result("solution", Type::Grid, "the solution, found or claimed");
+const BAD: Field = Field::result("bad", Type::Fault, "why the row could not be read");
 
 /// What is read of the results of a job: of its columns those whose roles are known. Where in the file a row stands is
 /// nobody's business.
@@ -239,8 +225,7 @@ fn schema(job: &JobEntry, measured: bool) -> Schema {
     };
     let read = [Field::SOURCE, Field::LINE, Field::KIND].into_iter();
     let read = read.chain(job.fields.iter().filter(is_read).copied());
-    let bad = Field::result("bad", Type::Fault, "why the row could not be read");
-    let fields = Field::ORIGIN.map(unseen).into_iter().chain(read).chain([bad]).collect();
+    let fields = Field::ORIGIN.map(unseen).into_iter().chain(read).chain([BAD]).collect();
     Schema { fields, carried: Vec::new(), measured, statuses: job.statuses }
 }
 
@@ -286,6 +271,24 @@ impl ResultsRows {
             }
         };
         self.sources.push(number);
+    }
+
+    fn copy_to(&self, table: &mut Table) {
+        table.rows(self.statuses.iter().copied());
+        table.set_names(&Field::SOURCE, &self.sources, &self.names);
+        table.take_numbers(&Field::LINE, &mut self.lines.clone(), None);
+        table.take_numbers(&Field::GUESSES, &mut self.guesses.clone(), Some(&self.searched));
+        table.take_numbers(&Field::TIME, &mut self.times.clone(), Some(&self.searched));
+        table.take_grids(&SOLUTION, &mut self.solutions.clone());
+        for at in 0..self.statuses.len() {
+            let mut row = table.row_at(at);
+            row.word(&Field::KIND, self.kinds[at], &PuzzleKind::WORDS);
+            if self.has_clues[at] {
+                row.small(&Field::CLUES, self.clues[at]);
+            }
+            row.grid(&Field::PUZZLE, self.has_puzzle[at].then(|| &self.puzzles[at]));
+            row.error(self.faults.get(at).cloned()).fault(&BAD, self.bad.get(at).cloned());
+        }
     }
 
     /// Forgets all rows.
@@ -369,7 +372,7 @@ pub(crate) mod testing {
     use super::*;
     use crate::input::{ReadOptions, Source};
     use crate::jobs::solve;
-    use crate::record::{Page, Want};
+    use crate::record::{Column, Page, Want};
 
     /// What panics on every row that is unfinished.
     static TRAP: JobEntry = JobEntry {
@@ -396,15 +399,17 @@ pub(crate) mod testing {
         source.carry(&carried);
         let batch = source.next_batch(Vec::new(), usize::MAX >> 2).unwrap().unwrap();
         let (mut records, mut rows) = (Records::default(), ResultsRows::default());
+        let mut table = Table::new(&recall.schema);
         batch.read(Want::default(), &mut records);
-        assert_eq!(recall.answer(&mut (), &batch, &records, &mut rows).rows, records.len());
+        assert_eq!(recall.answer(&mut rows, &batch, &records, &mut table).rows, records.len());
+        table.finish(&records);
         let mut columns = vec![
             Column::Counting(1),
             Column::Same("r.csv"),
             Column::Numbers(records.lines()),
             Column::Words(records.kinds(), &PuzzleKind::WORDS),
         ];
-        columns.extend(recall.columns(&records, &rows));
+        columns.extend(table.columns(&records));
         let page = Page::new(&recall.schema, columns, records.len());
         assert_eq!(page.misfit(), None);
         see(&page, &rows)
@@ -416,6 +421,7 @@ mod tests {
     use super::testing::with_page;
     use super::*;
     use crate::jobs::solve;
+    use crate::record::Column;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 

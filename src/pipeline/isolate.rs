@@ -63,7 +63,7 @@ mod tests {
     use crate::pipeline::{
         BATCH_BYTES, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
     };
-    use crate::record::Word;
+    use crate::record::{Table, Word};
     use crate::solver::{Backend, Limits};
     use crate::sudoku::Grid;
     use std::io::Cursor;
@@ -489,18 +489,9 @@ mod tests {
 
     const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
 
-    #[derive(Default)]
-    struct CluesAnswers {
-        of: Vec<u32>,
-        statuses: Vec<u8>,
-        numbers: Vec<u64>,
-        faults: Sparse<Fault>,
-        next: (usize, usize),
-    }
-
     impl Job for Clues {
-        type Worker = ();
-        type Answers = CluesAnswers;
+        /// The next record, and its next row.
+        type Worker = (usize, usize);
 
         fn schema(&self) -> &Schema {
             &self.schema
@@ -510,41 +501,42 @@ mod tests {
             &mut self.schema
         }
 
-        fn worker(&self, _: Arc<AtomicBool>) {}
-
-        fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-            out.next = (0, 0);
-            self.go_on(&mut (), batch, records, out)
+        fn worker(&self, _: Arc<AtomicBool>) -> (usize, usize) {
+            (0, 0)
         }
 
-        fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-            let CluesAnswers { of, statuses, numbers, next, .. } = out;
-            of.clear();
-            statuses.clear();
-            numbers.clear();
-            while of.len() < 7 && next.0 < records.len() {
+        fn answer(
+            &self,
+            next: &mut (usize, usize),
+            batch: &Batch,
+            records: &Records,
+            table: &mut Table,
+        ) -> Answered {
+            *next = (0, 0);
+            self.go_on(next, batch, records, table)
+        }
+
+        fn go_on(
+            &self,
+            next: &mut (usize, usize),
+            _: &Batch,
+            records: &Records,
+            table: &mut Table,
+        ) -> Answered {
+            while table.len() < 7 && next.0 < records.len() {
                 let puzzle = records.puzzles()[next.0];
                 assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
                 assert!(records.len() == 1 || Some(puzzle) != self.fails_together, "together");
-                of.push(next.0 as u32);
-                statuses.push(0);
-                numbers.push(next.1 as u64);
+                table.row_of(next.0, 0_u8).number(&Field::CLUES, next.1 as u64);
                 let is_last = next.1 + 1 >= puzzle.clues() as usize;
                 *next = if is_last { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
             }
-            Answered { rows: of.len(), then: if next.0 < records.len() { Then::More } else { Then::Done } }
+            let then = if next.0 < records.len() { Then::More } else { Then::Done };
+            Answered { rows: table.len(), then }
         }
 
-        fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
-            Some(&out.of)
-        }
-
-        fn columns<'a>(&self, _: &'a Records, out: &'a CluesAnswers) -> Vec<Column<'a>> {
-            vec![
-                Column::Words(&out.statuses, self.schema.statuses),
-                Column::Numbers(&out.numbers),
-                Column::Faults(&out.faults),
-            ]
+        fn has_many_rows(&self) -> bool {
+            true
         }
     }
 

@@ -13,7 +13,7 @@ use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
 use crate::output::{Encode, Piece};
-use crate::record::{Column, Fault, FaultKind, Page, Records, Role, Sparse, Weight};
+use crate::record::{Column, Fault, FaultKind, Page, Records, Role, Sparse, Table, Weight};
 use crate::sudoku::Grid;
 
 /// A task for a thread.
@@ -94,7 +94,7 @@ impl<Part> EncodedBatch<Part> {
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
-    answers: J::Answers,
+    answers: Table,
     rows: RowMemory,
 }
 
@@ -257,7 +257,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         TaskMemory {
             worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
-            answers: J::Answers::default(),
+            answers: Table::new(self.job.schema()),
             rows: RowMemory::default(),
         }
     }
@@ -276,6 +276,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         let mut done = match answered {
             Ok(answered) => {
                 let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+                answers.finish(records);
                 let page = Answer::of(&*self.job, &open.batch, open.before, records, answers, answered);
                 self.encode(page, rows, piece)
             }
@@ -295,6 +296,11 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
         let ask = if open.is_begun { J::go_on } else { J::answer };
+        if open.is_begun {
+            answers.clear_rows();
+        } else {
+            answers.clear();
+        }
         isolated(|| ask(&self.job, worker, &open.batch, records, answers))
     }
 
@@ -322,7 +328,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         piece: &mut EncodedBatch<D::Part>,
     ) -> PageDone {
         open.singly.iter_mut().for_each(|singly| singly.panics += 1);
-        let TaskMemory { records, answers, rows, .. } = &mut open.memory;
+        let TaskMemory { records, rows, .. } = &mut open.memory;
         let fault = Fault::new(FaultKind::Panic, None).text(panicked.message);
         let error = InternalError::new(self.job.schema(), records, fault);
         let page = Answer {
@@ -330,7 +336,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             before: open.before,
             records,
             columns: error.columns(&*self.job, records),
-            of: self.job.of(answers).map(|_| &[0][..]),
+            of: self.job.has_many_rows().then_some(&[0][..]),
             answered: Answered { rows: 1, then: Then::Done },
             corrected: None,
         };
@@ -411,11 +417,11 @@ impl<'a> Answer<'a> {
         batch: &'a Batch,
         before: Before,
         records: &'a Records,
-        answers: &'a J::Answers,
+        answers: &'a Table,
         answered: Answered,
     ) -> Self {
-        let (columns, of, corrected) =
-            (job.columns(records, answers), job.of(answers), job.corrected(answers));
+        let of = job.has_many_rows().then(|| answers.of());
+        let (columns, corrected) = (answers.columns(records), Some(&answers.corrected));
         Self { batch, before, records, columns, of, answered, corrected }
     }
 }

@@ -53,21 +53,58 @@ impl Column<'_> {
     }
 }
 
-/// Memory for some rows of a column.
+/// Memory for a column of any type, or for some rows of another column.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    numbers: Vec<u64>,
-    small: Vec<u8>,
-    decimals: Vec<f64>,
-    names: Vec<u32>,
-    texts: Texts,
-    grids: Vec<Grid>,
-    some_grids: Vec<Option<Grid>>,
-    faults: Sparse<Fault>,
-    given: Vec<bool>,
+    pub(super) numbers: Vec<u64>,
+    pub(super) small: Vec<u8>,
+    pub(super) decimals: Vec<f64>,
+    pub(super) names: Vec<u32>,
+    pub(super) texts: Texts,
+    pub(super) grids: Vec<Grid>,
+    pub(super) some_grids: Vec<Option<Grid>>,
+    pub(super) faults: Sparse<Fault>,
+    /// Which rows have a number or a grid.
+    pub(super) given: Vec<bool>,
 }
 
 impl Gathered {
+    /// Removes all values.
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.small.clear();
+        self.decimals.clear();
+        self.names.clear();
+        self.texts.clear();
+        self.grids.clear();
+        self.some_grids.clear();
+        self.faults.clear();
+        self.given.clear();
+    }
+
+    /// Whether no row has a value or a blank.
+    pub(super) fn is_empty(&self) -> bool {
+        self.given.is_empty() && self.some_grids.is_empty()
+    }
+
+    /// Adds rows without a value of that type up to `rows` in total, if there are fewer.
+    pub(super) fn fill(&mut self, holds: Type, rows: usize) {
+        fn extend<T: Copy>(values: &mut Vec<T>, rows: usize, blank: T) {
+            values.resize(rows.max(values.len()), blank);
+        }
+        match holds {
+            Type::Word => extend(&mut self.small, rows, 0),
+            Type::Number if !self.small.is_empty() => extend(&mut self.small, rows, 0),
+            Type::Number => extend(&mut self.numbers, rows, 0),
+            Type::Decimal => extend(&mut self.decimals, rows, 0.0),
+            Type::Text => self.texts.fill(rows),
+            Type::Grid if !self.some_grids.is_empty() => {}
+            Type::Grid => extend(&mut self.grids, rows, Grid::EMPTY),
+            Type::Fault => {}
+        }
+        extend(&mut self.given, rows, false);
+    }
+
     /// The column of those rows of a column, in this order.
     pub fn take<'a>(
         &'a mut self,

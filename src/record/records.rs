@@ -68,6 +68,12 @@ impl Claims {
         (&self.grids, &self.given)
     }
 
+    /// Swaps the grids, and which records have one, with those of a table.
+    pub(super) fn swap_grids(&mut self, grids: &mut Vec<Grid>, given: &mut Vec<bool>) {
+        std::mem::swap(&mut self.grids, grids);
+        std::mem::swap(&mut self.given, given);
+    }
+
     /// Adds the claim of the next record: none, a grid or what is wrong with it.
     pub fn push(&mut self, claim: Option<Result<Grid, Fault>>) {
         let (grid, given) = match claim {
@@ -227,6 +233,13 @@ impl Records {
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
+    }
+
+    /// The puzzle of a record that could be read.
+    #[must_use]
+    #[inline]
+    pub fn puzzle(&self, row: usize) -> Option<&Grid> {
+        self.readable[row].then(|| &self.puzzles[row])
     }
 
     /// Which records could be read.
