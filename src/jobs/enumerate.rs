@@ -87,45 +87,6 @@ impl Enumerate {
             schema: Schema::new(FIELDS, STATUSES, false),
         }
     }
-
-    /// Lists the next page.
-    fn list(&self, worker: &mut EnumerateWorker, records: &Records, table: &mut Table) -> Answered {
-        let mut room = MOST_ROWS;
-        while worker.next < worker.solved_rows {
-            if room == 0 {
-                return Answered { rows: table.len(), then: Then::More };
-            }
-            let record = worker.next;
-            if worker.solve.solved.status(record) != solve::Status::Multiple {
-                worker.push_single(records, table);
-                room -= 1;
-                continue;
-            }
-            let open = worker.open.get_or_insert_with(|| Open::new(records, record, &worker.stop));
-            let solution = if open.number < self.limit { open.solutions.next() } else { None };
-            let is_stopped = || open.number < self.limit && worker.stop.load(Ordering::Relaxed);
-            match solution {
-                Some(Ok(solution)) => {
-                    open.number += 1;
-                    let (number, cost) = (open.number, open.cost);
-                    worker.row(Status::Multiple, number, records, table).grid(&SOLUTION, Some(&solution));
-                    room = room.saturating_sub(cost);
-                }
-                // Once the flag is raised the solutions end, although not all were found.
-                None if is_stopped() => return Answered { rows: table.len(), then: Then::Stopped },
-                None => worker.end_record(),
-                Some(Err(_)) => {
-                    let fault = Fault::new(FaultKind::FailedCheck, None);
-                    worker.row(Status::InternalError, 0, records, table).error(fault);
-                    // Further answers of such a solver are worthless.
-                    worker.end_record();
-                    room -= 1;
-                }
-            }
-        }
-        let then = if worker.solved_rows < records.len() { Then::Stopped } else { Then::Done };
-        Answered { rows: table.len(), then }
-    }
 }
 
 /// The state of a thread.
@@ -207,26 +168,53 @@ impl Job for Enumerate {
         EnumerateWorker { solve, stop, solved_rows: 0, next: 0, open: None }
     }
 
-    fn answer(
-        &self,
-        worker: &mut EnumerateWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn begin(&self, worker: &mut EnumerateWorker, batch: &Batch, records: &Records, table: &mut Table) {
         worker.solved_rows = self.solve.search(&mut worker.solve, batch, records, table);
         (worker.next, worker.open) = (0, None);
-        self.list(worker, records, table)
     }
 
-    fn go_on(
+    fn answer(
         &self,
         worker: &mut EnumerateWorker,
         _: &Batch,
         records: &Records,
         table: &mut Table,
     ) -> Answered {
-        self.list(worker, records, table)
+        let mut room = MOST_ROWS;
+        while worker.next < worker.solved_rows {
+            if room == 0 {
+                return Answered { rows: table.len(), then: Then::More };
+            }
+            let record = worker.next;
+            if worker.solve.solved.status(record) != solve::Status::Multiple {
+                worker.push_single(records, table);
+                room -= 1;
+                continue;
+            }
+            let open = worker.open.get_or_insert_with(|| Open::new(records, record, &worker.stop));
+            let solution = if open.number < self.limit { open.solutions.next() } else { None };
+            let is_stopped = || open.number < self.limit && worker.stop.load(Ordering::Relaxed);
+            match solution {
+                Some(Ok(solution)) => {
+                    open.number += 1;
+                    let (number, cost) = (open.number, open.cost);
+                    worker.row(Status::Multiple, number, records, table).grid(&SOLUTION, Some(&solution));
+                    room = room.saturating_sub(cost);
+                }
+                // Once the flag is raised the solutions end, although not all were found.
+                None if is_stopped() => return Answered { rows: table.len(), then: Then::Stopped },
+                None => worker.end_record(),
+                Some(Err(_)) => {
+                    let fault = Fault::new(FaultKind::FailedCheck, None);
+                    worker.row(Status::InternalError, 0, records, table).error(fault);
+                    // Further answers of such a solver are worthless.
+                    worker.end_record();
+                    room -= 1;
+                }
+            }
+        }
+        let then = if worker.solved_rows < records.len() { Then::Stopped } else { Then::Done };
+        Answered { rows: table.len(), then }
     }
 
     fn has_many_rows(&self) -> bool {

@@ -164,19 +164,9 @@ impl Values for Count {
     }
 }
 
-/// A column that only some runs have.
-enum Optional {
-    Measure(Measure),
-    Weight,
-}
-
 /// Whether only some runs have a column.
-fn optional(field: &Field) -> Option<Optional> {
-    match Measure::named(field.name) {
-        Some(Measure::Clues) => None,
-        Some(measure) => Some(Optional::Measure(measure)),
-        None => (field.name == WEIGHT.name).then_some(Optional::Weight),
-    }
+fn is_optional(field: &Field) -> bool {
+    Measure::is_column(field) || [GUESSES.name, WEIGHT.name].contains(&field.name)
 }
 
 /// Makes puzzles.
@@ -187,8 +177,8 @@ pub struct Generate {
     condition: Condition,
     /// The numbers of clues that its puzzles may have, as bits.
     clues: u128,
-    /// The measures that were asked for as columns.
-    asked: Vec<Measure>,
+    /// The names of the columns that were asked for.
+    asked: Vec<&'static str>,
     backend: Backend,
     schema: Schema,
     grids_tried: AtomicU64,
@@ -215,12 +205,13 @@ impl Generate {
         let clues = possible_clues(&wish)?;
         condition.check(clues).map_err(Impossible::Condition)?;
         let clues = condition.clues(clues);
-        let is_wanted = |field: &Field| match optional(field) {
-            Some(Optional::Weight) => wish.weighted,
-            Some(Optional::Measure(measure)) => measures.contains(&measure) || condition.needs(measure),
-            None => true,
+        let weight = wish.weighted.then_some(WEIGHT.name);
+        let asked: Vec<_> = measures.iter().map(|measure| measure.name()).chain(weight).collect();
+        let is_needed = |field: &Field| {
+            let measure = Measure::named(field.name);
+            asked.contains(&field.name) || measure.is_some_and(|measure| condition.needs(measure))
         };
-        let fields = FIELDS[1..].iter().copied().filter(is_wanted);
+        let fields = FIELDS[1..].iter().copied().filter(|field| !is_optional(field) || is_needed(field));
         let mut schema = Schema::without_answers(fields, STATUSES);
         schema.fields[0] = ID;
         let has_first = if wish.tries < FRUITLESS { OnceLock::from(true) } else { OnceLock::new() };
@@ -229,7 +220,7 @@ impl Generate {
             wish,
             condition,
             clues,
-            asked: measures.to_vec(),
+            asked,
             backend,
             schema,
             grids_tried: AtomicU64::new(0),
@@ -248,11 +239,8 @@ impl Generate {
     pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut left_out = Vec::new();
         if encoder.fits_one_more(&self.schema).is_err() {
-            let dropped = self.schema.fields.extract_if(.., |field| optional(field).is_some());
-            let is_asked = |field: &Field| match optional(field) {
-                Some(Optional::Measure(measure)) => self.asked.contains(&measure),
-                _ => true,
-            };
+            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
+            let is_asked = |field: &Field| self.asked.contains(&field.name);
             left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
             self.wish.weighted = false;
         }

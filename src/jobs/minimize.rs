@@ -266,19 +266,12 @@ impl Job for Minimize {
         MinimizeWorker { solve, reducer, stop, solved_rows: 0, next: 0, open: None }
     }
 
-    fn answer(
-        &self,
-        worker: &mut MinimizeWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
+    fn begin(&self, worker: &mut MinimizeWorker, batch: &Batch, records: &Records, table: &mut Table) {
         worker.solved_rows = self.solve.search(&mut worker.solve, batch, records, table);
         (worker.next, worker.open) = (0, None);
-        self.go_on(worker, batch, records, table)
     }
 
-    fn go_on(
+    fn answer(
         &self,
         worker: &mut MinimizeWorker,
         _: &Batch,

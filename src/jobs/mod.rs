@@ -124,8 +124,11 @@ pub trait Job: Send + Sync + 'static {
     /// The state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Fills an empty table with the answers to all records of a batch, in order. If there are very many rows, it gives
-    /// some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
+    /// Begins a batch, before its first rows are asked for.
+    fn begin(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) {}
+
+    /// Fills a table without rows with the answers to the records of a batch, in order. If there are very many rows, it
+    /// gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
@@ -133,11 +136,6 @@ pub trait Job: Send + Sync + 'static {
         records: &Records,
         table: &mut Table,
     ) -> Answered;
-
-    /// Fills a table without rows with the next rows of a batch.
-    fn go_on(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) -> Answered {
-        unreachable!("a job that gives `Then::More` goes on")
-    }
 
     /// Whether a record may have several rows, each of which says whose it is: [`Table::row_of`]. Every record has at
     /// least one.

@@ -131,59 +131,6 @@ impl Permute {
         }
         (Self::of(convert, self.symmetries, with_symmetry), left_out)
     }
-
-    /// Makes the next page.
-    fn permute(
-        &self,
-        worker: &mut PermuteWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        let PermuteWorker { stop, next, orbit } = worker;
-        let (claims, claimed) = records.claims.grids();
-        while *next < records.len() {
-            if table.len() == MOST_ROWS {
-                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
-                return Answered { rows: table.len(), then };
-            }
-            let record = *next;
-            if orbit.drawn == 0
-                && let Some(fault) = self.convert.refusal(batch, records, record)
-            {
-                table.row_of(record, Status::Invalid).error(fault);
-                *next += 1;
-                continue;
-            }
-            let puzzle = &records.puzzles()[record];
-            let (symmetry, isomorph, is_last) = match self.symmetries {
-                Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
-                Symmetries::Random { count, from_original, seed, from } => {
-                    if orbit.drawn == 0 {
-                        orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
-                    }
-                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
-                        orbit.drawn = 1;
-                        (Symmetry::IDENTITY, *puzzle)
-                    } else {
-                        orbit.draw(puzzle, from)
-                    };
-                    (symmetry, isomorph, orbit.drawn == count)
-                }
-            };
-            let mut row = table.row_of(record, Status::Permuted);
-            row.grid(&Field::PUZZLE, Some(&isomorph));
-            if claimed.get(record).is_some_and(|claimed| *claimed) {
-                row.grid(&convert::SOLUTION, Some(&symmetry.apply(&claims[record])));
-            }
-            row.text_with(&SYMMETRY, |text| text.extend_from_slice(symmetry.to_string().as_bytes()));
-            if is_last {
-                orbit.drawn = 0;
-                *next += 1;
-            }
-        }
-        Answered { rows: table.len(), then: Then::Done }
-    }
 }
 
 /// The state of a thread.
@@ -276,6 +223,10 @@ impl Job for Permute {
         PermuteWorker { stop, next: 0, orbit: Orbit::default() }
     }
 
+    fn begin(&self, worker: &mut PermuteWorker, _: &Batch, _: &Records, _: &mut Table) {
+        (worker.next, worker.orbit.drawn) = (0, 0);
+    }
+
     fn answer(
         &self,
         worker: &mut PermuteWorker,
@@ -283,18 +234,49 @@ impl Job for Permute {
         records: &Records,
         table: &mut Table,
     ) -> Answered {
-        (worker.next, worker.orbit.drawn) = (0, 0);
-        self.permute(worker, batch, records, table)
-    }
-
-    fn go_on(
-        &self,
-        worker: &mut PermuteWorker,
-        batch: &Batch,
-        records: &Records,
-        table: &mut Table,
-    ) -> Answered {
-        self.permute(worker, batch, records, table)
+        let PermuteWorker { stop, next, orbit } = worker;
+        let (claims, claimed) = records.claims.grids();
+        while *next < records.len() {
+            if table.len() == MOST_ROWS {
+                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
+                return Answered { rows: table.len(), then };
+            }
+            let record = *next;
+            if orbit.drawn == 0
+                && let Some(fault) = self.convert.refusal(batch, records, record)
+            {
+                table.row_of(record, Status::Invalid).error(fault);
+                *next += 1;
+                continue;
+            }
+            let puzzle = &records.puzzles()[record];
+            let (symmetry, isomorph, is_last) = match self.symmetries {
+                Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
+                Symmetries::Random { count, from_original, seed, from } => {
+                    if orbit.drawn == 0 {
+                        orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
+                    }
+                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
+                        orbit.drawn = 1;
+                        (Symmetry::IDENTITY, *puzzle)
+                    } else {
+                        orbit.draw(puzzle, from)
+                    };
+                    (symmetry, isomorph, orbit.drawn == count)
+                }
+            };
+            let mut row = table.row_of(record, Status::Permuted);
+            row.grid(&Field::PUZZLE, Some(&isomorph));
+            if claimed.get(record).is_some_and(|claimed| *claimed) {
+                row.grid(&convert::SOLUTION, Some(&symmetry.apply(&claims[record])));
+            }
+            row.text_with(&SYMMETRY, |text| text.extend_from_slice(symmetry.to_string().as_bytes()));
+            if is_last {
+                orbit.drawn = 0;
+                *next += 1;
+            }
+        }
+        Answered { rows: table.len(), then: Then::Done }
     }
 
     fn has_many_rows(&self) -> bool {

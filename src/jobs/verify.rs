@@ -195,7 +195,10 @@ impl Job for Verify {
         table.take_numbers(&Field::GUESSES, found.guesses, Some(&memory.searched));
         table.take_numbers(&Field::TIME, found.times_ns, Some(&memory.searched));
         if self.beside.is_some() {
-            table.take_claims(&CLAIM, beside);
+            let (claims, claimed) = claims.grids();
+            for row in 0..records.len() {
+                table.row_at(row).grid(&CLAIM, claimed[row].then(|| &claims[row]));
+            }
         }
         Answered::a_row_each(rows, records)
     }

@@ -295,13 +295,15 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     /// Asks the job for the next answers.
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
-        let ask = if open.is_begun { J::go_on } else { J::answer };
-        if open.is_begun {
-            answers.clear_rows();
-        } else {
-            answers.clear();
-        }
-        isolated(|| ask(&self.job, worker, &open.batch, records, answers))
+        isolated(|| {
+            if open.is_begun {
+                answers.clear_rows();
+            } else {
+                answers.clear();
+                self.job.begin(worker, &open.batch, records, answers);
+            }
+            self.job.answer(worker, &open.batch, records, answers)
+        })
     }
 
     /// Prepares a batch that panicked to be answered record by record, from the first record with missing rows on.

@@ -68,12 +68,6 @@ impl Claims {
         (&self.grids, &self.given)
     }
 
-    /// Swaps the grids, and which records have one, with those of a table.
-    pub(super) fn swap_grids(&mut self, grids: &mut Vec<Grid>, given: &mut Vec<bool>) {
-        std::mem::swap(&mut self.grids, grids);
-        std::mem::swap(&mut self.given, given);
-    }
-
     /// Adds the claim of the next record: none, a grid or what is wrong with it.
     pub fn push(&mut self, claim: Option<Result<Grid, Fault>>) {
         let (grid, given) = match claim {

@@ -2,7 +2,7 @@
 
 use std::mem::swap;
 
-use super::{Claims, Column, Fault, Field, Gathered, Records, Role, Schema, Sparse, Type, Word};
+use super::{Column, Fault, Field, Gathered, Records, Role, Schema, Sparse, Type, Word};
 use crate::sudoku::Grid;
 
 /// The rows of a job, in columns; the memory is used again for each page.
@@ -29,8 +29,6 @@ struct Slot {
     field: Field,
     memory: Gathered,
     words: &'static [Word],
-    /// The text of all rows, if they have the same.
-    same: &'static str,
     /// The texts that `memory.names` number.
     named: Vec<String>,
 }
@@ -39,8 +37,7 @@ impl Table {
     /// An empty table with the columns of a schema after those of the origin.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        let slot =
-            |&field| Slot { field, memory: Gathered::default(), words: &[], same: "", named: Vec::new() };
+        let slot = |&field| Slot { field, memory: Gathered::default(), words: &[], named: Vec::new() };
         Self {
             words: schema.statuses,
             statuses: Vec::new(),
@@ -138,20 +135,6 @@ impl Table {
         }
     }
 
-    /// Takes the claims of all rows. The table gives its old memory back.
-    pub fn take_claims(&mut self, field: &Field, claims: &mut Claims) {
-        if let Some(memory) = self.memory(field, Type::Grid) {
-            claims.swap_grids(&mut memory.grids, &mut memory.given);
-        }
-    }
-
-    /// Sets the text of all rows.
-    pub fn set_all(&mut self, field: &Field, text: &'static str) {
-        if let Some(slot) = self.slot(field, Type::Text) {
-            slot.same = text;
-        }
-    }
-
     /// Sets the texts of all rows, of which there are few: their indices, and the texts.
     pub fn set_names(&mut self, field: &Field, names: &[u32], texts: &[String]) {
         if let Some(slot) = self.slot(field, Type::Text) {
@@ -218,7 +201,6 @@ impl Slot {
             Type::Number => Column::SomeNumbers(numbers, given),
             Type::Decimal => Column::Decimals(decimals, given),
             Type::Word => Column::Words(small, self.words),
-            Type::Text if !self.same.is_empty() => Column::Same(self.same),
             Type::Text if !names.is_empty() => Column::Names(names, &self.named),
             Type::Text => Column::Texts(texts),
             Type::Grid if !some_grids.is_empty() => Column::SomeGrids(some_grids),
@@ -438,11 +420,10 @@ mod tests {
         table.take_grids(&OTHER, &mut found);
         assert!(numbers.is_empty() && found.is_empty());
         table.row_at(1).status(1_u8).number(&COUNT, 9).grid(&Field::PUZZLE, None);
-        table.set_all(&NAME, "same");
         let columns = shown(&mut table, &schema, &records);
         assert_eq!(columns[0], "[0, 1, 1]");
         assert_eq!(columns[2..3], ["Numbers([5, 9, 7])"]);
-        assert_eq!(columns[4..7], ["Same(\"same\")", "---", "-g-"]);
+        assert_eq!(columns[5..7], ["---", "-g-"]);
         let given = [false, true, false];
         table.take_numbers(&COUNT, &mut vec![1, 2, 3], Some(&given));
         let columns = shown(&mut table, &schema, &records);

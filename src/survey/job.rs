@@ -128,8 +128,7 @@ impl Digest for CountsDigest {
         else {
             return;
         };
-        let [.., Column::Words(claims, words), Column::Faults(faults), Column::Texts(blanks)] =
-            page.columns[..]
+        let [.., Column::Words(claims, _), Column::Faults(faults), Column::Texts(blanks)] = page.columns[..]
         else {
             return;
         };
@@ -139,7 +138,7 @@ impl Digest for CountsDigest {
             }
             part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
             part.claims[usize::from(claims[row])] += 1;
-            if words[usize::from(claims[row])].name == "wrong"
+            if claims[row] == u8::from(verify::Status::Wrong)
                 && part.wrong.len() < MOST_LISTED
                 && let Some(fault) = faults.get(row)
             {
