@@ -411,7 +411,6 @@ pub(crate) mod testing {
         ];
         columns.extend(table.columns(&records));
         let page = Page::new(&recall.schema, columns, records.len());
-        assert_eq!(page.misfit(), None);
         see(&page, &rows)
     }
 }

@@ -333,7 +333,7 @@ fn put<T: Copy>(values: &mut Vec<T>, given: &mut Vec<bool>, row: usize, value: O
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{FaultKind, Layout, Page, Span, Weight};
+    use crate::record::{FaultKind, Layout, Span, Weight};
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered), Word::new("bad", "", Weight::Defect)];
     const COUNT: Field = Field::result("count", Type::Number, "");
@@ -358,15 +358,10 @@ mod tests {
     }
 
     /// The columns of a finished table as texts.
-    fn shown(table: &mut Table, schema: &Schema, records: &Records) -> Vec<String> {
+    fn shown(table: &mut Table, records: &Records) -> Vec<String> {
         table.finish(records);
-        let mut columns =
-            vec![Column::Counting(1), Column::Same("a"), Column::Counting(1), Column::Words(&[0; 9], WORDS)];
-        columns.extend(table.columns(records));
-        let page = Page::new(schema, columns, table.len());
-        assert_eq!(page.misfit(), None);
         let grids = |given: &[bool]| given.iter().map(|&is_given| if is_given { 'g' } else { '-' }).collect();
-        let own = page.columns[4..].iter().map(|column| match column {
+        let columns = table.columns(records).into_iter().map(|column| match column {
             Column::Grids(_, given) => grids(given),
             Column::SomeGrids(found) => grids(&found.iter().map(Option::is_some).collect::<Vec<_>>()),
             Column::Texts(texts) => format!("{:?}", (0..3).map(|row| texts.get(row)).collect::<Vec<_>>()),
@@ -374,13 +369,12 @@ mod tests {
             Column::Words(words, _) => format!("{words:?}"),
             other => format!("{other:?}"),
         });
-        own.collect()
+        columns.collect()
     }
 
     #[test]
     fn a_value_meets_its_column_by_name_and_a_row_without_one_is_blank() {
-        let (schema, records) = (Schema::new(FIELDS, WORDS, false), records());
-        let mut table = Table::new(&schema);
+        let (mut table, records) = (Table::new(&Schema::new(FIELDS, WORDS, false)), records());
         for _ in 0..2 {
             table.clear();
             table.row(1_u8).error(Fault::new(FaultKind::OpenQuote, None));
@@ -406,39 +400,37 @@ mod tests {
                 "[0, 0, 1]",
                 "[0]",
             ];
-            assert_eq!(shown(&mut table, &schema, &records), expected);
+            assert_eq!(shown(&mut table, &records), expected);
         }
     }
 
     #[test]
     fn values_of_all_rows_are_taken_and_rows_changed_later() {
-        let (schema, records) = (Schema::new(FIELDS, WORDS, false), records());
-        let mut table = Table::new(&schema);
+        let (mut table, records) = (Table::new(&Schema::new(FIELDS, WORDS, false)), records());
         table.rows([0, 0, 1_u8].into_iter());
         let (mut numbers, mut found) = (vec![5, 6, 7], vec![None, Some(grid()), None]);
         table.take_numbers(&COUNT, &mut numbers, None);
         table.take_grids(&OTHER, &mut found);
         assert!(numbers.is_empty() && found.is_empty());
         table.row_at(1).status(1_u8).number(&COUNT, 9).grid(&Field::PUZZLE, None);
-        let columns = shown(&mut table, &schema, &records);
+        let columns = shown(&mut table, &records);
         assert_eq!(columns[0], "[0, 1, 1]");
         assert_eq!(columns[2..3], ["Numbers([5, 9, 7])"]);
         assert_eq!(columns[5..7], ["---", "-g-"]);
         let given = [false, true, false];
         table.take_numbers(&COUNT, &mut vec![1, 2, 3], Some(&given));
-        let columns = shown(&mut table, &schema, &records);
+        let columns = shown(&mut table, &records);
         assert_eq!(columns[2], "SomeNumbers([1, 2, 3], [false, true, false])");
     }
 
     #[test]
     fn rows_of_one_record_have_nothing_of_the_records_by_themselves() {
-        let (schema, records) = (Schema::new(FIELDS, WORDS, false), records());
-        let mut table = Table::new(&schema);
+        let (mut table, records) = (Table::new(&Schema::new(FIELDS, WORDS, false)), records());
         table.row_of(0, 0_u8).small(&Field::CLUES, 72);
         table.row_of(0, 0_u8);
         table.row_of(2, 1_u8);
         assert_eq!(table.of(), [0, 0, 2]);
-        let columns = shown(&mut table, &schema, &records);
+        let columns = shown(&mut table, &records);
         assert_eq!(columns[1], "SmallNumbers([72, 0, 0], [true, false, false])");
         assert_eq!(columns[5], "---");
         table.corrected.push(0, Fault::new(FaultKind::OpenQuote, None));
