@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use std::sync::Arc;
 
-use batchdoku::jobs::solve::{Solve, SolveAnswers};
+use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output::{FORMATS, Piece};
-use batchdoku::record::{Column, Page, PuzzleKind, Records, Want};
+use batchdoku::record::{Column, Page, PuzzleKind, Records, Table, Want};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, data, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -17,16 +17,17 @@ fn serialiser(criterion: &mut Criterion) {
     let text: Arc<[u8]> = bytes_of(&data("easy.txt")).into();
     let batch = source(&text).next_batch(Vec::new(), usize::MAX / 4).expect("readable").expect("puzzles");
     let job = Solve::new(SearchOptions { backend: Backend::best(), limits: Limits::default() }, true);
-    let (mut records, mut answers) = (Records::default(), SolveAnswers::default());
+    let (mut records, mut table) = (Records::default(), Table::new(job.schema()));
     batch.read(Want::default(), &mut records);
-    job.answer(&mut job.worker(Arc::default()), &batch, &records, &mut answers);
+    job.answer(&mut job.worker(Arc::default()), &batch, &records, &mut table);
+    table.finish(&records);
     let mut columns = vec![
         Column::Counting(1),
         Column::Same("data/easy.txt"),
         Column::Numbers(records.lines()),
         Column::Words(records.kinds(), &PuzzleKind::WORDS),
     ];
-    columns.extend(job.columns(&records, &answers));
+    columns.extend(table.columns(&records));
     let page = Page {
         schema: job.schema(),
         columns,

@@ -55,7 +55,7 @@ impl Work {
                     ));
                 }
                 let alone = Field::new("puzzle", data.field().data_type().clone(), true);
-                let has_many_rows = job.of(&J::Answers::default()).is_some();
+                let has_many_rows = job.has_many_rows();
                 (0, None, has_many_rows.then_some(alone).into_iter().collect())
             }
         };

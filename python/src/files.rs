@@ -214,7 +214,7 @@ impl<J: Job> Prepared<J> {
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
-        let has_many_rows = job.of(&J::Answers::default()).is_some();
+        let has_many_rows = job.has_many_rows();
         let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
         let options = RunOptions { only, batch_bytes, ..RunOptions::new(pass.threads) };
         let outputs = rest.iter().zip(others);

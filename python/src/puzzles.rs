@@ -10,9 +10,7 @@ use batchdoku::arrow::run_over;
 use batchdoku::input::{Batch, Source};
 use batchdoku::jobs::{Answered, INTERNAL_ERROR, INVALID, Job};
 use batchdoku::output::ArrowColumns;
-use batchdoku::record::{
-    Claim, Class, Column, Field, Records, Role, Schema, Texts, Type, Want, Weight, Word,
-};
+use batchdoku::record::{Claim, Class, Field, Records, Role, Schema, Table, Type, Want, Weight, Word};
 use batchdoku::solver::Backend;
 use pyo3::prelude::*;
 
@@ -29,6 +27,9 @@ const STATUSES: &[Word] = &[
     INVALID,
     INTERNAL_ERROR,
 ];
+
+const SOLUTION: Field = Field::result("solution", Type::Text, "the claimed solution");
+const ERROR: Field = Field::result("error", Type::Text, "why there is no puzzle or no claim, and where");
 
 /// Reads the puzzles of a file, and its claimed solutions, if any.
 #[pyfunction]
@@ -71,25 +72,15 @@ impl Reading {
             unseen(Field::KIND),
             unseen(status),
             Field::PUZZLE,
-            Field::result("solution", Type::Text, "the claimed solution"),
-            Field::result("error", Type::Text, "why there is no puzzle or no claim, and where"),
+            SOLUTION,
+            ERROR,
         ];
         Self { schema: Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES } }
     }
 }
 
-/// The columns that records do not have.
-#[derive(Default)]
-struct Found {
-    statuses: Vec<u8>,
-    readable: Vec<bool>,
-    claims: Texts,
-    errors: Texts,
-}
-
 impl Job for Reading {
     type Worker = ();
-    type Answers = Found;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -105,38 +96,32 @@ impl Job for Reading {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, found: &mut Found) -> Answered {
-        let Found { statuses, readable, claims, errors } = found;
-        statuses.clear();
-        readable.clear();
-        claims.clear();
-        errors.clear();
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
         for row in 0..records.len() {
-            let is_puzzle = records.is_sudoku(row);
-            let claim = if is_puzzle { records.claims.get(row) } else { Claim::Missing };
-            readable.push(is_puzzle);
+            let puzzle = records.puzzle(row).filter(|_| records.is_sudoku(row));
+            let claim = if puzzle.is_some() { records.claims.get(row) } else { Claim::Missing };
             let error = match (records.faults().get(row), claim) {
                 (Some(fault), _) | (None, Claim::Faulty(fault)) => Some(fault.to_string()),
-                (None, _) => (!is_puzzle).then(|| CASE.to_owned()),
+                (None, _) => puzzle.is_none().then(|| CASE.to_owned()),
             };
-            statuses.push(error.is_some().into());
-            errors.push(error.as_ref().map(String::as_bytes));
+            let mut read = table.row(error.is_some());
+            read.grid(&Field::PUZZLE, puzzle);
+            if let Some(error) = error {
+                read.text(&ERROR, error.as_bytes());
+            }
             match claim {
-                Claim::Grid(grid) => claims.push(Some(&grid.to_text(b'.'))),
+                Claim::Grid(grid) => {
+                    read.text(&SOLUTION, &grid.to_text(b'.'));
+                }
                 // A faulty claim is returned as it is, so that `verify` finds it wrong.
-                Claim::Faulty(_) => claims.push(batch.claim_text(records, row).as_deref()),
-                Claim::Missing => claims.push(None),
+                Claim::Faulty(_) => {
+                    if let Some(text) = batch.claim_text(records, row) {
+                        read.text(&SOLUTION, &text);
+                    }
+                }
+                Claim::Missing => {}
             }
         }
         Answered::a_row_each(records.len(), records)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, found: &'a Found) -> Vec<Column<'a>> {
-        vec![
-            Column::Words(&found.statuses, STATUSES),
-            Column::Grids(records.puzzles(), &found.readable),
-            Column::Texts(&found.claims),
-            Column::Texts(&found.errors),
-        ]
     }
 }

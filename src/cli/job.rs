@@ -133,7 +133,7 @@ impl Opened {
             inputs: &inputs,
             started: session.started,
             clock: session.clock,
-            has_many_rows: job.of(&J::Answers::default()).is_some(),
+            has_many_rows: job.has_many_rows(),
         };
         let (mut tally, report) = run.collectors(&job);
         checkpoints.from.add_to(&mut tally);

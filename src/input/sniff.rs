@@ -295,7 +295,7 @@ mod tests {
             ("\0\0\x005\0\0\x003", found, "it looks like not text, or text in UTF-32: ", true),
             ("1 < 2\n-- some words\n", found, "a puzzle is 81 cells on a line, nine lines", true),
             ("4.3E+78\n5,2E+79\n", found, "it looks like numbers like 4.3E+78: ", true),
-            (&candidates, found, "it looks like candidates (a sukaku): ", true),
+            (&candidates, found, "it looks like candidates (a sukaku): ", false),
             ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", true),
         ] {
             let error = sniffed(text, &ReadOptions::default()).err().expect("it is refused");

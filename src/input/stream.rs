@@ -8,7 +8,7 @@
 //! that a reader can tell it was too long without holding it. Damage ends the stream after the bytes before it. In
 //! inputs that may pause, a pause also ends a call, as soon as there is something to hand out.
 
-use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+use std::io::{self, BufRead, Read};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
@@ -29,7 +29,7 @@ const FIRST: usize = 8;
 const BLOCK: usize = 64 << 10;
 
 /// Bytes of the buffer between the input and a decoder; less than a block, so that blocks of a plain
-/// input bypass it.
+/// input pass by it.
 const BUFFER: usize = 16 << 10;
 
 /// Bytes asked of a gzip input at once. The decoder drops what it wrote in the call in which it meets
@@ -86,17 +86,80 @@ fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }
 
-/// An input with the bytes that were read of it already, and the buffer between it and a decoder.
-type Input = BufReader<Chain<Cursor<Vec<u8>>, Hashing<Raw>>>;
+/// The buffer between an input and its decoder.
+///
+/// The gzip decoder asks for input before it gives out what it has decoded already. So that a pause does not keep
+/// that back, the last byte there is stays in the buffer as long as others may follow at once.
+struct Buffered {
+    reader: Hashing<Raw>,
+    bytes: Vec<u8>,
+    /// What of `bytes` is still to be read.
+    start: usize,
+    end: usize,
+    keeps_last: bool,
+}
+
+impl Buffered {
+    /// Starts with bytes that were read before.
+    fn new(first: &[u8], reader: Hashing<Raw>, keeps_last: bool) -> Self {
+        let mut bytes = vec![0; BUFFER];
+        bytes[..first.len()].copy_from_slice(first);
+        Self { reader, bytes, start: 0, end: first.len(), keeps_last }
+    }
+
+    /// Bytes in the buffer.
+    const fn len(&self) -> usize {
+        self.end - self.start
+    }
+}
+
+impl BufRead for Buffered {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        let kept = usize::from(self.keeps_last);
+        while self.len() <= kept {
+            self.bytes.copy_within(self.start..self.end, 0);
+            (self.start, self.end) = (0, self.len());
+            let patience = self.reader.reader.patience;
+            if self.end > 0 {
+                self.reader.reader.patience = Some(Duration::ZERO);
+            }
+            let read = self.reader.read(&mut self.bytes[self.end..]);
+            self.reader.reader.patience = patience;
+            match read {
+                Ok(0) => return Ok(&self.bytes[..self.end]),
+                Ok(n) => self.end += n,
+                Err(error) if self.end > 0 && is_pause(&error) => return Ok(&self.bytes[..self.end]),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(&self.bytes[self.start..self.end - kept])
+    }
+
+    fn consume(&mut self, n: usize) {
+        self.start += n;
+    }
+}
+
+impl Read for Buffered {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Whole blocks of a plain input pass by.
+        if self.len() == 0 && buffer.len() >= self.bytes.len() {
+            return self.reader.read(buffer);
+        }
+        let n = self.fill_buf()?.read(buffer)?;
+        self.consume(n);
+        Ok(n)
+    }
+}
 
 /// What the decoder says of bytes that begin no member.
 const NO_GZIP: &str = "invalid gzip header";
 
 /// The members of a gzip input one after the other, with zeros between and behind them or without.
-struct GzipMembers(Option<GzDecoder<Input>>);
+struct GzipMembers(Option<GzDecoder<Buffered>>);
 
 impl GzipMembers {
-    fn decoder(&mut self) -> &mut GzDecoder<Input> {
+    fn decoder(&mut self) -> &mut GzDecoder<Buffered> {
         self.0.as_mut().expect("it is away only while `read` changes it")
     }
 
@@ -123,9 +186,9 @@ impl GzipMembers {
 }
 
 enum Decoder {
-    Plain(Input),
+    Plain(Buffered),
     Gzip(GzipMembers),
-    Zstd(zstd::Decoder<'static, Input>),
+    Zstd(zstd::Decoder<'static, Buffered>),
 }
 
 impl Decoder {
@@ -137,17 +200,12 @@ impl Decoder {
         }
     }
 
-    fn input(&mut self) -> &mut Input {
+    fn raw(&mut self) -> &mut Buffered {
         match self {
             Self::Plain(reader) => reader,
             Self::Gzip(members) => members.decoder().get_mut(),
             Self::Zstd(decoder) => decoder.get_mut(),
         }
-    }
-
-    /// Sets how long a read may wait for bytes.
-    fn wait(&mut self, patience: Option<Duration>) {
-        self.input().get_mut().get_mut().1.reader.patience = patience;
     }
 
     const fn compression(&self) -> Option<&'static str> {
@@ -200,19 +258,20 @@ pub(super) enum SeenText {
 impl Stream {
     /// Starts to read; fails only if not even the first bytes can be read.
     pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
+        let may_pause = raw.ready.is_some();
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
         (&mut reader).take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
-        let input = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
+        let raw_bytes = Buffered::new(&magic, reader, may_pause && is_gzip);
         let decoder = if is_gzip {
-            Decoder::Gzip(GzipMembers(Some(GzDecoder::new(input))))
+            Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
             // Its windows have up to 128 MiB: what needs more is refused.
-            Decoder::Zstd(zstd::Decoder::with_buffer(input)?)
+            Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
         } else {
-            Decoder::Plain(input)
+            Decoder::Plain(raw_bytes)
         };
         let mut stream = Self::of(decoder, hash);
         let (utf16, mark) = encoding(stream.start());
@@ -233,8 +292,8 @@ impl Stream {
     /// Reads bytes as they are, whatever they look like.
     #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
-        let input = BufReader::with_capacity(BUFFER, Cursor::default().chain(hash.watch(raw)));
-        Self { returns: Some(false), ..Self::of(Decoder::Plain(input), hash) }
+        let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
+        Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), hash) }
     }
 
     fn of(decoder: Decoder, hash: &Hash) -> Self {
@@ -341,7 +400,7 @@ impl Stream {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
         while buffer.len() < length && self.end == TextEnd::More && dropped < MAX_LINE && !pauses {
-            self.decoder.wait(has_some.then_some(PAUSE));
+            self.decoder.raw().reader.reader.patience = has_some.then_some(PAUSE);
             let start = buffer.len();
             let read = self.read_text(buffer, block.min(length - start));
             self.hold_back(buffer, start);
@@ -439,7 +498,7 @@ impl Stream {
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
-        let offset = self.raw_position() - self.decoder.input().buffer().len() as u64;
+        let offset = self.raw_position() - self.decoder.raw().len() as u64;
         // The decoders make their errors up; only the system's own have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
@@ -486,7 +545,7 @@ impl Read for Stream {
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
         }
-        self.decoder.wait(None);
+        self.decoder.raw().reader.reader.patience = None;
         let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
         read.map_err(|error| {
             // What goes wrong here is asked for there.

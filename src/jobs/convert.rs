@@ -10,17 +10,14 @@ use super::search::refused_case;
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
-use crate::record::{
-    Claim, Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
-};
+use crate::record::{Claim, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Want, Weight, Word};
 use crate::sudoku::verifier;
 
-/// The words of the column `status`, which is not written.
-const STATUSES: &[Word] = &[
-    Word::unsearched("converted", "written in the other format", Weight::Answered),
-    INVALID,
-    INTERNAL_ERROR,
-];
+statuses! {
+    Converted = Word::unsearched("converted", "written in the other format", Weight::Answered),
+    Invalid = INVALID,
+    InternalError = INTERNAL_ERROR,
+}
 
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
@@ -57,21 +54,9 @@ impl Convert {
     /// A job that handles claims in that way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
-        let status = Field::result("status", Type::Word, "whether it was converted").with_role(Role::Status);
-        let origin = Field::ORIGIN
-            .into_iter()
-            .chain([status, Field::ERROR])
-            .map(|field| field.with_class(Class::Internal));
         let solution = matches!(claims, Claims::Written | Claims::Needed).then_some(SOLUTION);
-        let fields = origin.chain([Field::PUZZLE]).chain(solution).collect();
-        let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
-        Self { claims, schema }
-    }
-
-    /// Whether claimed solutions are written.
-    #[must_use]
-    pub fn has_claims(&self) -> bool {
-        matches!(self.claims, Claims::Written | Claims::Needed)
+        let fields = [Field::PUZZLE].into_iter().chain(solution);
+        Self { claims, schema: Schema::without_answers(fields, STATUSES) }
     }
 
     /// The same job, except for claims.
@@ -109,7 +94,6 @@ impl Convert {
 
 impl Job for Convert {
     type Worker = ();
-    type Answers = (Vec<u8>, Sparse<Fault>);
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -125,42 +109,19 @@ impl Job for Convert {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(
-        &self,
-        (): &mut (),
-        batch: &Batch,
-        records: &Records,
-        (statuses, faults): &mut Self::Answers,
-    ) -> Answered {
-        statuses.clear();
-        faults.clear();
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
         for row in 0..records.len() {
             let fault = self.refusal(batch, records, row);
-            statuses.push(fault.is_some().into());
-            if let Some(fault) = fault {
-                faults.push(row, fault);
-            }
+            let status = if fault.is_some() { Status::Invalid } else { Status::Converted };
+            table.row(status).error(fault);
         }
         Answered::a_row_each(records.len(), records)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, (statuses, faults): &'a Self::Answers) -> Vec<Column<'a>> {
-        let mut columns = vec![
-            Column::Words(statuses, STATUSES),
-            Column::Faults(faults),
-            Column::Grids(records.puzzles(), records.readable()),
-        ];
-        if self.has_claims() {
-            let (claims, given) = records.claims.grids();
-            columns.push(Column::Grids(claims, given));
-        }
-        columns
     }
 }
 
 impl Convert {
     /// Why a record is not converted, if it is not.
-    fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
+    pub(super) fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());
         }

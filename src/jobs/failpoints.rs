@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::search::Searcher;
-use super::solve::Solve;
-use super::verify::Verify;
+use super::solve::{Solve, SolveWorker};
+use super::verify::{Verify, VerifyWorker};
 use super::{Answered, Job, SearchOptions};
 use crate::input::Batch;
-use crate::record::{Column, Fault, Records, Schema, Sparse, Want};
+use crate::record::{Records, Schema, Table, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 
@@ -107,7 +107,7 @@ impl FaultyJob<Solve> {
     /// `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| search.searcher(recheck, flag)) }
+        Self { job, worker: Box::new(move |flag| SolveWorker::new(search.searcher(recheck, flag))) }
     }
 }
 
@@ -115,13 +115,12 @@ impl FaultyJob<Verify> {
     /// `verify` without times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
-        Self { job, worker: Box::new(move |flag| Some(search.searcher(recheck, flag))) }
+        Self { job, worker: Box::new(move |flag| VerifyWorker::new(Some(search.searcher(recheck, flag)))) }
     }
 }
 
 impl<J: Job> Job for FaultyJob<J> {
     type Worker = J::Worker;
-    type Answers = J::Answers;
 
     fn schema(&self) -> &Schema {
         self.job.schema()
@@ -144,16 +143,8 @@ impl<J: Job> Job for FaultyJob<J> {
         worker: &mut J::Worker,
         batch: &Batch,
         records: &Records,
-        answers: &mut J::Answers,
+        table: &mut Table,
     ) -> Answered {
-        self.job.answer(worker, batch, records, answers)
-    }
-
-    fn corrected<'a>(&self, answers: &'a J::Answers) -> Option<&'a Sparse<Fault>> {
-        self.job.corrected(answers)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a J::Answers) -> Vec<Column<'a>> {
-        self.job.columns(records, answers)
+        self.job.answer(worker, batch, records, table)
     }
 }

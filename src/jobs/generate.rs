@@ -13,28 +13,21 @@ use std::time::{Duration, Instant};
 use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
-use super::measures::{COLUMNS, Condition, Measure, MeasureColumns, Measured, exact};
+use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
 use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
 use crate::generate::puzzles::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, Try, Wish};
 use crate::input::{Batch, Value, Values};
 use crate::output::Encode;
-use crate::record::{
-    Class, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Weight, Word,
-};
+use crate::record::{Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Weight, Word};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{CELLS, Grid, verifier};
 
-const GENERATED: &str = "generated";
-const NOT_FOUND: &str = "not-found";
-const NOT_TRIED: &str = "not-tried";
-
-/// The words of the column `status`, which is not written.
-const STATUSES: &[Word] = &[
-    Word::unsearched(GENERATED, "a puzzle as it is asked for", Weight::Answered),
-    Word::unsearched(NOT_FOUND, "none of the grids tried had one (--tries)", Weight::Unanswered),
-    Word::unsearched(NOT_TRIED, "the first puzzle was not found", Weight::Unanswered),
-    INTERNAL_ERROR,
-];
+statuses! {
+    Generated = Word::unsearched("generated", "a puzzle as it is asked for", Weight::Answered),
+    NotFound = Word::unsearched("not-found", "none of the grids tried had one (--tries)", Weight::Unanswered),
+    NotTried = Word::unsearched("not-tried", "the first puzzle was not found", Weight::Unanswered),
+    InternalError = INTERNAL_ERROR,
+}
 
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false, false];
@@ -56,25 +49,13 @@ const WEIGHT: Field = Field::result(
 const SOLUTION: Field =
     Field::result("solution", Type::Grid, "its solution: 81 digits, checked").with_role(Role::Solution);
 
+/// The columns, of which a run has those that it needs.
+const FIELDS: &[Field] =
+    &[ID, Field::CLUES, GUESSES, SE, GRADE, CLASS, DEPTH, BACKDOOR, WEIGHT, Field::PUZZLE, SOLUTION];
+
 /// The entry in the list of jobs.
-pub const ENTRY: JobEntry = JobEntry {
-    name: "generate",
-    has_origin: false,
-    fields: &[
-        ID,
-        Field::CLUES,
-        GUESSES,
-        COLUMNS[0].1,
-        COLUMNS[1].1,
-        COLUMNS[2].1,
-        COLUMNS[3].1,
-        COLUMNS[4].1,
-        WEIGHT,
-        Field::PUZZLE,
-        SOLUTION,
-    ],
-    statuses: STATUSES,
-};
+pub const ENTRY: JobEntry =
+    JobEntry { name: "generate", has_origin: false, fields: FIELDS, statuses: STATUSES };
 
 /// The symmetries of patterns: name and meaning.
 pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
@@ -183,6 +164,11 @@ impl Values for Count {
     }
 }
 
+/// Whether only some runs have a column.
+fn is_optional(field: &Field) -> bool {
+    Measure::is_column(field) || [GUESSES.name, WEIGHT.name].contains(&field.name)
+}
+
 /// Makes puzzles.
 #[derive(Debug)]
 pub struct Generate {
@@ -191,11 +177,9 @@ pub struct Generate {
     condition: Condition,
     /// The numbers of clues that its puzzles may have, as bits.
     clues: u128,
-    /// The measures that have a column, and those of them that were asked for as columns.
-    measures: Vec<Measure>,
-    asked: Vec<Measure>,
+    /// The names of the columns that were asked for.
+    asked: Vec<&'static str>,
     backend: Backend,
-    has_solutions: bool,
     schema: Schema,
     grids_tried: AtomicU64,
     /// Whether the first puzzle was found, once that is known; true if it does not matter.
@@ -221,30 +205,23 @@ impl Generate {
         let clues = possible_clues(&wish)?;
         condition.check(clues).map_err(Impossible::Condition)?;
         let clues = condition.clues(clues);
-        let asked = measures.to_vec();
-        let measured = COLUMNS.iter().map(|(measure, _)| *measure).chain([Measure::Guesses]);
-        let measures: Vec<_> =
-            measured.filter(|measure| measures.contains(measure) || condition.needs(*measure)).collect();
-        let status = Field::result("status", Type::Word, "whether it was made").with_role(Role::Status);
-        let unseen = [Field::SOURCE, Field::LINE, Field::KIND, status, Field::ERROR]
-            .map(|field| field.with_class(Class::Internal));
-        let is_wanted = |field: &Field| match Measure::named(field.name) {
-            Some(measure) => measure == Measure::Clues || measures.contains(&measure),
-            None => field.name != WEIGHT.name || wish.weighted,
+        let weight = wish.weighted.then_some(WEIGHT.name);
+        let asked: Vec<_> = measures.iter().map(|measure| measure.name()).chain(weight).collect();
+        let is_needed = |field: &Field| {
+            let measure = Measure::named(field.name);
+            asked.contains(&field.name) || measure.is_some_and(|measure| condition.needs(measure))
         };
-        let fields = [ID].into_iter().chain(unseen);
-        let fields = fields.chain(ENTRY.fields[1..].iter().copied().filter(is_wanted)).collect();
-        let schema = Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES };
+        let fields = FIELDS[1..].iter().copied().filter(|field| !is_optional(field) || is_needed(field));
+        let mut schema = Schema::without_answers(fields, STATUSES);
+        schema.fields[0] = ID;
         let has_first = if wish.tries < FRUITLESS { OnceLock::from(true) } else { OnceLock::new() };
         Ok(Self {
             seed,
             wish,
             condition,
             clues,
-            measures,
             asked,
             backend,
-            has_solutions: true,
             schema,
             grids_tried: AtomicU64::new(0),
             has_first: Arc::new(has_first),
@@ -262,14 +239,9 @@ impl Generate {
     pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut left_out = Vec::new();
         if encoder.fits_one_more(&self.schema).is_err() {
-            let (measures, asked) = (std::mem::take(&mut self.measures), std::mem::take(&mut self.asked));
-            let is_weight = |name| self.wish.weighted && name == WEIGHT.name;
-            let is_asked =
-                |name| Measure::named(name).is_some_and(|it| asked.contains(&it)) || is_weight(name);
-            let is_measured = |name| Measure::named(name).is_some_and(|it| measures.contains(&it));
-            let names = self.schema.fields.iter().map(|field| field.name);
-            left_out.extend(names.filter(|&name| is_asked(name)).map(str::to_owned));
-            self.schema.fields.retain(|field| !is_measured(field.name) && !is_weight(field.name));
+            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
+            let is_asked = |field: &Field| self.asked.contains(&field.name);
+            left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
             self.wish.weighted = false;
         }
         let fits = encoder.fits(&self.schema).is_ok();
@@ -287,7 +259,6 @@ impl Generate {
     /// The same job without the column of solutions.
     #[must_use]
     pub fn without_solutions(mut self) -> Self {
-        self.has_solutions = false;
         self.schema.fields.retain(|field| field.role != Role::Solution);
         self
     }
@@ -322,58 +293,6 @@ impl GuessCounter {
         self.answers.clear();
         self.solver.solve(&self.puzzles, &Limits::default().with_wanted(Wanted::Any), &mut self.answers);
         self.answers.guesses()
-    }
-}
-
-/// The rows of a batch, in columns.
-#[derive(Debug, Default)]
-pub struct GenerateAnswers {
-    statuses: Vec<u8>,
-    puzzles: Vec<Option<Grid>>,
-    solutions: Vec<Option<Grid>>,
-    clues: Vec<u8>,
-    guesses: Vec<u64>,
-    weights: Vec<f64>,
-    /// Which rows have a puzzle.
-    made: Vec<bool>,
-    measures: MeasureColumns,
-    faults: Sparse<Fault>,
-}
-
-impl GenerateAnswers {
-    fn clear(&mut self) {
-        self.statuses.clear();
-        self.puzzles.clear();
-        self.solutions.clear();
-        self.clues.clear();
-        self.guesses.clear();
-        self.weights.clear();
-        self.made.clear();
-        self.measures.clear();
-        self.faults.clear();
-    }
-
-    fn push(&mut self, made: Option<&Generated>, missing: &str, guesses: u64, measures: &[Measure]) {
-        let right = made.filter(|made| verifier::sudoku(&made.puzzle, &made.solution));
-        if made.is_some() && right.is_none() {
-            self.faults.push(self.statuses.len(), Fault::new(FaultKind::FailedCheck, None));
-        }
-        let status = match (made, right) {
-            (_, Some(_)) => GENERATED,
-            (None, _) => missing,
-            (Some(_), None) => INTERNAL_ERROR.name,
-        };
-        let status = STATUSES.iter().position(|word| word.name == status);
-        self.statuses.push(status.expect("it is one of these words") as u8);
-        self.puzzles.push(right.map(|made| made.puzzle));
-        self.solutions.push(right.map(|made| made.solution));
-        self.clues.push(right.map_or(0, |made| made.puzzle.clues() as u8));
-        self.guesses.push(guesses);
-        self.weights.push(right.and_then(|made| made.weight).unwrap_or_default());
-        self.made.push(right.is_some());
-        let measured =
-            right.map(|made| Measured::new(&made.puzzle, &made.solution, guesses, exact(measures)));
-        self.measures.push(measures, measured.as_ref());
     }
 }
 
@@ -448,6 +367,42 @@ impl Generate {
         made
     }
 
+    /// The puzzles at the start of a search that are found, or known not to be found.
+    fn settled(&self, search: &mut OpenPuzzles, rows: usize) -> Vec<Option<Generated>> {
+        let mut settled = Vec::new();
+        if search.first() == 1
+            && let Some(first) = search.next()
+        {
+            let _ = self.has_first.set(first.is_some());
+            settled.push(first);
+        }
+        match self.has_first.get() {
+            Some(true) => settled.extend(std::iter::from_fn(|| search.next())),
+            // No other puzzle is looked for.
+            Some(false) => settled.resize(rows, None),
+            None => {}
+        }
+        settled
+    }
+
+    /// Adds the row of a puzzle.
+    fn push(&self, number: u64, made: Option<&Generated>, guesses: u64, table: &mut Table) {
+        let Some(Generated { puzzle, solution, weight }) = made else {
+            let is_tried = number == 1 || self.has_first.get() != Some(&false);
+            table.row(if is_tried { Status::NotFound } else { Status::NotTried });
+            return;
+        };
+        if !verifier::sudoku(puzzle, solution) {
+            table.row(Status::InternalError).error(Fault::new(FaultKind::FailedCheck, None));
+            return;
+        }
+        let mut row = table.row(Status::Generated);
+        row.small(&Field::CLUES, puzzle.clues() as u8).number(&GUESSES, guesses);
+        Measured::new(puzzle, solution, guesses, exact(&self.schema)).set(&mut row);
+        row.decimal(&WEIGHT, weight.unwrap_or_default());
+        row.grid(&Field::PUZZLE, Some(puzzle)).grid(&SOLUTION, Some(solution));
+    }
+
     /// Looks for the first puzzle again, in a run that is resumed after it.
     fn find_first(&self, worker: &mut GenerateWorker) {
         let mut search = OpenPuzzles::new(1..2, &self.wish);
@@ -461,7 +416,6 @@ impl Generate {
 
 impl Job for Generate {
     type Worker = GenerateWorker;
-    type Answers = GenerateAnswers;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -480,9 +434,8 @@ impl Job for Generate {
         worker: &mut GenerateWorker,
         batch: &Batch,
         records: &Records,
-        answers: &mut GenerateAnswers,
+        table: &mut Table,
     ) -> Answered {
-        answers.clear();
         let begun = Instant::now();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
         // A batch that is continued is the next to be written.
@@ -496,34 +449,14 @@ impl Job for Generate {
             && self.try_some(worker, &mut search, is_next)
             && begun.elapsed() < PART
         {}
-        let mut made = Vec::new();
-        if batch.first_id == 1
-            && let Some(first) = search.next()
-        {
-            let _ = self.has_first.set(first.is_some());
-            made.push(first);
-        }
-        let missing = match self.has_first.get() {
-            Some(true) => {
-                made.extend(std::iter::from_fn(|| search.next()));
-                NOT_FOUND
-            }
-            Some(false) => {
-                made.resize(records.len(), None);
-                NOT_TRIED
-            }
-            None => NOT_FOUND,
-        };
-        let counted = if self.measures.contains(&Measure::Guesses) {
-            worker.maker.guesses.count(made.iter().flatten().map(|made| &made.puzzle))
-        } else {
-            &[]
-        };
+        let made = self.settled(&mut search, records.len());
+        let has_guesses = self.schema.fields.iter().any(|field| field.name == GUESSES.name);
+        let puzzles = made.iter().flatten().map(|made| &made.puzzle);
+        let counted = if has_guesses { worker.maker.guesses.count(puzzles) } else { &[] };
         let mut counted = counted.iter().copied();
-        for (row, made) in made.iter().enumerate() {
+        for (number, made) in (batch.first_id..).zip(&made) {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
-            let missing = if batch.first_id + row as u64 == 1 { NOT_FOUND } else { missing };
-            answers.push(made.as_ref(), missing, guesses, &self.measures);
+            self.push(number, made.as_ref(), guesses, table);
         }
         // What was still open when the run was stopped is not known to have none.
         if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
@@ -535,21 +468,6 @@ impl Job for Generate {
 
     fn grids_tried(&self) -> Option<u64> {
         Some(self.grids_tried.load(Ordering::Relaxed))
-    }
-
-    fn columns<'a>(&self, _: &'a Records, answers: &'a GenerateAnswers) -> Vec<Column<'a>> {
-        let mut columns = vec![
-            Column::Words(&answers.statuses, STATUSES),
-            Column::Faults(&answers.faults),
-            Column::SmallNumbers(&answers.clues, &answers.made),
-        ];
-        columns
-            .extend(self.measures.contains(&Measure::Guesses).then_some(Column::Numbers(&answers.guesses)));
-        columns.extend(answers.measures.columns(&self.measures));
-        columns.extend(self.wish.weighted.then_some(Column::Decimals(&answers.weights, &answers.made)));
-        columns.push(Column::SomeGrids(&answers.puzzles));
-        columns.extend(self.has_solutions.then_some(Column::SomeGrids(&answers.solutions)));
-        columns
     }
 }
 
@@ -564,14 +482,14 @@ mod tests {
         worker: &mut GenerateWorker,
         first_id: u64,
         rows: usize,
-    ) -> (Then, Vec<&'static str>) {
+    ) -> (Then, Vec<Status>) {
         let mut source = Source::of_values("t", Arc::new(Count(rows)), None);
         let mut batch = source.next_batch(Vec::new(), CELLS * rows).unwrap().unwrap();
-        let (mut records, mut answers) = (Records::default(), GenerateAnswers::default());
+        let (mut records, mut table) = (Records::default(), Table::new(job.schema()));
         batch.read(job.want(), &mut records);
         batch.first_id = first_id;
-        let then = job.answer(worker, &batch, &records, &mut answers).then;
-        (then, answers.statuses.iter().map(|&status| STATUSES[usize::from(status)].name).collect())
+        let then = job.answer(worker, &batch, &records, &mut table).then;
+        (then, table.statuses_mut().iter().map(|&status| status.into()).collect())
     }
 
     /// If the first puzzle is not found, no other is given, though it would be found.
@@ -588,7 +506,8 @@ mod tests {
             let job = Generate { has_first: Arc::default(), ..job.unwrap() };
             let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Later, vec![]));
-            let statuses = if first_is_found { [GENERATED, GENERATED] } else { [NOT_FOUND, NOT_TRIED] };
+            let statuses =
+                if first_is_found { [Status::Generated; 2] } else { [Status::NotFound, Status::NotTried] };
             assert_eq!(answered(&job, &mut one, 1, 1), (Then::Done, vec![statuses[0]]));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Done, vec![statuses[1]]));
             // A run that is resumed does not know of the first one.

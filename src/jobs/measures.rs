@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::str::FromStr;
 
 use crate::analysis::rating::{Class, Grade, Rating, backdoor, depth, highest_rating, rate_up_to};
-use crate::record::{Column, Field, Role, Texts, Type};
+use crate::record::{Field, Role, Row, Schema, Type};
 use crate::sudoku::{CELLS, Grid};
 
 /// A measure of a puzzle with one solution.
@@ -26,104 +26,87 @@ pub enum Measure {
     Backdoor,
 }
 
-/// All measures.
-const ALL: [Measure; 7] = [
-    Measure::Clues,
-    Measure::Guesses,
-    Measure::Se,
-    Measure::Grade,
-    Measure::Class,
-    Measure::Depth,
-    Measure::Backdoor,
-];
+/// The rating of Sudoku Explainer.
+pub const SE: Field = Field::result(
+    "se",
+    Type::Text,
+    concat!(
+        "the rating of Sudoku Explainer 1.2.1, from 1.0 to ",
+        highest_rating!(),
+        ", or >",
+        highest_rating!(),
+        " for all beyond"
+    ),
+)
+.with_role(Role::Category);
 
-/// The columns of measures that can be chosen, in the order of writing.
-pub const COLUMNS: [(Measure, Field); 5] = [
-    (
-        Measure::Se,
-        Field::result(
-            "se",
-            Type::Text,
-            concat!(
-                "the rating of Sudoku Explainer 1.2.1, from 1.0 to ",
-                highest_rating!(),
-                ", or >",
-                highest_rating!(),
-                " for all beyond"
-            ),
-        )
-        .with_role(Role::Category),
-    ),
-    (
-        Measure::Grade,
-        Field::result(
-            "grade",
-            Type::Text,
-            "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
-        )
-        .with_role(Role::Category),
-    ),
-    (
-        Measure::Class,
-        Field::result(
-            "class",
-            Type::Text,
-            "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
-        )
-        .with_role(Role::Category),
-    ),
-    (
-        Measure::Depth,
-        Field::result(
-            "depth",
-            Type::Number,
-            "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
-        )
-        .with_role(Role::Measure),
-    ),
-    (
-        Measure::Backdoor,
-        Field::result(
-            "backdoor",
-            Type::Number,
-            "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
-        )
-        .with_role(Role::Measure),
-    ),
-];
+/// The grade of the rating.
+pub const GRADE: Field = Field::result(
+    "grade",
+    Type::Text,
+    "the rating in a word: easy (up to 1.2), medium (1.5), hard (2.5), fiendish (6.0), diabolical",
+)
+.with_role(Role::Category);
 
-/// The names of these columns.
-pub const NAMES: [&str; COLUMNS.len()] = ["se", "grade", "class", "depth", "backdoor"];
+/// The techniques that solve it.
+pub const CLASS: Field = Field::result(
+    "class",
+    Type::Text,
+    "the easiest set of techniques that solves it, from hidden singles in boxes to beyond",
+)
+.with_role(Role::Category);
+
+/// The depth of trial and error.
+pub const DEPTH: Field = Field::result(
+    "depth",
+    Type::Number,
+    "the depth of trial and error with singles that solves it: 0, 1, 2, or 3 for more than 2",
+)
+.with_role(Role::Measure);
+
+/// The size of the smallest backdoor.
+pub const BACKDOOR: Field = Field::result(
+    "backdoor",
+    Type::Number,
+    "the fewest cells whose digits leave singles alone: 0, 1, 2, or 3 for more than 2",
+)
+.with_role(Role::Measure);
+
+/// The names of the columns that can be chosen, in the order of writing.
+pub const NAMES: [&str; 5] = [SE.name, GRADE.name, CLASS.name, DEPTH.name, BACKDOOR.name];
+
+/// All measures with their names and costs. Comparisons of measures with a lower cost are made first.
+const MEASURES: [(Measure, &str, u8); 7] = [
+    (Measure::Clues, Field::CLUES.name, 0),
+    (Measure::Guesses, Field::GUESSES.name, 0),
+    (Measure::Se, SE.name, 3),
+    (Measure::Grade, GRADE.name, 3),
+    (Measure::Class, CLASS.name, 1),
+    (Measure::Depth, DEPTH.name, 1),
+    (Measure::Backdoor, BACKDOOR.name, 2),
+];
 
 impl Measure {
-    /// The one of that name, if there is one.
+    /// The measure of that name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        ALL.into_iter().find(|measure| measure.name() == name)
+        MEASURES.iter().find(|measure| measure.1 == name).map(|measure| measure.0)
     }
 
     /// The name of its column.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clues => Field::CLUES.name,
-            Self::Guesses => Field::GUESSES.name,
-            Self::Se => NAMES[0],
-            Self::Grade => NAMES[1],
-            Self::Class => NAMES[2],
-            Self::Depth => NAMES[3],
-            Self::Backdoor => NAMES[4],
-        }
+        MEASURES[self as usize].1
     }
 
-    /// The place by how long it takes: what is soon known is compared first.
+    /// The place in the order of comparisons: quick measures come first.
     const fn cost(self) -> u8 {
-        match self {
-            Self::Clues | Self::Guesses => 0,
-            Self::Class | Self::Depth => 1,
-            Self::Backdoor => 2,
-            Self::Se | Self::Grade => 3,
-        }
+        MEASURES[self as usize].2
+    }
+
+    /// Whether a column is that of a measure that can be chosen.
+    pub(super) fn is_column(field: &Field) -> bool {
+        NAMES.contains(&field.name)
     }
 
     /// What a value is compared as: a number, tenths of a rating, or the place of a word among all.
@@ -197,6 +180,16 @@ impl<'a> Measured<'a> {
         *self.rating.get_or_init(|| rate_up_to(self.puzzle, self.most))
     }
 
+    /// Sets the measures that have a column.
+    pub fn set(&self, row: &mut Row<'_>) {
+        let level = |measure| move || self.level(measure) as u8;
+        row.text_with(&SE, |text| text.extend_from_slice(self.rating().to_string().as_bytes()))
+            .text_with(&GRADE, |text| text.extend_from_slice(Grade::of(self.rating()).name().as_bytes()))
+            .text_with(&CLASS, |text| text.extend_from_slice(Class::of(self.puzzle).name().as_bytes()))
+            .small_with(&DEPTH, level(Measure::Depth))
+            .small_with(&BACKDOOR, level(Measure::Backdoor));
+    }
+
     /// What it is compared as; see [`Measure::level_of`].
     fn level(&self, measure: Measure) -> u64 {
         match measure {
@@ -264,7 +257,7 @@ fn comparison(text: &str) -> Result<Comparison, String> {
         return Err(format!("'{text}' is not a comparison, as se>=4.5 is"));
     };
     let measure = Measure::named(name.trim()).ok_or_else(|| {
-        let names: Vec<_> = ALL.iter().map(|measure| measure.name()).collect();
+        let names: Vec<_> = MEASURES.iter().map(|measure| measure.1).collect();
         format!("'{}' is not a measure; those are {}", name.trim(), names.join(", "))
     })?;
     let value = measure.level_of(rest[operator.len()..].trim())?;
@@ -409,51 +402,9 @@ fn rating_level(measure: Measure, rating: Rating) -> u64 {
     }
 }
 
-/// The highest rating that has to be exact for these columns, in tenths.
-pub(super) fn exact(columns: &[Measure]) -> u8 {
-    if columns.contains(&Measure::Se) { Rating::HIGHEST } else { Grade::EXACT }
-}
-
-/// The columns of measures of a page.
-#[derive(Debug, Default)]
-pub(super) struct MeasureColumns {
-    texts: [Texts; COLUMNS.len()],
-    numbers: [Vec<u8>; COLUMNS.len()],
-    given: Vec<bool>,
-}
-
-impl MeasureColumns {
-    pub fn clear(&mut self) {
-        self.texts.iter_mut().for_each(Texts::clear);
-        self.numbers.iter_mut().for_each(Vec::clear);
-        self.given.clear();
-    }
-
-    /// Adds the measures of a row that are wanted; without a puzzle that can be measured there are none.
-    pub fn push(&mut self, wanted: &[Measure], measured: Option<&Measured<'_>>) {
-        self.given.push(measured.is_some());
-        for (at, (measure, field)) in COLUMNS.iter().enumerate().filter(|(_, (it, _))| wanted.contains(it)) {
-            let text = |measured: &Measured<'_>| match measure {
-                Measure::Grade => Grade::of(measured.rating()).name().to_owned(),
-                Measure::Class => Class::of(measured.puzzle).name().to_owned(),
-                _ => measured.rating().to_string(),
-            };
-            match field.holds {
-                Type::Text => self.texts[at].push(measured.map(text).as_deref().map(str::as_bytes)),
-                _ => self.numbers[at].push(measured.map_or(0, |measured| measured.level(*measure) as u8)),
-            }
-        }
-    }
-
-    /// The columns that are wanted.
-    pub fn columns(&self, wanted: &[Measure]) -> Vec<Column<'_>> {
-        let all = COLUMNS.iter().enumerate().filter(|(_, (measure, _))| wanted.contains(measure));
-        let columns = all.map(|(at, (_, field))| match field.holds {
-            Type::Text => Column::Texts(&self.texts[at]),
-            _ => Column::SmallNumbers(&self.numbers[at], &self.given),
-        });
-        columns.collect()
-    }
+/// The highest rating that has to be exact for the columns of a schema, in tenths.
+pub(super) fn exact(schema: &Schema) -> u8 {
+    if schema.fields.iter().any(|field| field.name == SE.name) { Rating::HIGHEST } else { Grade::EXACT }
 }
 
 #[cfg(test)]
@@ -569,9 +520,9 @@ mod tests {
     }
 
     #[test]
-    fn every_column_has_its_name() {
-        for ((measure, field), name) in COLUMNS.iter().zip(NAMES) {
-            assert_eq!((field.name, Measure::named(name)), (name, Some(*measure)));
+    fn every_measure_has_its_row_of_the_table() {
+        for (at, (measure, name, _)) in MEASURES.into_iter().enumerate() {
+            assert_eq!((measure as usize, measure.name(), Measure::named(name)), (at, name, Some(measure)));
         }
     }
 }

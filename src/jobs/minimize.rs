@@ -10,12 +10,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::search::Searcher;
-use super::solve::{MULTIPLE, Solve, SolveAnswers};
+use super::solve::{self, Solve, SolveWorker, Unsolved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
 use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
 use crate::input::Batch;
-use crate::record::{Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word};
+use crate::record::{Field, Records, Role, Row, Schema, Table, Type, Weight, Word};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, cell_name};
@@ -23,51 +22,58 @@ use crate::sudoku::{Grid, cell_name};
 /// Most rows of a page: few, since each takes some searches.
 const MOST_ROWS: usize = 1 << 10;
 
-/// The words of the column `status`, in the order in which summaries list them.
-const STATUSES: &[Word] = &[
-    Word::unsearched("minimal", "no clue of the puzzle can be left out", Weight::Answered),
-    Word::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Weight::Answered),
-    Word::unsearched("redundant", "some clues can be left out (--check)", Weight::Unanswered),
-    Word::unsearched(MULTIPLE, "several solutions, so that no clue can be dropped", Weight::Unanswered),
-    Word::unsearched(
+statuses! {
+    Minimal = Word::unsearched("minimal", "no clue of the puzzle can be left out", Weight::Answered),
+    Minimized = Word::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Weight::Answered),
+    Redundant = Word::unsearched("redundant", "some clues can be left out (--check)", Weight::Unanswered),
+    Multiple =
+        Word::unsearched("multiple", "several solutions, so that no clue can be dropped", Weight::Unanswered),
+    Unsolvable = Word::unsearched(
         "unsolvable",
         "there is no solution, so that no clue can be dropped",
         Weight::Unanswered,
     ),
-    INVALID,
-    INTERNAL_ERROR,
-];
+    Invalid = INVALID,
+    InternalError = INTERNAL_ERROR,
+}
 
-const NUMBER: &str = "n";
-const MINIMAL: &str = "minimal";
-const DROPPED: &str = "dropped";
-const REDUNDANT: &str = "redundant";
+impl From<solve::Status> for Status {
+    fn from(status: solve::Status) -> Self {
+        match status {
+            solve::Status::Multiple => Self::Multiple,
+            solve::Status::Unsolvable => Self::Unsolvable,
+            solve::Status::Invalid => Self::Invalid,
+            // A search without bounds has no other.
+            _ => Self::InternalError,
+        }
+    }
+}
+
+// `-O lines` has the minimal puzzles alone.
+const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };
+const NUMBER: Field = Field::result(
+    "n",
+    Type::Number,
+    "number of the minimal puzzle among those of the record, from 1 (--all); 0 if there is none",
+);
+const MINIMAL: Field =
+    Field::result("minimal", Type::Grid, "a minimal puzzle within the puzzle: 81 characters, . for a blank")
+        .with_role(Role::Solution);
+const CLUES: Field = Field::result(
+    "clues",
+    Type::Number,
+    "number of clues of the minimal puzzle; of the puzzle if there is none",
+);
+const DROPPED: Field =
+    Field::result("dropped", Type::Text, "the cells whose clues were dropped, as in A1 D7");
+const REDUNDANT: Field = Field::result(
+    "redundant",
+    Type::Text,
+    "the cells whose clues are redundant (--check): each can be left out, if all others stay",
+);
 
 /// The columns after those of the origin; each [`Goal`] has some of them.
-const FIELDS: &[Field] = &[
-    Field::STATUS,
-    // `-O lines` has the minimal puzzles alone.
-    Field { role: Role::Other, ..Field::PUZZLE },
-    Field::result(
-        NUMBER,
-        Type::Number,
-        "number of the minimal puzzle among those of the record, from 1 (--all); 0 if there is none",
-    ),
-    Field::result(MINIMAL, Type::Grid, "a minimal puzzle within the puzzle: 81 characters, . for a blank")
-        .with_role(Role::Solution),
-    Field::result(
-        "clues",
-        Type::Number,
-        "number of clues of the minimal puzzle; of the puzzle if there is none",
-    ),
-    Field::result(DROPPED, Type::Text, "the cells whose clues were dropped, as in A1 D7"),
-    Field::result(
-        REDUNDANT,
-        Type::Text,
-        "the cells whose clues are redundant (--check): each can be left out, if all others stay",
-    ),
-    Field::ERROR,
-];
+const FIELDS: &[Field] = &[Field::STATUS, PUZZLE, NUMBER, MINIMAL, CLUES, DROPPED, REDUNDANT, Field::ERROR];
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
@@ -94,9 +100,9 @@ impl Goal {
     /// Whether its rows have a column.
     fn has(self, name: &str) -> bool {
         match name {
-            NUMBER => matches!(self, Self::All { .. }),
-            MINIMAL | DROPPED => self != Self::Check,
-            REDUNDANT => self == Self::Check,
+            _ if name == NUMBER.name => matches!(self, Self::All { .. }),
+            _ if name == MINIMAL.name || name == DROPPED.name => self != Self::Check,
+            _ if name == REDUNDANT.name => self == Self::Check,
             _ => true,
         }
     }
@@ -123,35 +129,35 @@ impl Minimize {
     }
 
     /// Drops or finds redundant clues of all records, side by side.
-    fn answer_together(
-        &self,
-        worker: &mut MinimizeWorker,
-        records: &Records,
-        answers: &mut MinimizeAnswers,
-    ) -> Answered {
-        let MinimizeAnswers { solved, solved_rows, rows, .. } = answers;
+    fn answer_together(&self, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Answered {
+        let MinimizeWorker { solve, reducer, stop, solved_rows, .. } = worker;
         let puzzles = &records.puzzles()[..*solved_rows];
-        let found: Vec<_> = (0..*solved_rows).map(|record| solved.only_solution(record)).collect();
+        let found: Vec<_> = (0..*solved_rows).map(|record| solve.solved.only_solution(record)).collect();
         let solutions: Vec<_> = found.iter().map(|found| found.as_ref().ok().map(|grid| **grid)).collect();
         let (minimal, redundant) = if let Goal::One { seed } = self.goal {
             let seed = spread(seed);
             let mut minimal = puzzles.to_vec();
             let rng_of =
                 |record| Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_add(grid_hash(&puzzles[record])));
-            worker.reducer.minimize(&mut minimal, &solutions, rng_of);
+            reducer.minimize(&mut minimal, &solutions, rng_of);
             (minimal, Vec::new())
         } else {
-            (Vec::new(), worker.reducer.redundant(puzzles, &solutions))
+            (Vec::new(), reducer.redundant(puzzles, &solutions))
         };
         // What a search found after that means nothing.
-        if worker.stop.load(Ordering::Relaxed) {
+        if stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(0, records);
         }
         for (record, found) in found.into_iter().enumerate() {
             match (found, minimal.get(record)) {
-                (Err(why), _) => rows.push_unsolved(records, record, why),
-                (Ok(_), Some(minimal)) => rows.push_minimal(records, record, 0, *minimal),
-                (Ok(_), None) => rows.push_redundant(records, record, redundant[record].unwrap_or(0)),
+                (Err(why), _) => self.push_unsolved(table, records, record, why),
+                (Ok(_), Some(minimal)) => self.push_minimal(table, records, record, 0, minimal),
+                (Ok(_), None) => {
+                    let redundant = redundant[record].unwrap_or(0);
+                    let status = if redundant == 0 { Status::Minimal } else { Status::Redundant };
+                    let mut row = self.row(table, records, record, status);
+                    row.text_with(&REDUNDANT, |text| push_cells(redundant, text));
+                }
             }
         }
         Answered::a_row_each(*solved_rows, records)
@@ -163,141 +169,87 @@ impl Minimize {
         limit: u64,
         worker: &mut MinimizeWorker,
         records: &Records,
-        answers: &mut MinimizeAnswers,
+        table: &mut Table,
     ) -> Answered {
-        let MinimizeAnswers { solved, solved_rows, next, open, rows } = answers;
+        let MinimizeWorker { solve, reducer, stop, solved_rows, next, open } = worker;
         while *next < *solved_rows {
-            if rows.statuses.len() == MOST_ROWS {
+            if table.len() == MOST_ROWS {
                 return Answered { rows: MOST_ROWS, then: Then::More };
             }
-            let solution = match solved.only_solution(*next) {
+            let solution = match solve.solved.only_solution(*next) {
                 Ok(solution) => solution,
                 Err(why) => {
-                    rows.push_unsolved(records, *next, why);
+                    self.push_unsolved(table, records, *next, why);
                     *next += 1;
                     continue;
                 }
             };
             let (all, number) =
                 open.get_or_insert_with(|| (AllMinimal::new(&records.puzzles()[*next], solution), 0));
-            let minimal = if *number < limit { all.next(&mut worker.reducer) } else { None };
+            let minimal = if *number < limit { all.next(reducer) } else { None };
             // What a search found after that means nothing.
-            if worker.stop.load(Ordering::Relaxed) {
-                return Answered { rows: rows.statuses.len(), then: Then::Stopped };
+            if stop.load(Ordering::Relaxed) {
+                return Answered { rows: table.len(), then: Then::Stopped };
             }
             if let Some(minimal) = minimal {
                 *number += 1;
-                rows.push_minimal(records, *next, *number, minimal);
+                self.push_minimal(table, records, *next, *number, &minimal);
             } else {
                 (*next, *open) = (*next + 1, None);
             }
         }
         let then = if *solved_rows < records.len() { Then::Stopped } else { Then::Done };
-        Answered { rows: rows.statuses.len(), then }
+        Answered { rows: table.len(), then }
+    }
+
+    /// Adds the row of a minimal puzzle within a record.
+    fn push_minimal(&self, table: &mut Table, records: &Records, record: usize, number: u64, minimal: &Grid) {
+        let dropped = clue_cells(&records.puzzles()[record]) & !clue_cells(minimal);
+        let status = if dropped == 0 { Status::Minimal } else { Status::Minimized };
+        let mut row = self.row(table, records, record, status);
+        row.number(&NUMBER, number).grid(&MINIMAL, Some(minimal)).small(&CLUES, minimal.clues() as u8);
+        row.text_with(&DROPPED, |text| push_cells(dropped, text));
+    }
+
+    /// Adds the row of a record without one solution.
+    #[cold]
+    fn push_unsolved(&self, table: &mut Table, records: &Records, record: usize, (status, fault): Unsolved) {
+        self.row(table, records, record, status.into()).number(&NUMBER, 0).error(fault);
+    }
+
+    /// Adds the row of a record with its puzzle and the clues of that.
+    fn row<'a>(&self, table: &'a mut Table, records: &Records, record: usize, status: Status) -> Row<'a> {
+        let mut row = if self.has_many_rows() { table.row_of(record, status) } else { table.row(status) };
+        if let Some(puzzle) = records.puzzle(record) {
+            row.small(&CLUES, puzzle.clues() as u8);
+        }
+        row.grid(&PUZZLE, records.puzzle(record));
+        row
+    }
+}
+
+/// Appends the names of cells.
+fn push_cells(cells: CellSet, text: &mut Vec<u8>) {
+    for (i, cell) in cells_of(cells).enumerate() {
+        text.extend((i > 0).then_some(b' '));
+        text.extend_from_slice(cell_name(cell).as_bytes());
     }
 }
 
 /// The state of a thread.
 pub struct MinimizeWorker {
-    searcher: Searcher,
+    solve: SolveWorker,
     reducer: Reducer,
     stop: Arc<AtomicBool>,
-}
-
-/// The answers to a batch, and the rows of a page.
-#[derive(Debug, Default)]
-pub struct MinimizeAnswers {
-    solved: SolveAnswers,
     /// Number of records before the first that was stopped.
     solved_rows: usize,
     /// The next record to list, and the rest of its minimal puzzles, with how many were listed, if it was begun.
     next: usize,
     open: Option<(AllMinimal, u64)>,
-    rows: Rows,
-}
-
-/// The rows of a page, in columns.
-#[derive(Debug, Default)]
-struct Rows {
-    of: Vec<u32>,
-    statuses: Vec<u8>,
-    puzzles: Vec<Grid>,
-    readable: Vec<bool>,
-    numbers: Vec<u64>,
-    minimal: Vec<Option<Grid>>,
-    clues: Vec<u8>,
-    /// Those dropped, or redundant.
-    cells: Texts,
-    faults: Sparse<Fault>,
-}
-
-impl Rows {
-    fn clear(&mut self) {
-        self.of.clear();
-        self.statuses.clear();
-        self.puzzles.clear();
-        self.readable.clear();
-        self.numbers.clear();
-        self.minimal.clear();
-        self.clues.clear();
-        self.cells.clear();
-        self.faults.clear();
-    }
-
-    /// Adds the row of a minimal puzzle within a record.
-    fn push_minimal(&mut self, records: &Records, record: usize, number: u64, minimal: Grid) {
-        let dropped = clue_cells(&records.puzzles()[record]) & !clue_cells(&minimal);
-        let status = if dropped == 0 { MINIMAL } else { "minimized" };
-        self.push(records, record, status, number, Some(minimal));
-        self.push_cells(dropped);
-    }
-
-    /// Adds the row of a record with these redundant clues.
-    fn push_redundant(&mut self, records: &Records, record: usize, redundant: CellSet) {
-        let status = if redundant == 0 { MINIMAL } else { REDUNDANT };
-        self.push(records, record, status, 0, None);
-        self.push_cells(redundant);
-    }
-
-    /// Adds the row of a record without one solution.
-    #[cold]
-    fn push_unsolved(
-        &mut self,
-        records: &Records,
-        record: usize,
-        (status, fault): (&'static str, Option<Fault>),
-    ) {
-        let row = self.statuses.len();
-        fault.into_iter().for_each(|fault| self.faults.push(row, fault));
-        self.push(records, record, status, 0, None);
-        self.cells.push(None);
-    }
-
-    fn push(&mut self, records: &Records, record: usize, status: &str, number: u64, minimal: Option<Grid>) {
-        let status = STATUSES.iter().position(|word| word.name == status);
-        let puzzle = records.puzzles()[record];
-        self.of.push(u32::try_from(record).expect("a batch has fewer than 4 billion records"));
-        self.statuses.push(status.expect("a search without bounds says no other") as u8);
-        self.puzzles.push(puzzle);
-        self.readable.push(records.readable()[record]);
-        self.numbers.push(number);
-        self.minimal.push(minimal);
-        self.clues.push(minimal.unwrap_or(puzzle).clues() as u8);
-    }
-
-    fn push_cells(&mut self, cells: CellSet) {
-        self.cells.push_with(|text| {
-            for (i, cell) in cells_of(cells).enumerate() {
-                text.extend((i > 0).then_some(b' '));
-                text.extend_from_slice(cell_name(cell).as_bytes());
-            }
-        });
-    }
 }
 
 impl Job for Minimize {
     type Worker = MinimizeWorker;
-    type Answers = MinimizeAnswers;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -310,56 +262,29 @@ impl Job for Minimize {
     fn worker(&self, stop: Arc<AtomicBool>) -> MinimizeWorker {
         let mut reducer = Reducer::new(self.backend);
         reducer.stop_on(Arc::clone(&stop));
-        MinimizeWorker { searcher: self.solve.worker(Arc::clone(&stop)), reducer, stop }
+        let solve = self.solve.worker(Arc::clone(&stop));
+        MinimizeWorker { solve, reducer, stop, solved_rows: 0, next: 0, open: None }
+    }
+
+    fn begin(&self, worker: &mut MinimizeWorker, batch: &Batch, records: &Records, table: &mut Table) {
+        worker.solved_rows = self.solve.search(&mut worker.solve, batch, records, table);
+        (worker.next, worker.open) = (0, None);
     }
 
     fn answer(
         &self,
         worker: &mut MinimizeWorker,
-        batch: &Batch,
-        records: &Records,
-        answers: &mut MinimizeAnswers,
-    ) -> Answered {
-        let solved = self.solve.answer(&mut worker.searcher, batch, records, &mut answers.solved);
-        (answers.solved_rows, answers.next, answers.open) = (solved.rows, 0, None);
-        self.go_on(worker, batch, records, answers)
-    }
-
-    fn go_on(
-        &self,
-        worker: &mut MinimizeWorker,
         _: &Batch,
         records: &Records,
-        answers: &mut MinimizeAnswers,
+        table: &mut Table,
     ) -> Answered {
-        answers.rows.clear();
         match self.goal {
-            Goal::All { limit } => self.list(limit, worker, records, answers),
-            Goal::One { .. } | Goal::Check => self.answer_together(worker, records, answers),
+            Goal::All { limit } => self.list(limit, worker, records, table),
+            Goal::One { .. } | Goal::Check => self.answer_together(worker, records, table),
         }
     }
 
-    fn of<'a>(&self, answers: &'a MinimizeAnswers) -> Option<&'a [u32]> {
-        matches!(self.goal, Goal::All { .. }).then_some(&answers.rows.of)
-    }
-
-    fn corrected<'a>(&self, answers: &'a MinimizeAnswers) -> Option<&'a Sparse<Fault>> {
-        self.solve.corrected(&answers.solved)
-    }
-
-    fn columns<'a>(&self, _: &'a Records, answers: &'a MinimizeAnswers) -> Vec<Column<'a>> {
-        let rows = &answers.rows;
-        let columns = [
-            Column::Words(&rows.statuses, STATUSES),
-            Column::Grids(&rows.puzzles, &rows.readable),
-            Column::Numbers(&rows.numbers),
-            Column::SomeGrids(&rows.minimal),
-            Column::SmallNumbers(&rows.clues, &rows.readable),
-            Column::Texts(&rows.cells),
-            Column::Texts(&rows.cells),
-            Column::Faults(&rows.faults),
-        ];
-        let all = FIELDS.iter().zip(columns);
-        all.filter(|(field, _)| self.goal.has(field.name)).map(|(_, column)| column).collect()
+    fn has_many_rows(&self) -> bool {
+        matches!(self.goal, Goal::All { .. })
     }
 }

@@ -10,8 +10,20 @@ macro_rules! statuses {
         /// A status, as an index of the words of the job.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
-        enum Status {
+        pub(crate) enum Status {
             $($name,)*
+        }
+
+        impl From<Status> for u8 {
+            fn from(status: Status) -> Self {
+                status as Self
+            }
+        }
+
+        impl From<u8> for Status {
+            fn from(index: u8) -> Self {
+                [$(Self::$name),*][usize::from(index)]
+            }
         }
 
         /// The words of the column `status`, in the order in which summaries list them.
@@ -45,7 +57,7 @@ use std::sync::atomic::AtomicBool;
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::input::{Batch, Carried, InputError, Keep, Source};
-use crate::record::{Class, Column, Fault, Field, Records, Schema, Sparse, Want, Weight, Word};
+use crate::record::{Class, Field, Records, Schema, Table, Want, Weight, Word};
 use crate::sudoku::Grid;
 
 /// Decides which columns the sources carry for a job. Fails if no source has a column that was named.
@@ -96,8 +108,6 @@ impl Answered {
 pub trait Job: Send + Sync + 'static {
     /// The state of a thread: solvers and their memory.
     type Worker: Send + 'static;
-    /// The job's own columns, reused from batch to batch.
-    type Answers: Default + Send + 'static;
 
     /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
@@ -113,40 +123,29 @@ pub trait Job: Send + Sync + 'static {
     /// The state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Answers every record of a batch, in order; `answers` still holds those of an earlier batch. If there are very
-    /// many rows, it gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
+    /// Begins a batch, before its first rows are asked for.
+    fn begin(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) {}
+
+    /// Fills a table without rows with the answers to the records of a batch, in order. If there are very many rows, it
+    /// gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
     fn answer(
         &self,
         worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
-        answers: &mut Self::Answers,
+        table: &mut Table,
     ) -> Answered;
 
-    /// Gives the next rows of a batch, after those in `answers`.
-    fn go_on(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Self::Answers) -> Answered {
-        unreachable!("a job that gives `Then::More` goes on")
-    }
-
-    /// For each row the index of its record in the batch, ascending; `None` if each record has one row. Every record
-    /// has at least one.
-    fn of<'a>(&self, _: &'a Self::Answers) -> Option<&'a [u32]> {
-        None
+    /// Whether a record may have several rows, each of which says whose it is: [`Table::row_of`]. Every record has at
+    /// least one.
+    fn has_many_rows(&self) -> bool {
+        false
     }
 
     /// How many grids were tried so far, if the job looks for puzzles.
     fn grids_tried(&self) -> Option<u64> {
         None
     }
-
-    /// The rows whose first answer was refused and replaced by another solver's, with what was wrong; `None` if the job
-    /// asks no other solver.
-    fn corrected<'a>(&self, _: &'a Self::Answers) -> Option<&'a Sparse<Fault>> {
-        None
-    }
-
-    /// The answers as columns: one for each field of the schema after those of the origin.
-    fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>>;
 }
 
 /// An entry in the list of jobs: a subcommand with its columns and statuses.

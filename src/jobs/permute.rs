@@ -17,7 +17,7 @@ use super::convert::{self, Claims, Convert};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
-use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Texts, Type, Want, Weight, Word};
+use crate::record::{Field, Records, Schema, Table, Type, Want, Weight, Word};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
@@ -41,9 +41,12 @@ const SYMMETRY: Field = Field::result(
     "how it was made, as --by reads it: rows, columns and digits; t if transposed first",
 );
 
-/// The words of the column `status`, which is not written; those of [`Convert`], at the same places.
-const STATUSES: &[Word] =
-    &[Word::unsearched("permuted", "its isomorphs are written", Weight::Answered), INVALID, INTERNAL_ERROR];
+// At the same places as those of `Convert`, so that the same rows are written.
+statuses! {
+    Permuted = Word::unsearched("permuted", "its isomorphs are written", Weight::Answered),
+    Invalid = INVALID,
+    InternalError = INTERNAL_ERROR,
+}
 
 /// The entry in the list of jobs; the columns of the input come after these.
 pub const ENTRY: JobEntry = JobEntry {
@@ -127,57 +130,14 @@ impl Permute {
         }
         (Self::of(convert, self.symmetries, with_symmetry), left_out)
     }
+}
 
-    /// Makes the next page.
-    fn permute(
-        &self,
-        stop: &AtomicBool,
-        batch: &Batch,
-        records: &Records,
-        answers: &mut PermuteAnswers,
-    ) -> Answered {
-        let PermuteAnswers { converted, next, orbit, rows } = answers;
-        rows.clear();
-        while let Some(&status) = converted.0.get(*next) {
-            if rows.of.len() == MOST_ROWS {
-                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
-                return Answered { rows: rows.of.len(), then };
-            }
-            let record = *next;
-            if status != 0 {
-                rows.push_fault(record, status, converted.1.get(record));
-                *next += 1;
-                continue;
-            }
-            let puzzle = &records.puzzles()[record];
-            let (claims, given) = records.claims.grids();
-            let claim = given.get(record).is_some_and(|given| *given).then(|| &claims[record]);
-            let (symmetry, isomorph, is_last) = match self.symmetries {
-                Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
-                Symmetries::Random { count, from_original, seed, from } => {
-                    if orbit.drawn == 0 {
-                        orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
-                    }
-                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
-                        orbit.drawn = 1;
-                        (Symmetry::IDENTITY, *puzzle)
-                    } else {
-                        orbit.draw(puzzle, from)
-                    };
-                    (symmetry, isomorph, orbit.drawn == count)
-                }
-            };
-            rows.push(record, 0, Some(isomorph), claim.map(|claim| symmetry.apply(claim)));
-            if self.with_symmetry {
-                rows.symmetries.push(Some(symmetry.to_string().as_bytes()));
-            }
-            if is_last {
-                orbit.drawn = 0;
-                *next += 1;
-            }
-        }
-        Answered { rows: rows.of.len(), then: Then::Done }
-    }
+/// The state of a thread.
+pub struct PermuteWorker {
+    stop: Arc<AtomicBool>,
+    /// The next record, and what is drawn of it.
+    next: usize,
+    orbit: Orbit,
 }
 
 /// The isomorphs of a puzzle that are drawn.
@@ -243,64 +203,8 @@ impl Orbit {
     }
 }
 
-/// The answers to a batch, and the rows of a page.
-#[derive(Default)]
-pub struct PermuteAnswers {
-    /// Which records can be written.
-    converted: <Convert as Job>::Answers,
-    /// The next record, and what is drawn of it.
-    next: usize,
-    orbit: Orbit,
-    rows: Rows,
-}
-
-/// The rows of a page, in columns.
-#[derive(Default)]
-struct Rows {
-    of: Vec<u32>,
-    statuses: Vec<u8>,
-    faults: Sparse<Fault>,
-    puzzles: Vec<Grid>,
-    readable: Vec<bool>,
-    solutions: Vec<Grid>,
-    claimed: Vec<bool>,
-    symmetries: Texts,
-}
-
-impl Rows {
-    fn clear(&mut self) {
-        self.of.clear();
-        self.statuses.clear();
-        self.faults.clear();
-        self.puzzles.clear();
-        self.readable.clear();
-        self.solutions.clear();
-        self.claimed.clear();
-        self.symmetries.clear();
-    }
-
-    /// Adds a row, of an isomorph or of a record that has none.
-    fn push(&mut self, record: usize, status: u8, isomorph: Option<Grid>, solution: Option<Grid>) {
-        self.of.push(record as u32);
-        self.statuses.push(status);
-        self.readable.push(isomorph.is_some());
-        self.puzzles.push(isomorph.unwrap_or(Grid::EMPTY));
-        self.claimed.push(solution.is_some());
-        self.solutions.push(solution.unwrap_or(Grid::EMPTY));
-    }
-
-    /// Adds the row of a record that has no isomorph.
-    #[cold]
-    fn push_fault(&mut self, record: usize, status: u8, fault: Option<&Fault>) {
-        fault.into_iter().for_each(|fault| self.faults.push(self.of.len(), fault.clone()));
-        self.push(record, status, None, None);
-        self.symmetries.push(None);
-    }
-}
-
 impl Job for Permute {
-    type Worker = Arc<AtomicBool>;
-    type Answers = PermuteAnswers;
+    type Worker = PermuteWorker;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -314,50 +218,68 @@ impl Job for Permute {
         self.convert.want()
     }
 
-    fn worker(&self, stop: Arc<AtomicBool>) -> Arc<AtomicBool> {
-        stop
+    fn worker(&self, stop: Arc<AtomicBool>) -> PermuteWorker {
+        PermuteWorker { stop, next: 0, orbit: Orbit::default() }
+    }
+
+    fn begin(&self, worker: &mut PermuteWorker, _: &Batch, _: &Records, _: &mut Table) {
+        (worker.next, worker.orbit.drawn) = (0, 0);
     }
 
     fn answer(
         &self,
-        stop: &mut Arc<AtomicBool>,
+        worker: &mut PermuteWorker,
         batch: &Batch,
         records: &Records,
-        answers: &mut PermuteAnswers,
+        table: &mut Table,
     ) -> Answered {
-        self.convert.answer(&mut (), batch, records, &mut answers.converted);
-        (answers.next, answers.orbit.drawn) = (0, 0);
-        self.permute(stop, batch, records, answers)
-    }
-
-    fn go_on(
-        &self,
-        stop: &mut Arc<AtomicBool>,
-        batch: &Batch,
-        records: &Records,
-        answers: &mut PermuteAnswers,
-    ) -> Answered {
-        self.permute(stop, batch, records, answers)
-    }
-
-    fn of<'a>(&self, answers: &'a PermuteAnswers) -> Option<&'a [u32]> {
-        Some(&answers.rows.of)
-    }
-
-    fn columns<'a>(&self, _: &'a Records, answers: &'a PermuteAnswers) -> Vec<Column<'a>> {
-        let rows = &answers.rows;
-        let mut columns = vec![
-            Column::Words(&rows.statuses, STATUSES),
-            Column::Faults(&rows.faults),
-            Column::Grids(&rows.puzzles, &rows.readable),
-        ];
-        if self.convert.has_claims() {
-            columns.push(Column::Grids(&rows.solutions, &rows.claimed));
+        let PermuteWorker { stop, next, orbit } = worker;
+        let (claims, claimed) = records.claims.grids();
+        while *next < records.len() {
+            if table.len() == MOST_ROWS {
+                let then = if stop.load(Ordering::Relaxed) { Then::Stopped } else { Then::More };
+                return Answered { rows: table.len(), then };
+            }
+            let record = *next;
+            if orbit.drawn == 0
+                && let Some(fault) = self.convert.refusal(batch, records, record)
+            {
+                table.row_of(record, Status::Invalid).error(fault);
+                *next += 1;
+                continue;
+            }
+            let puzzle = &records.puzzles()[record];
+            let (symmetry, isomorph, is_last) = match self.symmetries {
+                Symmetries::One(symmetry) => (symmetry, symmetry.apply(puzzle), true),
+                Symmetries::Random { count, from_original, seed, from } => {
+                    if orbit.drawn == 0 {
+                        orbit.begin(puzzle, seed.wrapping_add(batch.first_id + record as u64));
+                    }
+                    let (symmetry, isomorph) = if from_original && orbit.drawn == 0 {
+                        orbit.drawn = 1;
+                        (Symmetry::IDENTITY, *puzzle)
+                    } else {
+                        orbit.draw(puzzle, from)
+                    };
+                    (symmetry, isomorph, orbit.drawn == count)
+                }
+            };
+            let mut row = table.row_of(record, Status::Permuted);
+            row.grid(&Field::PUZZLE, Some(&isomorph));
+            if claimed.get(record).is_some_and(|claimed| *claimed) {
+                row.grid(&convert::SOLUTION, Some(&symmetry.apply(&claims[record])));
+            }
+            row.text_with(&SYMMETRY, |text| text.extend_from_slice(symmetry.to_string().as_bytes()));
+            if is_last {
+                orbit.drawn = 0;
+                *next += 1;
+            }
         }
-        if self.with_symmetry {
-            columns.push(Column::Texts(&rows.symmetries));
-        }
-        columns
+        Answered { rows: table.len(), then: Then::Done }
+    }
+
+    fn has_many_rows(&self) -> bool {
+        true
     }
 }
 

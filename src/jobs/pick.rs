@@ -10,7 +10,7 @@ use super::convert::{Claims, Convert};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
-use crate::record::{Column, Records, Schema, Want, Weight, Word};
+use crate::record::{Records, Schema, Table, Want, Weight, Word};
 
 /// The words of the column `status`, which is not written, for a sample.
 const SAMPLE: &[Word] = &[
@@ -154,7 +154,6 @@ impl<F: Fn(u64) -> u8> Pick<F> {
 
 impl<F: Fn(u64) -> u8 + Send + Sync + 'static> Job for Pick<F> {
     type Worker = ();
-    type Answers = <Convert as Job>::Answers;
 
     fn schema(&self) -> &Schema {
         self.convert.schema()
@@ -170,19 +169,13 @@ impl<F: Fn(u64) -> u8 + Send + Sync + 'static> Job for Pick<F> {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, answers: &mut Self::Answers) -> Answered {
-        let answered = self.convert.answer(&mut (), batch, records, answers);
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
+        let answered = self.convert.answer(&mut (), batch, records, table);
         let invalid = (self.statuses.len() - 2) as u8;
-        for (number, status) in (batch.first_id..).zip(&mut answers.0) {
+        for (number, status) in (batch.first_id..).zip(table.statuses_mut()) {
             let is_refused = self.refuses && *status > 0;
             *status = if is_refused { invalid } else { (self.choice)(number) };
         }
         answered
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a Self::Answers) -> Vec<Column<'a>> {
-        let mut columns = self.convert.columns(records, answers);
-        columns[0] = Column::Words(&answers.0, self.statuses);
-        columns
     }
 }

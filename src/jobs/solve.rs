@@ -6,16 +6,13 @@ use std::sync::atomic::AtomicBool;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
-use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Type, Weight, Word};
+use crate::record::{Class, Fault, Field, Records, Role, Schema, Sparse, Table, Type, Weight, Word};
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
-/// The word of a puzzle with several solutions.
-pub(crate) const MULTIPLE: &str = "multiple";
-
 statuses! {
     Unique = Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Multiple = Word::new(MULTIPLE, "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
+    Multiple = Word::new("multiple", "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
     Solved = Word::new("solved", "a solution; with --limit 1 no others are looked for", Weight::Answered),
     Unsolvable = Word::new("unsolvable", "no solution, proven", Weight::Unanswered),
     Unfinished = UNFINISHED,
@@ -23,15 +20,21 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
+const SOLUTIONS: Field = Field::result("solutions", Type::Number, "solutions found, at most --limit");
+
+/// The solution that a solver found.
+pub(super) const SOLUTION: Field =
+    Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution);
+
 /// The columns after those of the origin.
 const FIELDS: &[Field] = &[
     Field::STATUS,
-    Field::result("solutions", Type::Number, "solutions found, at most --limit"),
+    SOLUTIONS,
     Field::CLUES,
     Field::GUESSES,
     Field::TIME,
     Field::PUZZLE,
-    Field::result("solution", Type::Grid, "81 digits, checked").with_role(Role::Solution),
+    SOLUTION,
     Field::ERROR,
 ];
 
@@ -75,53 +78,56 @@ impl Solve {
     }
 }
 
-/// The columns besides those of the records.
-#[derive(Debug, Default)]
-pub struct SolveAnswers {
-    /// A row for each record; blank if it was not searched.
-    found: Answers,
-    statuses: Vec<u8>,
-    clues: Vec<u8>,
-    faults: Sparse<Fault>,
-    /// What was wrong with answers that the scalar solver replaced.
-    corrected: Sparse<Fault>,
+/// The state of a thread.
+pub struct SolveWorker {
+    pub(super) searcher: Searcher,
+    pub(crate) solved: Solved,
 }
 
-impl SolveAnswers {
-    /// The status of a row.
-    pub(super) fn status(&self, row: usize) -> &'static Word {
-        &STATUSES[usize::from(self.statuses[row])]
+impl SolveWorker {
+    /// The state of a thread that searches in this way.
+    pub(super) fn new(searcher: Searcher) -> Self {
+        Self { searcher, solved: Solved::default() }
+    }
+}
+
+/// The answers to the records of a batch.
+#[derive(Debug, Default)]
+pub struct Solved {
+    /// The row of each record; blank if it was not searched.
+    pub(super) found: Answers,
+    statuses: Vec<Status>,
+    faults: Sparse<Fault>,
+}
+
+/// The status of a record without exactly one solution, and what is wrong with the record.
+pub(super) type Unsolved = (Status, Option<Fault>);
+
+impl Solved {
+    /// The status of a record.
+    pub(crate) fn status(&self, row: usize) -> Status {
+        self.statuses[row]
     }
 
-    /// What the solvers found.
-    pub(super) const fn found(&self) -> &Answers {
-        &self.found
-    }
-
-    /// The clues of each record.
-    pub(super) fn clues(&self) -> &[u8] {
-        &self.clues
-    }
-
-    /// What is wrong with a row.
+    /// What is wrong with a record.
     pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
         self.faults.get(row)
     }
 
-    /// The solution of a row that has exactly one, else its status and what is wrong with it.
-    pub(super) fn only_solution(&self, row: usize) -> Result<&Grid, (&'static str, Option<Fault>)> {
-        match (self.status(row).name, &self.found.solutions()[row]) {
-            ("unique", Some(solution)) => Ok(solution),
+    /// The solution of a record that has exactly one.
+    pub(super) fn only_solution(&self, row: usize) -> Result<&Grid, Unsolved> {
+        match (self.status(row), &self.found.solutions()[row]) {
+            (Status::Unique, Some(solution)) => Ok(solution),
             (status, _) => Err((status, self.fault(row).cloned())),
         }
     }
 
-    /// Adds the status of a row, once its answer is settled.
+    /// Adds the status of a record, once its answer is settled.
     #[inline]
-    fn push(&mut self, row: usize, settled: Settled) {
+    fn push(&mut self, row: usize, settled: Settled, corrected: &mut Sparse<Fault>) {
         match settled {
             Settled::Accepted => {}
-            Settled::Corrected(fault) => self.corrected.push(row, fault),
+            Settled::Corrected(fault) => corrected.push(row, fault),
             Settled::Refused(fault) => self.faults.push(row, fault),
         }
         self.statuses.push(match self.found.verdicts()[row] {
@@ -132,23 +138,77 @@ impl SolveAnswers {
             // Rows from the first stopped one on are not written.
             Verdict::Unfinished | Verdict::Stopped => Status::Unfinished,
             Verdict::InternalError => Status::InternalError,
-        } as u8);
+        });
     }
 
-    /// Adds the row of a record that cannot be read, or whose clues clash.
+    /// Adds a record that cannot be read, or whose clues clash.
     #[cold]
     fn push_invalid(&mut self, row: usize, fault: Fault) {
         let nothing =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
         self.found.set(row, nothing);
         self.faults.push(row, fault);
-        self.statuses.push(Status::Invalid as u8);
+        self.statuses.push(Status::Invalid);
+    }
+
+    /// Moves the answers to a table, and leaves none.
+    pub(crate) fn move_to(&mut self, table: &mut Table) {
+        table.rows(self.statuses.drain(..));
+        let found = self.found.columns_mut();
+        table.take_numbers(&SOLUTIONS, found.counts, None);
+        table.take_numbers(&Field::GUESSES, found.guesses, None);
+        table.take_numbers(&Field::TIME, found.times_ns, None);
+        table.take_grids(&SOLUTION, found.solutions);
+        table.take_errors(&mut self.faults);
+    }
+}
+
+impl Solve {
+    /// Solves the records of a batch; returns how many come before the first whose search was stopped. The faults of
+    /// answers that the scalar solver replaced go to the table.
+    pub(crate) fn search(
+        &self,
+        worker: &mut SolveWorker,
+        batch: &Batch,
+        records: &Records,
+        table: &mut Table,
+    ) -> usize {
+        let SolveWorker { searcher, solved } = worker;
+        let corrected = &mut table.corrected;
+        solved.statuses.clear();
+        solved.faults.clear();
+        searcher.sudokus(records, &mut solved.found);
+        for (row, puzzle) in records.puzzles().iter().enumerate() {
+            if records.is_sudoku(row) {
+                let settled = searcher.settle(puzzle, row, &mut solved.found, |found| {
+                    found.check(row, |solution| verifier::sudoku(puzzle, solution)).err().map(fault_of)
+                });
+                if solved.found.verdicts()[row] == Verdict::Unsolvable
+                    && let Some(fault) = clash(batch, records, row)
+                {
+                    solved.push_invalid(row, fault);
+                } else {
+                    solved.push(row, settled, corrected);
+                }
+            } else if let Some(fault) = self.no_cases.and_then(|kind| refused_case(records, row, kind)) {
+                solved.push_invalid(row, fault);
+            } else if let Some(case) = records.cases().get(row) {
+                solved.found.set(row, searcher.case(case));
+                let checked = solved.found.check(row, |solution| verifier::sudominoku(case, solution));
+                // No other solver can solve cases.
+                let defect = checked.err();
+                let settled = defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect)));
+                solved.push(row, settled, corrected);
+            } else if let Some(fault) = records.faults().get(row) {
+                solved.push_invalid(row, fault.clone());
+            }
+        }
+        rows_answered(&solved.found)
     }
 }
 
 impl Job for Solve {
-    type Worker = Searcher;
-    type Answers = SolveAnswers;
+    type Worker = SolveWorker;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -158,65 +218,19 @@ impl Job for Solve {
         &mut self.schema
     }
 
-    fn worker(&self, stop: Arc<AtomicBool>) -> Searcher {
-        Searcher::new(self.options, self.recheck, stop)
+    fn worker(&self, stop: Arc<AtomicBool>) -> SolveWorker {
+        SolveWorker::new(Searcher::new(self.options, self.recheck, stop))
     }
 
     fn answer(
         &self,
-        worker: &mut Searcher,
+        worker: &mut SolveWorker,
         batch: &Batch,
         records: &Records,
-        answers: &mut SolveAnswers,
+        table: &mut Table,
     ) -> Answered {
-        answers.statuses.clear();
-        answers.faults.clear();
-        answers.corrected.clear();
-        answers.clues.clear();
-        answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
-        worker.sudokus(records, &mut answers.found);
-        for (row, puzzle) in records.puzzles().iter().enumerate() {
-            if records.is_sudoku(row) {
-                let settled = worker.settle(puzzle, row, &mut answers.found, |found| {
-                    found.check(row, |solution| verifier::sudoku(puzzle, solution)).err().map(fault_of)
-                });
-                if answers.found.verdicts()[row] == Verdict::Unsolvable
-                    && let Some(fault) = clash(batch, records, row)
-                {
-                    answers.push_invalid(row, fault);
-                } else {
-                    answers.push(row, settled);
-                }
-            } else if let Some(fault) = self.no_cases.and_then(|why| refused_case(records, row, why)) {
-                answers.push_invalid(row, fault);
-            } else if let Some(case) = records.cases().get(row) {
-                answers.found.set(row, worker.case(case));
-                let checked = answers.found.check(row, |solution| verifier::sudominoku(case, solution));
-                // No other solver can solve cases.
-                let defect = checked.err();
-                answers
-                    .push(row, defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect))));
-            } else if let Some(fault) = records.faults().get(row) {
-                answers.push_invalid(row, fault.clone());
-            }
-        }
-        Answered::a_row_each(rows_answered(&answers.found), records)
-    }
-
-    fn corrected<'a>(&self, answers: &'a SolveAnswers) -> Option<&'a Sparse<Fault>> {
-        Some(&answers.corrected)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a SolveAnswers) -> Vec<Column<'a>> {
-        vec![
-            Column::Words(&answers.statuses, STATUSES),
-            Column::Numbers(answers.found.counts()),
-            Column::SmallNumbers(&answers.clues, records.readable()),
-            Column::Numbers(answers.found.guesses()),
-            Column::Numbers(answers.found.times_ns()),
-            Column::Grids(records.puzzles(), records.readable()),
-            Column::SomeGrids(answers.found.solutions()),
-            Column::Faults(&answers.faults),
-        ]
+        let rows = self.search(worker, batch, records, table);
+        worker.solved.move_to(table);
+        Answered::a_row_each(rows, records)
     }
 }

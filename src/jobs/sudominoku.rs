@@ -9,12 +9,17 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Answered, INTERNAL_ERROR, Job};
 use crate::generate::sudominoku::generate;
 use crate::input::Batch;
-use crate::record::{Class, Column, Fault, Field, Records, Role, Schema, Sparse, Texts, Type, Weight, Word};
+use crate::record::{Class, Field, Records, Role, Schema, Table, Type, Weight, Word};
 use crate::sudoku::random::spread;
 
-/// The words of the column `status`, which is not written.
-const STATUSES: &[Word] =
-    &[Word::unsearched("generated", "a case with one solution", Weight::Answered), INTERNAL_ERROR];
+statuses! {
+    Generated = Word::unsearched("generated", "a case with one solution", Weight::Answered),
+    InternalError = INTERNAL_ERROR,
+}
+
+const CASE: Field = Field::result("case", Type::Text, "the case, as BOJ 4574 has it")
+    .with_role(Role::Case)
+    .with_class(Class::Internal);
 
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
@@ -33,17 +38,12 @@ impl GenerateCases {
     /// A job that makes the cases of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
-        let status = Field::result("status", Type::Word, "whether it was made").with_role(Role::Status);
-        let case = Field::result("case", Type::Text, "the case, as BOJ 4574 has it").with_role(Role::Case);
-        let fields = Field::ORIGIN.into_iter().chain([status, case, Field::ERROR]);
-        let fields = fields.map(|field| field.with_class(Class::Internal)).collect();
-        Self { seed, schema: Schema { fields, carried: Vec::new(), measured: false, statuses: STATUSES } }
+        Self { seed, schema: Schema::without_answers([CASE], STATUSES) }
     }
 }
 
 impl Job for GenerateCases {
     type Worker = ();
-    type Answers = (Vec<u8>, Texts, Sparse<Fault>);
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -55,24 +55,12 @@ impl Job for GenerateCases {
 
     fn worker(&self, _: Arc<AtomicBool>) {}
 
-    fn answer(
-        &self,
-        (): &mut (),
-        batch: &Batch,
-        records: &Records,
-        (statuses, cases, _): &mut Self::Answers,
-    ) -> Answered {
-        statuses.clear();
-        statuses.resize(records.len(), 0);
-        cases.clear();
+    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
         for number in (batch.first_id..).take(records.len()) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(spread(self.seed).wrapping_add(number));
-            cases.push(Some(format!("{}\n", generate(&mut rng, DOMINOES)).as_bytes()));
+            let case = format!("{}\n", generate(&mut rng, DOMINOES));
+            table.row(Status::Generated).text(&CASE, case.as_bytes());
         }
         Answered::a_row_each(records.len(), records)
-    }
-
-    fn columns<'a>(&self, _: &'a Records, (statuses, cases, faults): &'a Self::Answers) -> Vec<Column<'a>> {
-        vec![Column::Words(statuses, STATUSES), Column::Texts(cases), Column::Faults(faults)]
     }
 }

@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicBool;
 use super::claims::ClaimList;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
 use super::solutions;
-use super::solve::{MULTIPLE, SolveAnswers};
+use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Claims, Column, Fault, FaultKind, Field, Records, Role, Schema, Sparse, Type, Want, Weight, Word,
+    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Want, Weight, Word,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
@@ -27,17 +27,13 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
+const CLAIM: Field =
+    Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim);
+const OTHER: Field = Field::result("other", Type::Grid, "another solution, checked");
+
 /// The columns after those of the origin. A row without a search has neither guesses nor a time.
-const FIELDS: &[Field] = &[
-    Field::STATUS,
-    Field::CLUES,
-    Field::GUESSES,
-    Field::TIME,
-    Field::PUZZLE,
-    Field::result("solution", Type::Grid, "the claimed solution, if it has 81 cells").with_role(Role::Claim),
-    Field::result("other", Type::Grid, "another solution, checked"),
-    Field::ERROR,
-];
+const FIELDS: &[Field] =
+    &[Field::STATUS, Field::CLUES, Field::GUESSES, Field::TIME, Field::PUZZLE, CLAIM, OTHER, Field::ERROR];
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "verify", has_origin: true, fields: FIELDS, statuses: STATUSES };
@@ -73,55 +69,35 @@ impl Verify {
     }
 }
 
-/// The columns besides those of the records.
-#[derive(Debug, Default)]
-pub struct VerifyAnswers {
-    statuses: Vec<u8>,
-    clues: Vec<u8>,
-    /// A row for each record; blank if it was not searched.
-    found: Answers,
-    searched: Vec<bool>,
-    others: Vec<Option<Grid>>,
-    faults: Sparse<Fault>,
-    /// What was wrong with answers that the scalar solver replaced.
-    corrected: Sparse<Fault>,
-    /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
-    rows_to_find_other: Vec<usize>,
+/// The state of a thread.
+pub struct VerifyWorker {
+    /// `None` if uniqueness is not proven.
+    searcher: Option<Searcher>,
+    memory: Memory,
     /// The claims of the batch, if they are not those of the records.
-    beside: Option<Claims>,
+    beside: Claims,
 }
 
-impl VerifyAnswers {
-    fn clear(&mut self) {
-        self.statuses.clear();
-        self.clues.clear();
-        self.found.clear();
-        self.searched.clear();
-        self.others.clear();
-        self.faults.clear();
-        self.corrected.clear();
-        self.rows_to_find_other.clear();
+impl VerifyWorker {
+    /// The state of a thread that searches in this way.
+    pub(super) fn new(searcher: Option<Searcher>) -> Self {
+        Self { searcher, memory: Memory::default(), beside: Claims::default() }
     }
+}
 
-    /// The claims of the batch.
-    fn claims<'a>(&'a self, records: &'a Records) -> &'a Claims {
-        self.beside.as_ref().unwrap_or(&records.claims)
-    }
-
-    /// Adds a row.
-    fn push(&mut self, status: Status, fault: Option<Fault>, searched: bool) {
-        if let Some(fault) = fault {
-            self.faults.push(self.statuses.len(), fault);
-        }
-        self.statuses.push(status as u8);
-        self.searched.push(searched);
-        self.others.push(None);
-    }
+/// What is known of the records of a batch besides their rows.
+#[derive(Default)]
+struct Memory {
+    /// The row of each record; blank if it was not searched.
+    found: Answers,
+    /// Which rows were searched.
+    searched: Vec<bool>,
+    /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
+    rows_to_find_other: Vec<usize>,
 }
 
 impl Job for Verify {
-    type Worker = Option<Searcher>;
-    type Answers = VerifyAnswers;
+    type Worker = VerifyWorker;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -135,89 +111,83 @@ impl Job for Verify {
         Want { claims: self.beside.is_none() }
     }
 
-    fn worker(&self, stop: Arc<AtomicBool>) -> Option<Searcher> {
-        self.search.map(|search| Searcher::new(search, self.recheck, stop))
+    fn worker(&self, stop: Arc<AtomicBool>) -> VerifyWorker {
+        VerifyWorker::new(self.search.map(|search| Searcher::new(search, self.recheck, stop)))
     }
 
     fn answer(
         &self,
-        worker: &mut Option<Searcher>,
+        worker: &mut VerifyWorker,
         batch: &Batch,
         records: &Records,
-        answers: &mut VerifyAnswers,
+        table: &mut Table,
     ) -> Answered {
-        answers.clear();
-        answers.clues.extend(records.puzzles().iter().map(|puzzle| puzzle.clues() as u8));
-        match worker {
-            Some(searcher) => searcher.sudokus(records, &mut answers.found),
-            None => answers.found.push_blank(records.len(), Verdict::Unfinished),
+        let VerifyWorker { searcher, memory, beside } = worker;
+        memory.found.clear();
+        memory.searched.clear();
+        memory.rows_to_find_other.clear();
+        match searcher {
+            Some(searcher) => searcher.sudokus(records, &mut memory.found),
+            None => memory.found.push_blank(records.len(), Verdict::Unfinished),
         }
-        if let Some(list) = &self.beside {
-            let ids = batch.first_id..batch.first_id + records.len() as u64;
-            list.copy(ids, answers.beside.get_or_insert_default());
-        }
-        let beside = answers.beside.take();
-        let claims = beside.as_ref().unwrap_or(&records.claims);
+        let claims = match &self.beside {
+            Some(list) => {
+                list.copy(batch.first_id..batch.first_id + records.len() as u64, beside);
+                &*beside
+            }
+            None => &records.claims,
+        };
         let judge = Judge { batch, records, claims, beside: self.beside.as_deref() };
         for row in 0..records.len() {
             if let Some(fault) = records.faults().get(row) {
-                answers.push(Status::Invalid, Some(fault.clone()), false);
+                memory.searched.push(false);
+                table.row(Status::Invalid).error(fault.clone());
             } else if let Some(case) = records.cases().get(row) {
-                push_case(&judge, case, row, worker.as_mut(), answers);
+                push_case(&judge, case, row, searcher.as_mut(), memory, table);
             } else {
-                push_sudoku(&judge, row, worker.as_mut(), answers);
+                push_sudoku(&judge, row, searcher.as_mut(), memory, table);
             }
         }
-        if let Some(searcher) = worker
-            && !answers.rows_to_find_other.is_empty()
+        if let Some(searcher) = searcher
+            && !memory.rows_to_find_other.is_empty()
         {
-            find_others(searcher, &judge, answers);
+            find_others(searcher, &judge, memory, table);
         }
-        answers.beside = beside;
-        Answered::a_row_each(rows_answered(&answers.found), records)
-    }
-
-    fn corrected<'a>(&self, answers: &'a VerifyAnswers) -> Option<&'a Sparse<Fault>> {
-        Some(&answers.corrected)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a VerifyAnswers) -> Vec<Column<'a>> {
-        let (claims, claimed) = answers.claims(records).grids();
-        vec![
-            Column::Words(&answers.statuses, STATUSES),
-            Column::SmallNumbers(&answers.clues, records.readable()),
-            Column::SomeNumbers(answers.found.guesses(), &answers.searched),
-            Column::SomeNumbers(answers.found.times_ns(), &answers.searched),
-            Column::Grids(records.puzzles(), records.readable()),
-            Column::Grids(claims, claimed),
-            Column::SomeGrids(&answers.others),
-            Column::Faults(&answers.faults),
-        ]
+        let rows = rows_answered(&memory.found);
+        let found = memory.found.columns_mut();
+        table.take_numbers(&Field::GUESSES, found.guesses, Some(&memory.searched));
+        table.take_numbers(&Field::TIME, found.times_ns, Some(&memory.searched));
+        if self.beside.is_some() {
+            let (claims, claimed) = claims.grids();
+            for row in 0..records.len() {
+                table.row_at(row).grid(&CLAIM, claimed[row].then(|| &claims[row]));
+            }
+        }
+        Answered::a_row_each(rows, records)
     }
 }
 
 /// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
 /// puzzle whose search was not finished is unfinished.
 #[must_use]
-pub fn status_of(batch: &Batch, records: &Records, row: usize, solved: &SolveAnswers) -> (u8, Option<Fault>) {
-    let mut fault = None;
-    let solved = solved.status(row).name;
-    let status = match solved {
-        _ if solved == INVALID.name => Status::Invalid,
-        _ if !records.is_sudoku(row) => Status::Missing,
-        _ => match (Judge::of(batch, records).sudoku(row), solved) {
-            (Judgement::Missing, _) => Status::Missing,
-            (Judgement::Right(_), "unique") => Status::Correct,
-            (Judgement::Right(_), MULTIPLE) => Status::NotUnique,
-            (Judgement::Right(_), _) => Status::Unfinished,
-            (Judgement::Wrong(_), "unsolvable") => Status::Unsolvable,
-            (Judgement::Wrong(reason), _) => {
-                fault = Some(reason);
-                Status::Wrong
-            }
+pub(crate) fn status_of(
+    batch: &Batch,
+    records: &Records,
+    row: usize,
+    solved: &Solved,
+) -> (Status, Option<Fault>) {
+    match solved.status(row) {
+        solve::Status::Invalid => (Status::Invalid, None),
+        _ if !records.is_sudoku(row) => (Status::Missing, None),
+        solved => match (Judge::of(batch, records).sudoku(row), solved) {
+            (Judgement::Missing, _) => (Status::Missing, None),
+            (Judgement::Right(_), solve::Status::Unique) => (Status::Correct, None),
+            (Judgement::Right(_), solve::Status::Multiple) => (Status::NotUnique, None),
+            (Judgement::Right(_), _) => (Status::Unfinished, None),
+            (Judgement::Wrong(_), solve::Status::Unsolvable) => (Status::Unsolvable, None),
+            (Judgement::Wrong(reason), _) => (Status::Wrong, Some(reason)),
         },
-    };
-    (status as u8, fault)
+    }
 }
 
 /// What the verifier says of a claim.
@@ -315,20 +285,30 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
 }
 
 /// Adds the row of a sudoku, which was searched if there is a searcher.
-fn push_sudoku(judge: &Judge<'_>, row: usize, searcher: Option<&mut Searcher>, answers: &mut VerifyAnswers) {
+fn push_sudoku(
+    judge: &Judge<'_>,
+    row: usize,
+    searcher: Option<&mut Searcher>,
+    memory: &mut Memory,
+    table: &mut Table,
+) {
     let claim = judge.sudoku(row);
     let puzzle = &judge.records.puzzles()[row];
     let mut verdict = None;
+    memory.searched.push(searcher.is_some());
     if let Some(searcher) = searcher {
-        let settled = searcher.settle(puzzle, row, &mut answers.found, |found| {
+        let settled = searcher.settle(puzzle, row, &mut memory.found, |found| {
             defect(found, row, &claim, |solution| verifier::sudoku(puzzle, solution))
         });
         match settled {
             Settled::Accepted => {}
-            Settled::Corrected(fault) => answers.corrected.push(row, fault),
-            Settled::Refused(fault) => return answers.push(Status::InternalError, Some(fault), true),
+            Settled::Corrected(fault) => table.corrected.push(row, fault),
+            Settled::Refused(fault) => {
+                table.row(Status::InternalError).error(fault);
+                return;
+            }
         }
-        verdict = Some(answers.found.verdicts()[row]);
+        verdict = Some(memory.found.verdicts()[row]);
     }
     // A right claim keeps every clue, so none clash.
     let may_clash = match verdict {
@@ -337,12 +317,15 @@ fn push_sudoku(judge: &Judge<'_>, row: usize, searcher: Option<&mut Searcher>, a
     };
     if may_clash && let Some(fault) = clash(judge.batch, judge.records, row) {
         // The row counts as not searched.
-        return answers.push(Status::Invalid, Some(fault), false);
+        memory.searched[row] = false;
+        table.row(Status::Invalid).error(fault);
+        return;
     }
-    push_judged(row, claim, verdict, answers, |_, answers| {
-        answers.rows_to_find_other.push(row);
-        None
-    });
+    if let Some(claimed) = push_judged(claim, verdict, table)
+        && !push_other(row, claimed, &memory.found, table)
+    {
+        memory.rows_to_find_other.push(row);
+    }
 }
 
 /// Adds the row of a Sudominoku case, which is searched if there is a searcher.
@@ -351,23 +334,31 @@ fn push_case(
     case: &Case,
     row: usize,
     searcher: Option<&mut Searcher>,
-    answers: &mut VerifyAnswers,
+    memory: &mut Memory,
+    table: &mut Table,
 ) {
     let claim = judge.case(case, row);
     // Nothing is said of a case without a claim.
     let Some(searcher) = searcher.filter(|_| !matches!(claim, Judgement::Missing)) else {
-        return push_judged(row, claim, None, answers, |_, _| None);
+        memory.searched.push(false);
+        push_judged(claim, None, table);
+        return;
     };
-    answers.found.set(row, searcher.case(case));
+    memory.searched.push(true);
+    memory.found.set(row, searcher.case(case));
     let is_right = |solution: &Grid| verifier::sudominoku(case, solution);
-    if let Some(fault) = defect(&mut answers.found, row, &claim, is_right) {
-        return answers.push(Status::InternalError, Some(fault), true);
+    if let Some(fault) = defect(&mut memory.found, row, &claim, is_right) {
+        table.row(Status::InternalError).error(fault);
+        return;
     }
-    let verdict = answers.found.verdicts()[row];
-    push_judged(row, claim, Some(verdict), answers, |claimed, _| {
-        let solutions = solutions::of_case(case.clone(), searcher.flag());
-        solutions.flatten().find(|solution| solution != claimed)
-    });
+    let verdict = memory.found.verdicts()[row];
+    if let Some(claimed) = push_judged(claim, Some(verdict), table)
+        && !push_other(row, claimed, &memory.found, table)
+    {
+        let mut solutions = solutions::of_case(case.clone(), searcher.flag()).flatten();
+        let other = solutions.find(|solution| solution != claimed);
+        table.row_at(row).grid(&OTHER, other.as_ref());
+    }
 }
 
 /// What is wrong with the answer in a row: by the check of its solution, or since it contradicts a right claim.
@@ -384,41 +375,42 @@ fn defect(
     }
 }
 
-/// Adds a row whose claim is judged and whose search, if there was one, is settled. `find_other` finds a solution other
-/// than a claim that is the smallest of several, now or later.
-fn push_judged(
-    row: usize,
-    claim: Judgement<'_>,
-    verdict: Option<Verdict>,
-    answers: &mut VerifyAnswers,
-    find_other: impl FnOnce(&Grid, &mut VerifyAnswers) -> Option<Grid>,
-) {
-    let mut other = None;
-    let (status, fault) = match (claim, verdict) {
-        (Judgement::Right(_), Some(Verdict::Unfinished | Verdict::Stopped)) => (Status::Unfinished, None),
-        (_, Some(Verdict::Unsolvable)) => (Status::Unsolvable, None),
-        (Judgement::Missing, _) => (Status::Missing, None),
-        (Judgement::Wrong(fault), _) => (Status::Wrong, Some(fault)),
-        (Judgement::Right(claimed), Some(Verdict::Multiple)) => {
-            other = answers.found.solutions()[row].filter(|found| found != claimed);
-            if other.is_none() {
-                other = find_other(claimed, answers);
-            }
-            (Status::NotUnique, None)
+/// Adds a row whose claim is judged and whose search, if there was one, is settled. Returns a claim that is one of several
+/// solutions.
+fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut Table) -> Option<&'a Grid> {
+    let mut one_of_several = None;
+    match (claim, verdict) {
+        (Judgement::Right(_), Some(Verdict::Unfinished | Verdict::Stopped)) => table.row(Status::Unfinished),
+        (_, Some(Verdict::Unsolvable)) => table.row(Status::Unsolvable),
+        (Judgement::Missing, _) => table.row(Status::Missing),
+        (Judgement::Wrong(fault), _) => {
+            let mut row = table.row(Status::Wrong);
+            row.error(fault);
+            row
         }
-        (Judgement::Right(_), _) => (Status::Correct, None),
+        (Judgement::Right(claimed), Some(Verdict::Multiple)) => {
+            one_of_several = Some(claimed);
+            table.row(Status::NotUnique)
+        }
+        (Judgement::Right(_), _) => table.row(Status::Correct),
     };
-    answers.push(status, fault, verdict.is_some());
-    answers.others[row] = other;
+    one_of_several
+}
+
+/// Sets the solution that was found, if it is not the claimed one; otherwise returns false.
+fn push_other(row: usize, claimed: &Grid, found: &Answers, table: &mut Table) -> bool {
+    let other = found.solutions()[row].as_ref().filter(|found| *found != claimed);
+    table.row_at(row).grid(&OTHER, other);
+    other.is_some()
 }
 
 /// Finds another solution where the claim is the smallest one: the largest.
 ///
 /// The search gives the smallest of several solutions, the same on every backend. With every digit `d` replaced by `10
 /// - d` the smallest becomes the largest, which differs since there are at least two.
-fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, answers: &mut VerifyAnswers) {
+fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, table: &mut Table) {
     let puzzles = judge.records.puzzles();
-    let rows = std::mem::take(&mut answers.rows_to_find_other);
+    let Memory { found: first, rows_to_find_other: rows, .. } = memory;
     let mirrored: Vec<_> = rows.iter().map(|&row| mirror(&puzzles[row])).collect();
     let mut found = Answers::default();
     searcher.grids(&mirrored, &mut found);
@@ -435,34 +427,34 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, answers: &mut VerifyA
             }
         });
         // `guesses` remain those of the first search, which does not depend on the claim.
-        answers.found.add_time(row, found.times_ns()[at]);
-        answers.others[row] = found.solutions()[at].as_ref().map(mirror);
+        first.add_time(row, found.times_ns()[at]);
         match settled {
             Settled::Accepted => {}
             Settled::Corrected(fault) => {
                 // The first answer may have been refused, too.
-                if answers.corrected.get(row).is_none() {
-                    answers.corrected.insert(row, fault);
+                if table.corrected.get(row).is_none() {
+                    table.corrected.insert(row, fault);
                 }
             }
             Settled::Refused(fault) => {
-                answers.faults.insert(row, fault);
-                answers.others[row] = None;
-                answers.statuses[row] = Status::InternalError as u8;
+                table.row_at(row).status(Status::InternalError).error(fault);
                 continue;
             }
         }
+        let mut judged = table.row_at(row);
+        judged.grid(&OTHER, found.solutions()[at].as_ref().map(mirror).as_ref());
         match found.verdicts()[at] {
             // Another solution exists, but `--max-guesses` kept it from being found.
-            Verdict::Unfinished => answers.statuses[row] = Status::Unfinished as u8,
+            Verdict::Unfinished => {
+                judged.status(Status::Unfinished);
+            }
             Verdict::Stopped => {
-                answers.found.stop(row);
-                answers.statuses[row] = Status::Unfinished as u8;
+                first.stop(row);
+                judged.status(Status::Unfinished);
             }
             _ => {}
         }
     }
-    answers.rows_to_find_other = rows;
 }
 
 /// The grid with every digit `d` replaced by `10 - d`.
@@ -478,6 +470,7 @@ fn mirror(grid: &Grid) -> Grid {
 mod tests {
     use super::*;
     use crate::input::{ReadOptions, Source};
+    use crate::record::Column;
     use crate::solver::{Backend, BatchSolver, Limits, Outcome};
     use std::io::Cursor;
 
@@ -503,19 +496,18 @@ mod tests {
         let batch = source.next_batch(Vec::new(), 1000).unwrap().unwrap();
         let mut records = Records::default();
         batch.read(Want { claims: true }, &mut records);
-        let mut answers = VerifyAnswers::default();
         let search = SearchOptions { backend: Backend::SCALAR, limits: Limits::default() };
         let searcher = Searcher::new(search, false, Arc::default());
-        let mut worker = Some(searcher.with_solvers(Box::new(Says(outcome)), second));
-        let rows = Verify::new(Some(search), false).answer(&mut worker, &batch, &records, &mut answers);
-        assert_eq!((rows.rows, answers.others), (2, vec![None; 2]));
-        let statuses =
-            [Status::Correct, Status::Wrong, Status::Unsolvable, Status::Unfinished, Status::InternalError];
-        let status = |row: usize| {
-            let is_it = |status: &Status| *status as u8 == answers.statuses[row];
-            statuses.into_iter().find(is_it).unwrap()
+        let mut worker = VerifyWorker::new(Some(searcher.with_solvers(Box::new(Says(outcome)), second)));
+        let job = Verify::new(Some(search), false);
+        let mut table = Table::new(job.schema());
+        assert_eq!(job.answer(&mut worker, &batch, &records, &mut table).rows, 2);
+        table.finish(&records);
+        let [.., Column::Grids(_, [false, false]), Column::Faults(_)] = table.columns(&records)[..] else {
+            panic!("there is no other solution")
         };
-        ([0, 1].map(status), answers.corrected.len())
+        let corrected = table.corrected.len();
+        ([0, 1].map(|row| table.statuses_mut()[row].into()), corrected)
     }
 
     fn outcome(verdict: Verdict, solution: Option<&str>) -> Outcome {

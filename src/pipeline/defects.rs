@@ -84,11 +84,11 @@ impl Defects {
         page: &Page<'_>,
         batch: &Batch,
         records: &Records,
-        corrected: Option<&Sparse<Fault>>,
+        corrected: &Sparse<Fault>,
     ) {
         let statuses = &page.statuses()[..page.rows];
         let mut words = (0_u8..).zip(page.schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
-        if corrected.is_none_or(Sparse::is_empty) && !words.any(|(index, _)| statuses.contains(&index)) {
+        if corrected.is_empty() && !words.any(|(index, _)| statuses.contains(&index)) {
             return;
         }
         let faults = match page.column(Role::Error) {
@@ -96,8 +96,7 @@ impl Defects {
             _ => None,
         };
         for (row, &status) in statuses.iter().enumerate() {
-            let corrected = corrected.filter(|_| page.is_first(row));
-            let refused = corrected.and_then(|corrected| corrected.get(page.record_of(row)));
+            let refused = corrected.get(page.record_of(row)).filter(|_| page.is_first(row));
             let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
             let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
             if let Some(fault) = fault {

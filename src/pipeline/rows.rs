@@ -6,9 +6,8 @@
 use super::numbering::Before;
 use crate::input::Batch;
 use crate::record::{
-    Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Sparse, Type, Weight,
+    Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Table, Type, Weight,
 };
-use crate::sudoku::Grid;
 
 /// Memory for the rows of a page, reused from page to page.
 #[derive(Default)]
@@ -54,70 +53,56 @@ impl RowMemory {
                 (columns, Some(RowsOf { records: of, firsts: &self.firsts }))
             }
         };
-        let page = Page {
+        Page {
             of,
             layouts: records.layouts(),
             text: (&batch.bytes, records.spans()),
             first_number: before.of_source + 1,
             ..Page::new(schema, columns, rows)
-        };
-        debug_assert_eq!(page.misfit(), None, "a column does not hold what its field says");
-        page
-    }
-}
-
-/// The answers of records on which a job panicked: their puzzles, and why there are no others.
-pub(super) struct PanicRows {
-    statuses: Vec<u8>,
-    clues: Vec<u8>,
-    faults: Sparse<Fault>,
-    /// Blank values for the columns that only the job knows.
-    given: Vec<bool>,
-    numbers: Vec<u64>,
-    decimals: Vec<f64>,
-    grids: Vec<Option<Grid>>,
-}
-
-impl PanicRows {
-    /// One row for each record, with the fault.
-    pub(super) fn new(schema: &Schema, records: &Records, fault: &Fault) -> Self {
-        let (rows, status) =
-            (records.len(), schema.statuses.iter().position(|word| word.weight == Weight::Defect));
-        let mut faults = Sparse::default();
-        (0..rows).for_each(|row| faults.push(row, fault.clone()));
-        Self {
-            statuses: vec![status.expect("every job has a word for a defect") as u8; rows],
-            clues: records.puzzles().iter().map(|puzzle| puzzle.clues() as u8).collect(),
-            faults,
-            given: vec![false; rows],
-            numbers: vec![0; rows],
-            decimals: vec![0.0; rows],
-            grids: vec![None; rows],
         }
     }
+}
 
-    /// The columns after those of the origin, for any job.
-    pub(super) fn columns<'a>(&'a self, schema: &'a Schema, records: &'a Records) -> Vec<Column<'a>> {
-        let (claims, given) = records.claims.grids();
-        let column = |field: &Field| match (field.role, field.holds) {
-            (Role::Clues, _) => Column::SmallNumbers(&self.clues, records.readable()),
-            (Role::Puzzle, _) => Column::Grids(records.puzzles(), records.readable()),
-            // Claims of another file are known only to the job.
-            (Role::Claim, _) if claims.len() == records.len() => Column::Grids(claims, given),
-            // No search was completed, and nothing measured.
-            (Role::Guesses | Role::Time | Role::Measure, _) => {
-                Column::SomeNumbers(&self.numbers, &self.given)
+/// Fills a table with a row for each record on which a job panicked: the puzzle, and why there are no answers.
+pub(super) fn fill_with_panic(
+    table: &mut Table,
+    schema: &Schema,
+    records: &Records,
+    fault: &Fault,
+    has_many_rows: bool,
+) {
+    let status = schema.statuses.iter().position(|word| word.weight == Weight::Defect);
+    let status = status.expect("every job has a word for a defect") as u8;
+    let (claims, has_claim) = records.claims.grids();
+    for (record, puzzle) in records.puzzles().iter().enumerate() {
+        let puzzle = Some(puzzle).filter(|_| records.readable()[record]);
+        let claim = claims.get(record).filter(|_| has_claim[record]);
+        let mut row = if has_many_rows { table.row_of(record, status) } else { table.row(status) };
+        for field in &schema.fields[Field::ORIGIN.len()..] {
+            match (field.role, field.holds) {
+                (Role::Clues, _) => {
+                    if let Some(puzzle) = puzzle {
+                        row.small(field, puzzle.clues() as u8);
+                    }
+                }
+                (Role::Puzzle, _) => {
+                    row.grid(field, puzzle);
+                }
+                (Role::Claim, _) => {
+                    row.grid(field, claim);
+                }
+                // No search was completed, and nothing measured.
+                (Role::Guesses | Role::Time | Role::Measure, _) => {}
+                // Readers of results expect a count, as of an invalid record.
+                (_, Type::Number) => {
+                    row.number(field, 0);
+                }
+                (_, Type::Fault) => {
+                    row.fault(field, fault.clone());
+                }
+                _ => {}
             }
-            // Readers of results expect a count, as of an invalid record.
-            (_, Type::Number) => Column::Numbers(&self.numbers),
-            (_, Type::Decimal) => Column::Decimals(&self.decimals, &self.given),
-            // No job has a second column of words.
-            (_, Type::Word) => Column::Words(&self.statuses, schema.statuses),
-            (_, Type::Text) => Column::Same(""),
-            (_, Type::Grid) => Column::SomeGrids(&self.grids),
-            (_, Type::Fault) => Column::Faults(&self.faults),
-        };
-        schema.fields[Field::ORIGIN.len()..].iter().map(column).collect()
+        }
     }
 }
 
@@ -127,6 +112,7 @@ mod tests {
     use crate::input::{ReadOptions, Source};
     use crate::jobs::JOBS;
     use crate::record::{Layout, Span};
+    use crate::sudoku::Grid;
     use std::io::Cursor;
 
     #[test]

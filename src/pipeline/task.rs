@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicBool;
 use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
 use super::ordered::Worked;
-use super::rows::{PanicRows, RowMemory};
+use super::rows::{RowMemory, fill_with_panic};
 use super::terms::{Boundary, Ending, RunOptions, TextRead};
 use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
 use crate::output::{Encode, Piece};
-use crate::record::{Fault, FaultKind, Page, Records, Weight};
+use crate::record::{Fault, FaultKind, Page, Records, Table, Weight};
 use crate::sudoku::Grid;
 
 /// A task for a thread.
@@ -54,7 +54,7 @@ pub(super) struct Done<Part> {
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
-    answers: J::Answers,
+    answers: Table,
     rows: RowMemory,
 }
 
@@ -158,7 +158,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         TaskMemory {
             worker: self.job.worker(Arc::clone(&self.hurry)),
             records: Records::default(),
-            answers: J::Answers::default(),
+            answers: Table::new(self.job.schema()),
             rows: RowMemory::default(),
         }
     }
@@ -166,21 +166,29 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     /// Asks the job for the next answers.
     fn asked(&self, open: &mut OpenBatch<J>) -> Result<Answered, Panicked> {
         let TaskMemory { worker, records, answers, .. } = &mut open.memory;
-        let ask = if open.is_begun { J::go_on } else { J::answer };
-        isolated(|| ask(&self.job, worker, &open.batch, records, answers))
+        isolated(|| {
+            if open.is_begun {
+                answers.clear_rows();
+            } else {
+                answers.clear();
+                self.job.begin(worker, &open.batch, records, answers);
+            }
+            self.job.answer(worker, &open.batch, records, answers)
+        })
     }
 
     /// Makes the page of the job's answers; returns whether there are more.
     fn answer(&self, open: &mut OpenBatch<J>, answered: Answered, done: &mut Done<D::Part>) -> bool {
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { records, answers, rows, .. } = memory;
-        let (columns, of) = (self.job.columns(records, answers), self.job.of(answers));
+        answers.finish(records);
+        let (columns, of) = (answers.columns(records), self.job.has_many_rows().then(|| answers.of()));
         let mut page = rows.page((self.job.schema(), answered.rows), batch, *before, records, columns, of);
         if answered.then == Then::Stopped {
             done.end = Some(Ending::Interrupted);
         }
         self.encode(&mut page, done);
-        done.defects.list(&page, batch, records, self.job.corrected(answers));
+        done.defects.list(&page, batch, records, &answers.corrected);
         open.is_begun = answered.then == Then::More;
         if answered.then == Then::Later {
             open.pass(answered.rows);
@@ -196,14 +204,17 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         let last = open.memory.rows.last_id;
         open.pass(usize::try_from(last.saturating_sub(open.before.records + 1)).unwrap_or(0));
         let OpenBatch { batch, before, memory, .. } = &mut *open;
-        let TaskMemory { records, answers, rows, .. } = memory;
+        let TaskMemory { worker, records, answers, rows } = memory;
         assert!(!records.is_empty(), "no record is to blame: {message}");
+        // After the panic the worker and the answers may be in any state.
+        *worker = self.job.worker(Arc::clone(&self.hurry));
+        *answers = Table::new(self.job.schema());
         let (schema, count) = (self.job.schema(), records.len());
         let fault = Fault::new(FaultKind::Panic, None).number(count).text(message);
-        let panic_rows = PanicRows::new(schema, records, &fault);
-        let each: Vec<_> = (0..).take(count).collect();
-        let of = self.job.of(answers).map(|_| &each[..]);
-        let columns = panic_rows.columns(schema, records);
+        let has_many_rows = self.job.has_many_rows();
+        fill_with_panic(answers, schema, records, &fault, has_many_rows);
+        answers.finish(records);
+        let (columns, of) = (answers.columns(records), has_many_rows.then(|| answers.of()));
         let mut page = rows.page((schema, count), batch, *before, records, columns, of);
         self.encode(&mut page, done);
         let defect = Defect::new(batch, records, 0, batch.first_id, fault);
@@ -211,8 +222,6 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         if self.options.strict && !records.faults().is_empty() {
             done.end = Some(Ending::Strict);
         }
-        // After the panic the worker and the answers may be in any state.
-        open.memory = self.new_memory();
     }
 
     /// Encodes and digests a page.

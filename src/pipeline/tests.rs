@@ -14,7 +14,7 @@ use crate::input::{Batch, ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 use crate::jobs::{Answered, Job, SearchOptions, Then};
 use crate::output::by_name;
-use crate::record::{Column, Fault, Field, Records, Schema, Sparse, Weight, Word};
+use crate::record::{Field, Records, Schema, Table, Weight, Word};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
@@ -385,18 +385,9 @@ struct Clues {
 
 const CLUES: &[Field] = &[Field::STATUS, Field::CLUES, Field::ERROR];
 
-#[derive(Default)]
-struct CluesAnswers {
-    of: Vec<u32>,
-    statuses: Vec<u8>,
-    numbers: Vec<u64>,
-    faults: Sparse<Fault>,
-    next: usize,
-}
-
 impl Job for Clues {
-    type Worker = ();
-    type Answers = CluesAnswers;
+    /// The next record, and its next row.
+    type Worker = (usize, u32);
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -406,36 +397,27 @@ impl Job for Clues {
         &mut self.schema
     }
 
-    fn worker(&self, _: Arc<AtomicBool>) {}
-
-    fn answer(&self, (): &mut (), batch: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-        out.next = 0;
-        self.go_on(&mut (), batch, records, out)
+    fn worker(&self, _: Arc<AtomicBool>) -> (usize, u32) {
+        (0, 0)
     }
 
-    fn go_on(&self, (): &mut (), _: &Batch, records: &Records, out: &mut CluesAnswers) -> Answered {
-        let rows_of = |(record, puzzle): (usize, &Grid)| (0..puzzle.clues()).map(move |row| (record, row));
-        let all: Vec<_> = records.puzzles().iter().enumerate().flat_map(rows_of).collect();
-        let page = &all[out.next..all.len().min(out.next + 7)];
-        let panics = |&(record, row): &(usize, u32)| Some((records.puzzles()[record], row)) == self.panics_at;
-        assert!(!page.iter().any(panics), "failpoint");
-        out.of = page.iter().map(|&(record, _)| record as u32).collect();
-        out.statuses = vec![0; page.len()];
-        out.numbers = page.iter().map(|&(_, row)| row.into()).collect();
-        out.next += page.len();
-        Answered { rows: page.len(), then: if out.next < all.len() { Then::More } else { Then::Done } }
+    fn begin(&self, next: &mut (usize, u32), _: &Batch, _: &Records, _: &mut Table) {
+        *next = (0, 0);
     }
 
-    fn of<'a>(&self, out: &'a CluesAnswers) -> Option<&'a [u32]> {
-        Some(&out.of)
+    fn answer(&self, next: &mut (usize, u32), _: &Batch, records: &Records, table: &mut Table) -> Answered {
+        while table.len() < 7 && next.0 < records.len() {
+            let puzzle = records.puzzles()[next.0];
+            assert_ne!(Some((puzzle, next.1)), self.panics_at, "failpoint");
+            table.row_of(next.0, 0_u8).number(&Field::CLUES, next.1.into());
+            *next = if next.1 + 1 < puzzle.clues() { (next.0, next.1 + 1) } else { (next.0 + 1, 0) };
+        }
+        let then = if next.0 < records.len() { Then::More } else { Then::Done };
+        Answered { rows: table.len(), then }
     }
 
-    fn columns<'a>(&self, _: &'a Records, out: &'a CluesAnswers) -> Vec<Column<'a>> {
-        vec![
-            Column::Words(&out.statuses, self.schema.statuses),
-            Column::Numbers(&out.numbers),
-            Column::Faults(&out.faults),
-        ]
+    fn has_many_rows(&self) -> bool {
+        true
     }
 }
 

@@ -1,14 +1,15 @@
 //! The vocabulary of rows: what a record of an input and a row of an output can say.
 //!
 //! What is both written and read back is defined here once: the word of a status, the kind of a puzzle, the text of a
-//! fault. [`Records`] is what formats produce and jobs consume, [`Schema`] describes the columns of a job, [`Page`] is
-//! the rows that encoders and digests see.
+//! fault. [`Records`] is what formats produce and jobs consume, [`Schema`] describes the columns of a job, which fills a
+//! [`Table`] with them, [`Page`] is the rows that encoders and digests see.
 
 mod fault;
 mod page;
 mod records;
 mod schema;
 mod sparse;
+mod table;
 mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
@@ -16,6 +17,7 @@ pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
 pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
 pub use sparse::Sparse;
+pub use table::{Row, Table};
 pub use texts::Texts;
 
 /// A column with a value for each row, for some, or for none.

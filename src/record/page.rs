@@ -32,42 +32,58 @@ pub enum Column<'a> {
     Faults(&'a Sparse<Fault>),
 }
 
-impl Column<'_> {
-    /// Whether it has `rows` rows of that type, or more.
-    fn fits(&self, holds: Type, rows: usize) -> bool {
-        let (own, length) = match *self {
-            Self::Counting(_) => (Type::Number, rows),
-            Self::Numbers(numbers) => (Type::Number, numbers.len()),
-            Self::SomeNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
-            Self::SmallNumbers(numbers, given) => (Type::Number, numbers.len().min(given.len())),
-            Self::Decimals(numbers, given) => (Type::Decimal, numbers.len().min(given.len())),
-            Self::Words(words, _) => (Type::Word, words.len()),
-            Self::Same(_) => (Type::Text, rows),
-            Self::Names(names, _) => (Type::Text, names.len()),
-            Self::Texts(texts) => (Type::Text, texts.len()),
-            Self::Grids(grids, given) => (Type::Grid, grids.len().min(given.len())),
-            Self::SomeGrids(grids) => (Type::Grid, grids.len()),
-            Self::Faults(_) => (Type::Fault, rows),
-        };
-        own == holds && length >= rows
-    }
-}
-
-/// Memory for some rows of a column.
+/// Memory for a column of any type, or for some rows of another column.
 #[derive(Debug, Default)]
 pub struct Gathered {
-    numbers: Vec<u64>,
-    small: Vec<u8>,
-    decimals: Vec<f64>,
-    names: Vec<u32>,
-    texts: Texts,
-    grids: Vec<Grid>,
-    some_grids: Vec<Option<Grid>>,
-    faults: Sparse<Fault>,
-    given: Vec<bool>,
+    pub(super) numbers: Vec<u64>,
+    pub(super) small: Vec<u8>,
+    pub(super) decimals: Vec<f64>,
+    pub(super) names: Vec<u32>,
+    pub(super) texts: Texts,
+    pub(super) grids: Vec<Grid>,
+    pub(super) some_grids: Vec<Option<Grid>>,
+    pub(super) faults: Sparse<Fault>,
+    /// Which rows have a number or a grid.
+    pub(super) given: Vec<bool>,
 }
 
 impl Gathered {
+    /// Removes all values.
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.small.clear();
+        self.decimals.clear();
+        self.names.clear();
+        self.texts.clear();
+        self.grids.clear();
+        self.some_grids.clear();
+        self.faults.clear();
+        self.given.clear();
+    }
+
+    /// Whether no row has a value or a blank.
+    pub(super) fn is_empty(&self) -> bool {
+        self.given.is_empty() && self.some_grids.is_empty()
+    }
+
+    /// Adds rows without a value of that type up to `rows` in total, if there are fewer.
+    pub(super) fn fill(&mut self, holds: Type, rows: usize) {
+        fn extend<T: Copy>(values: &mut Vec<T>, rows: usize, blank: T) {
+            values.resize(rows.max(values.len()), blank);
+        }
+        match holds {
+            Type::Word => extend(&mut self.small, rows, 0),
+            Type::Number if !self.small.is_empty() => extend(&mut self.small, rows, 0),
+            Type::Number => extend(&mut self.numbers, rows, 0),
+            Type::Decimal => extend(&mut self.decimals, rows, 0.0),
+            Type::Text => self.texts.fill(rows),
+            Type::Grid if !self.some_grids.is_empty() => {}
+            Type::Grid => extend(&mut self.grids, rows, Grid::EMPTY),
+            Type::Fault => {}
+        }
+        extend(&mut self.given, rows, false);
+    }
+
     /// The column of those rows of a column, in this order.
     pub fn take<'a>(
         &'a mut self,
@@ -210,16 +226,6 @@ impl<'a> Page<'a> {
         self.schema.find(role).map(|at| self.columns[at])
     }
 
-    /// Name of the first column that does not hold what the schema says, if any: a defect of the job.
-    #[must_use]
-    pub fn misfit(&self) -> Option<&'a str> {
-        let mut columns = self.columns.iter();
-        let fields = self.schema.fields.iter().map(|field| (field.name, field.holds));
-        let mut all = fields.chain(self.schema.carried.iter().map(|name| (name.as_str(), Type::Text)));
-        let mut fits = |holds| columns.next().is_some_and(|column| column.fits(holds, self.rows));
-        all.find(|&(_, holds)| !fits(holds)).map(|(name, _)| name)
-    }
-
     /// The numbers of the column with a role; empty without such a column.
     #[must_use]
     pub fn numbers(&self, role: Role) -> NumberColumn<'a> {
@@ -313,7 +319,7 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{FaultKind, Field, Weight};
+    use crate::record::{Field, Weight};
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
@@ -324,60 +330,6 @@ mod tests {
         let schema = Schema { fields, carried: Vec::new(), measured: true, statuses: WORDS };
         let columns = columns.iter().map(|&(_, column)| column).collect();
         see(&Page::new(&schema, columns, 2))
-    }
-
-    #[test]
-    fn a_column_fits_what_it_holds_and_no_more_rows_than_it_has() {
-        let (names, mut faults) = (["a".to_owned()], Sparse::default());
-        faults.push(0, Fault::new(FaultKind::Panic, None));
-        let endless = usize::MAX;
-        let columns = [
-            (Column::Counting(7), Type::Number, endless),
-            (Column::Numbers(&[1, 2]), Type::Number, 2),
-            (Column::SomeNumbers(&[1, 2], &[true, false, true]), Type::Number, 2),
-            (Column::SomeNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
-            (Column::SmallNumbers(&[1, 2], &[true, false, true]), Type::Number, 2),
-            (Column::SmallNumbers(&[1, 2, 3], &[true, false]), Type::Number, 2),
-            (Column::Decimals(&[1.5, 2.0], &[true, false, true]), Type::Decimal, 2),
-            (Column::Decimals(&[1.5, 2.0, 3.0], &[true, false]), Type::Decimal, 2),
-            (Column::Words(&[0, 0], WORDS), Type::Word, 2),
-            (Column::Same("a"), Type::Text, endless),
-            (Column::Names(&[0, 0], &names), Type::Text, 2),
-            (Column::Grids(&[Grid::EMPTY; 2], &[true; 3]), Type::Grid, 2),
-            (Column::Grids(&[Grid::EMPTY; 3], &[true; 2]), Type::Grid, 2),
-            (Column::SomeGrids(&[None; 2]), Type::Grid, 2),
-            (Column::Faults(&faults), Type::Fault, endless),
-        ];
-        for (column, own, most) in columns {
-            for holds in [Type::Number, Type::Decimal, Type::Word, Type::Text, Type::Grid, Type::Fault] {
-                for rows in 0..4 {
-                    assert_eq!(
-                        column.fits(holds, rows),
-                        holds == own && rows <= most,
-                        "{column:?} {holds:?} {rows}"
-                    );
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn the_first_field_without_a_fitting_column_is_named() {
-        let schema = Schema::new(&[Field::CLUES], WORDS, true);
-        let right = [
-            Column::Counting(1),
-            Column::Same("a"),
-            Column::Numbers(&[1, 2]),
-            Column::Words(&[0, 0], WORDS),
-            Column::SmallNumbers(&[17, 0], &[true, false]),
-        ];
-        let misfit = |columns: &[Column<'static>]| Page::new(&schema, columns.to_vec(), 2).misfit();
-        assert_eq!(misfit(&right), None);
-        assert_eq!(misfit(&right[..4]), Some("clues"));
-        assert_eq!(misfit(&[]), Some("id"));
-        let mut wrong = right;
-        (wrong[2], wrong[4]) = (Column::Numbers(&[1]), Column::Same("a"));
-        assert_eq!(misfit(&wrong), Some("line"));
     }
 
     #[test]

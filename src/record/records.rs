@@ -220,6 +220,13 @@ impl Records {
         &self.puzzles
     }
 
+    /// The puzzle of a record that could be read.
+    #[must_use]
+    #[inline]
+    pub fn puzzle(&self, row: usize) -> Option<&Grid> {
+        self.readable[row].then(|| &self.puzzles[row])
+    }
+
     /// Which records could be read.
     #[must_use]
     pub fn readable(&self) -> &[bool] {

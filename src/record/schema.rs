@@ -215,6 +215,15 @@ impl Schema {
         Self { fields, carried: Vec::new(), measured, statuses }
     }
 
+    /// A schema of which only these columns are written; the origin, the status and the error are for digests.
+    #[must_use]
+    pub fn without_answers(fields: impl IntoIterator<Item = Field>, statuses: &'static [Word]) -> Self {
+        let unwritten = Field::ORIGIN.into_iter().chain([Field::STATUS, Field::ERROR]);
+        let unwritten = unwritten.map(|field| field.with_class(Class::Internal));
+        let fields = unwritten.chain(fields).collect();
+        Self { fields, carried: Vec::new(), measured: false, statuses }
+    }
+
     /// The index of the column with a role, if any.
     #[must_use]
     pub fn find(&self, role: Role) -> Option<usize> {

@@ -139,6 +139,13 @@ impl Answers {
         self.verdicts[row] = Verdict::Stopped;
     }
 
+    /// The memory of the columns, to be swapped for other memory.
+    #[cfg(feature = "io")]
+    pub(crate) fn columns_mut(&mut self) -> AnswerColumns<'_> {
+        let Self { solutions, counts, guesses, times_ns, .. } = self;
+        AnswerColumns { solutions, counts, guesses, times_ns }
+    }
+
     /// Adds to the time of a puzzle.
     #[cfg(feature = "io")]
     pub(crate) fn add_time(&mut self, row: usize, time_ns: u64) {
@@ -197,6 +204,15 @@ impl Answers {
             },
         )
     }
+}
+
+/// The columns of [`Answers`] but the verdicts.
+#[cfg(feature = "io")]
+pub(crate) struct AnswerColumns<'a> {
+    pub solutions: &'a mut Vec<Option<Grid>>,
+    pub counts: &'a mut Vec<u64>,
+    pub guesses: &'a mut Vec<u64>,
+    pub times_ns: &'a mut Vec<u64>,
 }
 
 /// Some rows of [`Answers`], to be filled.

@@ -8,9 +8,7 @@ use crate::input::Batch;
 use crate::jobs::solve::Solve;
 use crate::jobs::{Answered, Job, SearchOptions, verify};
 use crate::pipeline::{Collect, Digest};
-use crate::record::{
-    Column, Fault, Field, Page, PuzzleKind, Records, Role, Schema, Sparse, Texts, Type, Want,
-};
+use crate::record::{Column, Field, Page, PuzzleKind, Records, Role, Schema, Table, Type, Want};
 use crate::sudoku::CELLS;
 
 /// Most records of a batch whose blanks are examined.
@@ -19,12 +17,9 @@ const MOST_EXAMINED: usize = 8;
 /// Most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
-/// The columns after those of [`Solve`].
-const FIELDS: [Field; 3] = [
-    Field::result("claim", Type::Word, "what `verify` says"),
-    Field::result("claim_error", Type::Fault, "what is wrong with the claim"),
-    Field::result("blanks", Type::Text, "the characters of its blanks, if examined"),
-];
+const CLAIM: Field = Field::result("claim", Type::Word, "what `verify` says");
+const CLAIM_ERROR: Field = Field::result("claim_error", Type::Fault, "what is wrong with the claim");
+const BLANKS: Field = Field::result("blanks", Type::Text, "the characters of its blanks, if examined");
 
 /// Solves every puzzle and checks its claim.
 pub struct Survey {
@@ -36,23 +31,13 @@ impl Survey {
     pub fn new(options: SearchOptions) -> Self {
         let solve = Solve::new(options, false);
         let mut schema = solve.schema().clone();
-        schema.fields.extend(FIELDS);
+        schema.fields.extend([CLAIM, CLAIM_ERROR, BLANKS]);
         Self { solve, schema }
     }
 }
 
-#[derive(Default)]
-pub struct SurveyAnswers {
-    solve: <Solve as Job>::Answers,
-    claims: Vec<u8>,
-    claim_faults: Sparse<Fault>,
-    /// The characters of blanks, for examined records.
-    blanks: Texts,
-}
-
 impl Job for Survey {
     type Worker = <Solve as Job>::Worker;
-    type Answers = SurveyAnswers;
 
     fn schema(&self) -> &Schema {
         &self.schema
@@ -75,37 +60,22 @@ impl Job for Survey {
         worker: &mut Self::Worker,
         batch: &Batch,
         records: &Records,
-        answers: &mut SurveyAnswers,
+        table: &mut Table,
     ) -> Answered {
-        let answered = self.solve.answer(worker, batch, records, &mut answers.solve);
-        answers.claims.clear();
-        answers.claim_faults.clear();
-        answers.blanks.clear();
+        let rows = self.solve.search(worker, batch, records, table);
+        let claims: Vec<_> =
+            (0..records.len()).map(|row| verify::status_of(batch, records, row, &worker.solved)).collect();
+        worker.solved.move_to(table);
         let mut examined = 0;
-        for row in 0..records.len() {
-            let is_examined = examined < MOST_EXAMINED && records.is_sudoku(row) && !batch.bytes.is_empty();
-            examined += usize::from(is_examined);
-            let blanks = is_examined.then(|| blanks_of(batch, records, row));
-            answers.blanks.push(blanks.as_ref().map(String::as_bytes));
-            let (claim, fault) = verify::status_of(batch, records, row, &answers.solve);
-            answers.claims.push(claim);
-            if let Some(fault) = fault {
-                answers.claim_faults.push(row, fault);
+        for (row, (claim, fault)) in claims.into_iter().enumerate() {
+            let mut surveyed = table.row_at(row);
+            surveyed.word(&CLAIM, claim, verify::STATUSES).fault(&CLAIM_ERROR, fault);
+            if examined < MOST_EXAMINED && records.is_sudoku(row) && !batch.bytes.is_empty() {
+                examined += 1;
+                surveyed.text(&BLANKS, blanks_of(batch, records, row).as_bytes());
             }
         }
-        answered
-    }
-
-    fn corrected<'a>(&self, answers: &'a SurveyAnswers) -> Option<&'a Sparse<Fault>> {
-        self.solve.corrected(&answers.solve)
-    }
-
-    fn columns<'a>(&self, records: &'a Records, answers: &'a SurveyAnswers) -> Vec<Column<'a>> {
-        let mut columns = self.solve.columns(records, &answers.solve);
-        columns.push(Column::Words(&answers.claims, verify::STATUSES));
-        columns.push(Column::Faults(&answers.claim_faults));
-        columns.push(Column::Texts(&answers.blanks));
-        columns
+        Answered::a_row_each(rows, records)
     }
 }
 
@@ -158,8 +128,7 @@ impl Digest for CountsDigest {
         else {
             return;
         };
-        let [.., Column::Words(claims, words), Column::Faults(faults), Column::Texts(blanks)] =
-            page.columns[..]
+        let [.., Column::Words(claims, _), Column::Faults(faults), Column::Texts(blanks)] = page.columns[..]
         else {
             return;
         };
@@ -169,7 +138,7 @@ impl Digest for CountsDigest {
             }
             part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
             part.claims[usize::from(claims[row])] += 1;
-            if words[usize::from(claims[row])].name == "wrong"
+            if claims[row] == u8::from(verify::Status::Wrong)
                 && part.wrong.len() < MOST_LISTED
                 && let Some(fault) = faults.get(row)
             {

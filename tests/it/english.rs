@@ -125,10 +125,8 @@ fn comments_messages_and_documents_are_plain_english() {
         files(&root.join(folder), "rs", &mut sources);
     }
     files(&root.join("docs"), "md", &mut documents);
-    documents.extend(
-        ["README.md", "DESIGN.md", "PROMISES.md", "python/README.md"]
-            .map(|name| root.join(name)),
-    );
+    documents
+        .extend(["README.md", "DESIGN.md", "PROMISES.md", "python/README.md"].map(|name| root.join(name)));
     let mut wrong = Vec::new();
     let mut examined = 0;
     for path in sources {
