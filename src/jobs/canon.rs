@@ -142,20 +142,19 @@ impl Job for Canon {
             Form::Grid => self.solve.search(&mut worker.solve, batch, records, table),
             Form::Minlex | Form::List17 => records.len(),
         };
+        table.set_all(&FORM, self.form.word());
         for row in 0..rows {
             if worker.stop.load(Ordering::Relaxed) {
                 return Answered::a_row_each(row, records);
             }
-            let form = self.form.word().as_bytes();
             match self.form_of(worker, records, row) {
                 Ok(Canonical { grid, automorphisms, symmetry }) => {
                     let mut row = table.row(Status::Canonical);
                     row.grid(&CANONICAL, Some(&grid)).number(&AUTOMORPHISMS, automorphisms.into());
                     row.text_with(&SYMMETRY, |text| text.extend_from_slice(symmetry.to_string().as_bytes()));
-                    row.text(&FORM, form);
                 }
                 Err((status, fault)) => {
-                    table.row(status).number(&AUTOMORPHISMS, 0).text(&FORM, form).error(fault);
+                    table.row(status).number(&AUTOMORPHISMS, 0).error(fault);
                 }
             }
         }

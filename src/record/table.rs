@@ -29,6 +29,8 @@ struct Slot {
     field: Field,
     memory: Gathered,
     words: &'static [Word],
+    /// The text of all rows, if they have the same.
+    same: &'static str,
     /// The texts that `memory.names` number.
     named: Vec<String>,
 }
@@ -37,7 +39,8 @@ impl Table {
     /// An empty table with the columns of a schema after those of the origin.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        let slot = |&field| Slot { field, memory: Gathered::default(), words: &[], named: Vec::new() };
+        let slot =
+            |&field| Slot { field, memory: Gathered::default(), words: &[], same: "", named: Vec::new() };
         Self {
             words: schema.statuses,
             statuses: Vec::new(),
@@ -135,6 +138,13 @@ impl Table {
         }
     }
 
+    /// Sets the text of all rows of this page and later ones.
+    pub fn set_all(&mut self, field: &Field, text: &'static str) {
+        if let Some(slot) = self.slot(field, Type::Text) {
+            slot.same = text;
+        }
+    }
+
     /// Sets the texts of all rows, of which there are few: their indices, and the texts.
     pub fn set_names(&mut self, field: &Field, names: &[u32], texts: &[String]) {
         if let Some(slot) = self.slot(field, Type::Text) {
@@ -201,6 +211,7 @@ impl Slot {
             Type::Number => Column::SomeNumbers(numbers, given),
             Type::Decimal => Column::Decimals(decimals, given),
             Type::Word => Column::Words(small, self.words),
+            Type::Text if !self.same.is_empty() => Column::Same(self.same),
             Type::Text if !names.is_empty() => Column::Names(names, &self.named),
             Type::Text => Column::Texts(texts),
             Type::Grid if !some_grids.is_empty() => Column::SomeGrids(some_grids),
@@ -252,7 +263,7 @@ impl Row<'_> {
     #[inline]
     pub fn number(&mut self, field: &Field, number: u64) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Number) {
-            put(&mut memory.numbers, &mut memory.given, self.row, Some(number), 0);
+            put((&mut memory.numbers, &mut memory.given), self.row, number, true, 0);
         }
         self
     }
@@ -266,7 +277,7 @@ impl Row<'_> {
     /// Sets a number in a column of small ones; it is computed only if the rows have the column.
     pub fn small_with(&mut self, field: &Field, number: impl FnOnce() -> u8) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Number) {
-            put(&mut memory.small, &mut memory.given, self.row, Some(number()), 0);
+            put((&mut memory.small, &mut memory.given), self.row, number(), true, 0);
         }
         self
     }
@@ -274,7 +285,7 @@ impl Row<'_> {
     /// Sets a number with decimals.
     pub fn decimal(&mut self, field: &Field, number: f64) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Decimal) {
-            put(&mut memory.decimals, &mut memory.given, self.row, Some(number), 0.0);
+            put((&mut memory.decimals, &mut memory.given), self.row, number, true, 0.0);
         }
         self
     }
@@ -309,25 +320,32 @@ impl Row<'_> {
     #[inline]
     pub fn grid(&mut self, field: &Field, grid: Option<&Grid>) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Grid) {
-            put(&mut memory.grids, &mut memory.given, self.row, grid.copied(), Grid::EMPTY);
+            let column = (&mut memory.grids, &mut memory.given);
+            put(column, self.row, *grid.unwrap_or(&Grid::EMPTY), grid.is_some(), Grid::EMPTY);
         }
         self
     }
 }
 
-/// Sets the value of a row; rows before it without a value get `blank`.
+/// Sets the value of a row, or a blank; rows before it without a value get blanks.
 #[inline]
-fn put<T: Copy>(values: &mut Vec<T>, given: &mut Vec<bool>, row: usize, value: Option<T>, blank: T) {
+fn put<T: Copy>(
+    (values, given): (&mut Vec<T>, &mut Vec<bool>),
+    row: usize,
+    value: T,
+    is_given: bool,
+    blank: T,
+) {
     if row < values.len() {
-        (values[row], given[row]) = (value.unwrap_or(blank), value.is_some());
+        (values[row], given[row]) = (value, is_given);
         return;
     }
     if row > values.len() {
         values.resize(row, blank);
         given.resize(row, false);
     }
-    values.push(value.unwrap_or(blank));
-    given.push(value.is_some());
+    values.push(value);
+    given.push(is_given);
 }
 
 #[cfg(test)]
@@ -413,10 +431,11 @@ mod tests {
         table.take_grids(&OTHER, &mut found);
         assert!(numbers.is_empty() && found.is_empty());
         table.row_at(1).status(1_u8).number(&COUNT, 9).grid(&Field::PUZZLE, None);
+        table.set_all(&NAME, "same");
         let columns = shown(&mut table, &records);
         assert_eq!(columns[0], "[0, 1, 1]");
         assert_eq!(columns[2..3], ["Numbers([5, 9, 7])"]);
-        assert_eq!(columns[5..7], ["---", "-g-"]);
+        assert_eq!(columns[4..7], ["Same(\"same\")", "---", "-g-"]);
         let given = [false, true, false];
         table.take_numbers(&COUNT, &mut vec![1, 2, 3], Some(&given));
         let columns = shown(&mut table, &records);
