@@ -25,7 +25,7 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// How the program ends, by gravity; the help of each subcommand lists the codes.
+/// The exits of the program, in order of severity; the help of each subcommand lists the codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
@@ -43,7 +43,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The exit of a run. The gravest reason wins: a wrong answer is a defect that nothing else may hide.
+    /// Returns the exit of a run. The most severe reason wins: a wrong answer is a defect that nothing else may hide.
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
         if tally.count(Weight::Defect) > 0 || ended.defects.corrected > 0 {

@@ -29,7 +29,7 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-/// What `solve` takes.
+/// The arguments of `solve`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
@@ -54,7 +54,7 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
-/// Solutions that take a thread some time: a record with so many is a batch by itself.
+/// The number of solutions that take a thread some time: a record with so long a list is a batch by itself.
 const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
 
 /// The options that the arguments mean. Fails if flags contradict each other.

@@ -34,7 +34,7 @@ impl Typed {
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
-            // What has no long name is known by what it is called here.
+            // An argument without a long name is known by its id.
             let name = argument.get_long().unwrap_or(id);
             let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
             let values = matches.get_raw(id).into_iter().flatten();
@@ -74,7 +74,7 @@ impl Typed {
         });
     }
 
-    /// What rows depend on: the version, the subcommand, and all flags that affect rows.
+    /// Returns the settings that rows depend on: the version, the subcommand, and all flags that affect rows.
     pub fn settings(&self) -> Settings {
         let flags = self.flags.iter().filter(|flag| flag.effect == Effect::Rows);
         let value = |flag: &Flag| match &flag.values[..] {

@@ -21,7 +21,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// What is wrong with a name of which [`Form::of_name`] makes nothing.
+    /// The error for a name from which [`Form::of_name`] makes no format.
     pub const EXPECTED: &str = "has no extension of results (expected .json, .csv or .md)";
 
     /// The format that the extension of a file names.
@@ -54,7 +54,7 @@ pub fn text(results: &BenchResults) -> String {
     text
 }
 
-/// The page with what is otherwise printed to standard error.
+/// Returns the page with the messages that are otherwise printed to standard error.
 fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
     for table in &results.tables {
