@@ -42,9 +42,8 @@ pub struct CanonArguments {
 
     /// Write a symmetry that makes the form of the puzzle
     ///
-    /// An example is `tr312456789c123456789d123456789`. If there is a `t`, the grid is transposed first. Row i of the
-    /// form is the i-th row after `r`, and column j the j-th column after `c`. Digit x becomes the x-th digit after
-    /// `d`.
+    /// An example is `tr312456789c123456789d123456789`. With a `t`, the grid is transposed first. Row i of the form is
+    /// the i-th row after `r`, column j the j-th column after `c`. Digit x becomes the x-th digit after `d`.
     #[arg(long, help_heading = "Form")]
     pub with_symmetry: bool,
 

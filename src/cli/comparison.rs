@@ -32,7 +32,7 @@ impl From<SameArgument> for Same {
 /// The memory limit for records.
 #[derive(Args, Debug)]
 pub struct MemoryArguments {
-    /// Keep up to SIZE bytes of records in memory, at least 1M; the suffixes K, M and G are powers of 1024
+    /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
     ///
     /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
     /// disappears however the program ends.
@@ -49,8 +49,7 @@ impl MemoryArguments {
     }
 }
 
-/// Warns of records that are compared with none, if there are any; the text for unreadable records begins with
-/// `unreadable`.
+/// Warns of records that are compared with none; the text for unreadable records begins with `unreadable`.
 pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     let records = count_of(records, "record", "records");
     message::warning(match same {

@@ -23,10 +23,10 @@ use crate::survey::duplicates::{Comparison, Matches, Same};
 const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
 
 const ABOUT: &str = "\
-Leave out the records that are the same as an earlier one, in the same file or in one before it. All others are \
-written unchanged and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids \
-have a blank line between. With --against, records that other files have are left out, such as test records found in \
-the training set. Records are compared exactly, and memory is bounded whatever the size of the inputs. The inputs are \
+Leave out the records that are the same as an earlier one in the same or a previous file. All others are written \
+unchanged and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a \
+blank line between. With --against, records that other files have are left out, such as test records found in the \
+training set. Records are compared exactly, and memory is bounded whatever the size of the inputs. The inputs are \
 read twice, standard input from a temporary copy. A record that cannot be read is the same as no other: it is \
 written, and counted.";
 

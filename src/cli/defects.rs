@@ -49,12 +49,12 @@ pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// Whether the program panicked on several records, of which the defect names the first.
+/// Returns whether the program panicked on several records, of which the defect names the first.
 fn is_of_several(defect: &Defect) -> bool {
     defect.fault.kind == FaultKind::Panic && matches!(defect.fault.found[..], [Detail::Number(2..), ..])
 }
 
-/// A command that repeats a defect, if it has a record that was read.
+/// Returns a command that repeats a defect, if it has a record that was read.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     if defect.input.is_empty() || matches!(options.inputs, Inputs::Made(_)) {
         return None;
@@ -196,7 +196,7 @@ mod tests {
         }
     }
 
-    /// The command of a hint.
+    /// Returns the command of a hint.
     fn command_in(text: &str) -> &str {
         let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))

@@ -32,7 +32,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// The effect of a flag of a subcommand, which must be built.
+    /// Returns the effect of a flag of a subcommand, which must be built.
     pub fn of(command: &Command, flag: &Arg) -> Self {
         let is_in = |group: &str| {
             let mut groups = command.get_groups().filter(|found| found.get_id() == group);
@@ -48,7 +48,7 @@ impl Effect {
     }
 }
 
-/// A subcommand with the groups of its flags by their effect.
+/// Returns a subcommand with the groups of its flags by their effect.
 pub fn with_effects(command: Command) -> Command {
     command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
 }
@@ -60,7 +60,7 @@ pub const AUTO: &str = "auto";
 const FORMAT_HELP: &str =
     "Format of the inputs, as `inspect` prints it [default: detected from the first MiB of each]";
 
-/// The long help, with the names of the formats.
+/// Returns the long help, with the names of the formats.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
@@ -113,11 +113,11 @@ pub struct InputArguments {
     /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
     /// natural order.
     ///
-    /// In a directory, files with these extensions are read (.gz or .zst may follow): arrow, arrows, csv, dat, feather,
-    /// in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml. So are
-    /// files without an extension, unless the name is in capitals or begins with `_`. All others are left out with a
-    /// note. So are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles
-    /// are left out of directories and patterns. A broken file there is an error, and the others are read.
+    /// In a directory, files with these extensions are read; .gz or .zst may follow. They are arrow, arrows, csv, dat,
+    /// feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml.
+    /// Files without an extension are read too, unless the name is in capitals or begins with `_`. Others are left out
+    /// with a note. So are hidden files, links to directories, partial files and the outputs of the run. Files without
+    /// puzzles are left out of directories and patterns. A broken file there is an error; others are read.
     // A run that resumes another compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
@@ -391,14 +391,14 @@ fn columns(schema: &Schema) -> String {
     })
 }
 
-/// The values of `--backend`.
+/// Returns the values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// The values of `--solution`.
+/// Returns the values of `--solution`.
 fn solutions() -> impl TypedValueParser<Value = Wanted> {
     let smallest = PossibleValue::new("smallest").help("The smallest as an 81-digit number");
     let any = PossibleValue::new("any").help("The first found: the same in every run");

@@ -126,8 +126,8 @@ pub struct GenerateArguments {
 
     /// Only puzzles that meet this condition, as in 'se>=4.5 && clues<=24'
     ///
-    /// A condition compares (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor, as in
-    /// `rate`. Join conditions with &&, and alternatives with ||. The measures get columns.
+    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor. These are as
+    /// in `rate`. Join conditions with &&, and alternatives with ||. The measures get columns.
     #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
     pub difficulty: Option<Condition>,
 
@@ -197,18 +197,18 @@ pub enum Kind {
     Sudominoku,
 }
 
-/// The values of `--symmetry`.
+/// Returns the values of `--symmetry`.
 fn symmetries() -> PossibleValuesParser {
     let names = SYMMETRIES.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
     names.collect::<Vec<_>>().into()
 }
 
-/// The values of `--grade`.
+/// Returns the values of `--grade`.
 fn grades() -> PossibleValuesParser {
     Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
 }
 
-/// The values of `--columns`.
+/// Returns the values of `--columns`.
 fn measures() -> PossibleValuesParser {
     NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }

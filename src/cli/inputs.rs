@@ -2,8 +2,8 @@
 //!
 //! A name that exists is that file, whatever characters it has. A pattern that the shell did not expand (in quotes, or
 //! on Windows) stands for the files that it matches. A directory stands for all data files in it. Both are read in
-//! natural order, `train-2` before `train-10`, without the files that the run itself writes. A note lists the files
-//! left out.
+//! natural order, `train-2` before `train-10`, without the files that the run itself writes. A note lists omitted
+//! files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -143,8 +143,8 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Whether a file that was found, not typed, is left out; for callers that open inputs themselves. Other inputs are
-    /// not opened here, since a pipe can be read only once.
+    /// Returns whether a file that was found, not typed, is left out; for callers that open inputs themselves. Other
+    /// inputs are not opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
         let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.contains(path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
@@ -181,7 +181,7 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// Whether a file that was not named holds no puzzles and is not meant to.
+/// Returns whether a file that was not named holds no puzzles and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
     // A table of other data is not a broken one, and other programs write shards without a row.
@@ -224,14 +224,14 @@ pub fn open(
     Ok((names, sources))
 }
 
-/// The extension of a name, before that of a compression.
+/// Returns the extension of a name, without that of a compression.
 fn ending(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
 }
 
-/// Whether a file in a directory has the name of a data file. A name without an extension counts, unless it is in
-/// capitals (`LICENSE`, `SHA256SUMS`) or begins with `_` (`_metadata` of Spark and Dask).
+/// Returns whether a file in a directory has the name of a data file. A name without an extension counts, unless it is
+/// in capitals (`LICENSE`, `SHA256SUMS`) or begins with `_` (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
         return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
@@ -241,7 +241,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// The first names and the number of others; `None` if there are none.
+/// Returns the first names and the number of others; `None` if there are none.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -365,19 +365,19 @@ impl Expanded<'_> {
         Ok(())
     }
 
-    /// Whether a file is an output of this run or a partial file.
+    /// Returns whether a file is an output of this run or a partial file.
     fn is_of_a_run(&self, path: &Path) -> bool {
         let is_output = |path: &Path| fs::canonicalize(path).is_ok_and(|path| self.outputs.contains(&path));
         is_unfinished(path) || !self.outputs.is_empty() && is_output(path)
     }
 }
 
-/// Whether the name of a file or directory begins with `start`.
+/// Returns whether the name of a file or directory begins with `start`.
 fn begins(path: &Path, start: &[u8]) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Whether a file belongs to HRM's training set and is not the file of inputs.
+/// Returns whether a file belongs to HRM's training set and is not the file of inputs.
 fn is_beside_inputs(path: &Path) -> bool {
     let inputs = path.with_file_name("all__inputs.npy");
     begins(path, b"all__") && path != inputs && inputs.exists()

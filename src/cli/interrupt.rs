@@ -59,7 +59,7 @@ impl Signals {
         Ok(signals)
     }
 
-    /// The flag that the first signal raises.
+    /// Returns the flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }
@@ -191,8 +191,7 @@ mod system {
         Ok(())
     }
 
-    /// Returns the signals that are already ignored, bit `n - 1` for signal `n`; none if the system does not report
-    /// them.
+    /// Returns the signals that are already ignored, bit `n - 1` for signal `n`; none if the system reports none.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

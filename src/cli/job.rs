@@ -49,7 +49,7 @@ pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) ->
     }
 }
 
-/// Like [`run`], for a job that is completed once its inputs are open.
+/// Runs a job as [`run`] does, but completes the job once its inputs are open.
 pub fn run_completed<J: Job>(
     job: J,
     mut options: JobOptions,
@@ -73,8 +73,7 @@ pub struct Opened {
 }
 
 impl Opened {
-    /// Opens outputs, then inputs, for a job whose rows the format must hold. Fails as [`Opened::new`], or if it
-    /// cannot.
+    /// Opens outputs, then inputs, for a job. Fails as [`Opened::new`], or if the format cannot hold its rows.
     pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
         options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
@@ -185,7 +184,7 @@ fn rest_writer<'a>(
     Ok(Some(RestWriter::new(schema, outputs, threads, stop)?))
 }
 
-/// The checkpoints of a run, if it can be resumed.
+/// Returns the checkpoints of a run, if it can be resumed.
 fn checkpoints(
     job: &impl Job,
     names: &[PathBuf],
@@ -204,12 +203,12 @@ fn checkpoints(
     Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
 }
 
-/// The names of all files that a run reads.
+/// Returns the names of all files that a run reads.
 fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
     names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
-/// The names of the inputs, with patterns and directories expanded.
+/// Returns the names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
@@ -233,7 +232,7 @@ fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Resul
     Ok(inputs::open(sieve, names, &options.read)?.1)
 }
 
-/// The files that a run writes.
+/// Returns the files that a run writes.
 fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
     let written = options.output.path.iter().chain(&options.reporting.summary);
     let written = written.chain(options.rest.iter().map(|rest| &rest.path));
@@ -419,7 +418,7 @@ impl Run<'_> {
         resume::command_with((!self.options.output.resume).then_some("--resume"))
     }
 
-    /// The exit of a run, given the outputs that could not be written.
+    /// Returns the exit of a run, given the outputs that could not be written.
     fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
         let of_outputs = if failures.is_empty() { Exit::Answered } else { Exit::Trouble };
         let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
@@ -435,7 +434,7 @@ impl Run<'_> {
         (claims != tally.records).then_some((path, claims))
     }
 
-    /// The report of the run.
+    /// Returns the report of the run.
     fn report(&self, collector: report::Collector, ended: &Ended) -> Report {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
@@ -485,7 +484,7 @@ impl Run<'_> {
     }
 }
 
-/// The words for the rows that an interrupted run wrote, by the number of records that they answer.
+/// Returns the words for the rows that an interrupted run wrote, by the number of records that they answer.
 fn rows_of_first(records: u64) -> String {
     match records {
         0 => "no rows".to_owned(),
@@ -494,7 +493,7 @@ fn rows_of_first(records: u64) -> String {
     }
 }
 
-/// Whether everything was read and written.
+/// Returns whether everything was read and written.
 fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }

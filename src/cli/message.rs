@@ -75,7 +75,7 @@ impl<T, E: Into<anyhow::Error>> Context<T> for Result<T, E> {
     }
 }
 
-/// The text of an error, and a hint on a line of its own.
+/// Returns the text of an error, and a hint on a line of its own.
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     if let Some(hint) = output::hint(error, &FLAGS) {
@@ -133,7 +133,7 @@ pub fn say_with_timeout(what: String) {
     }
 }
 
-/// Whether a write to standard error is in progress or blocked.
+/// Returns whether a write to standard error is in progress or blocked.
 pub fn is_busy() -> bool {
     BUSY.load(Ordering::Relaxed) > 0
 }

@@ -149,7 +149,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
-/// The definitions, completed from the list of jobs.
+/// Returns the definitions, completed from the list of jobs.
 #[must_use]
 pub fn definitions() -> clap::Command {
     let command = Arguments::command().mut_subcommands(flags::with_effects);
@@ -293,7 +293,7 @@ fn print(text: &[u8]) -> Result<Exit> {
     printed(OutputFile::standard_output()?.write_all(text))
 }
 
-/// The exit for a write to standard output; a closed pipe is not an error.
+/// Returns the exit for a write to standard output; a closed pipe is not an error.
 fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),

@@ -118,7 +118,7 @@ pub struct JobOptions {
 }
 
 impl JobOptions {
-    /// The options that every run has.
+    /// Returns the options that every run has.
     pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
         let threads = self::threads(threads.threads);
@@ -146,7 +146,7 @@ impl JobOptions {
         }
     }
 
-    /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
+    /// Returns the options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
     pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
         let RunArguments {
             input: InputArguments { inputs, read, strict },
@@ -203,20 +203,20 @@ impl JobOptions {
         Ok(Self { reports, read, ..self })
     }
 
-    /// Whether a progress bar is drawn.
+    /// Returns whether a progress bar is drawn.
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
 }
 
-/// Files of reports, each with its form. Fails if an extension does not say what a report is.
+/// Returns files of reports, each with its form. Fails if an extension does not say what a report is.
 pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
     with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
 }
 
 impl TalkArguments {
-    /// Whether a bar is drawn on standard error, if that is a terminal.
+    /// Returns whether a bar is drawn on standard error, if that is a terminal.
     pub fn has_bar(&self) -> bool {
         self.progress == When::Auto && !self.quiet
     }

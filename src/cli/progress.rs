@@ -42,7 +42,7 @@ impl ProgressLine {
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
-    /// A function that gives the progress as text, at any time and on any thread.
+    /// Returns a function that gives the progress as text, at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {

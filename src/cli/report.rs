@@ -25,9 +25,9 @@ use crate::report::{self, Detail, RecallOptions, ReportError};
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
 const ABOUT: &str = "\
-Make a report of files of results: statuses and reasons, times and guesses, the hardest and slowest puzzles, \
-duplicates and provenance. Files of any size are read once, in bounded memory. The first 256 inputs of the rows have \
-their own figures; the others share theirs. The page is one file that needs no network.";
+Make a report of files of results: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
+provenance. Files of any size are read once, in bounded memory. The first 256 inputs of the rows have their own \
+figures; the others share theirs. The page is one file that needs no network.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -136,7 +136,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 
-/// Bytes of all inputs, if all are files.
+/// Returns the bytes of all inputs, if all are files.
 fn total_size(paths: &[PathBuf]) -> Option<u64> {
     let size =
         |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());

@@ -2,7 +2,7 @@
 //!
 //! Beside `FILE.partial` lies `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
 //! output belong to them, and what these depend on. A resumed run reads its inputs from the start, whatever their
-//! format, and skips the answered records; what it reads must be what the earlier run read. The checkpoint is replaced
+//! format, and skips the answered records. What it reads must be what the earlier run read. The checkpoint is replaced
 //! by renaming, once a second, between two batches. Its rows are flushed to the disk first, so that it stays true after
 //! a loss of power. A checkpoint that does not fit its partial file is refused.
 
@@ -106,7 +106,7 @@ impl ResumePoint {
     }
 }
 
-/// SHA-256 of the last [`END_BYTES`] of the first `bytes` bytes of a file.
+/// Returns SHA-256 of the last [`END_BYTES`] of the first `bytes` bytes of a file.
 fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     let start = bytes.saturating_sub(END_BYTES);
     let mut file = File::open(file)?;
@@ -114,13 +114,13 @@ fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     provenance::sha256(file.take(bytes - start))
 }
 
-/// The value that a flag had in the earlier run of an output, if there is one to resume.
+/// Returns the value that a flag had in the earlier run of an output, if there is one to resume.
 pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
     Checkpoint::of(&partial_of(output)?).ok()?.settings.remove(flag)
 }
 
-/// Returns the words that were typed, with a flag after the subcommand, as a command for a shell; `None` if a shell
-/// would read them otherwise.
+/// Returns the words that were typed, with a flag after the subcommand, as a command for a shell. Returns `None` if a
+/// shell would read them otherwise.
 pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
     words.splice(2..2, flag.map(str::to_owned));
@@ -145,7 +145,7 @@ impl InputIdentity {
         })
     }
 
-    /// Whether the file at that path was replaced or has changed.
+    /// Returns whether the file at that path was replaced or has changed.
     pub fn has_changed(&self, path: &Path) -> bool {
         Self::of(path).map_or(true, |now| now.change_since(self).is_some())
     }
@@ -228,7 +228,7 @@ impl Checkpoints {
         Ok(Self { writer: Some(writer), from })
     }
 
-    /// Whether this run writes checkpoints.
+    /// Returns whether this run writes checkpoints.
     pub const fn are_written(&self) -> bool {
         self.writer.is_some()
     }
@@ -257,7 +257,7 @@ impl Checkpoints {
         }
     }
 
-    /// Whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
+    /// Returns whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
     pub fn can_continue(&self) -> bool {
         let has_records = |writer: &CheckpointWriter| writer.checkpoint.resume_point.before.records > 0;
         self.writer.as_ref().is_some_and(has_records) && self.trouble().is_none()

@@ -85,13 +85,13 @@ impl Session {
         progress
     }
 
-    /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
+    /// Returns the progress line of a run in stages, which removes its folders and ends its programs when it ends.
     pub fn stages(&self, shown: bool) -> ProgressLine {
         self.signals.cleans_up();
         self.progress(shown, None)
     }
 
-    /// The flag that the first signal raises.
+    /// Returns the flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.signals.stop()
     }

@@ -19,8 +19,8 @@ use crate::jobs::solve::Solve;
 const SHORT_ABOUT: &str = "Solve every puzzle in files";
 
 const ABOUT: &str = "\
-Solve every puzzle in files, check every solution, and write one row for each record, in the order of the input. A \
-bad record becomes a row with status `invalid`; the records around it are not affected.";
+Solve every puzzle in files, and check every solution. One row is written for each record, in the order of the input. \
+A bad record becomes a row with status `invalid`; the records around it are not affected.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +57,7 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
 /// The number of solutions that take a thread some time: a record with so long a list is a batch by itself.
 const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
 
-/// The options that the arguments mean. Fails if flags contradict each other.
+/// Returns the options that the arguments mean. Fails if flags contradict each other.
 pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
     let is_cut = run.threads.chunk_size.is_some();

@@ -22,9 +22,9 @@ const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
 const ABOUT: &str = "\
 Split the records of files into random parts, such as a training and a test set. The records are written unchanged \
 and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
-between. Records that are the same go to one part, so that no part has a puzzle of another, or its isomorph. Apart \
-from that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The \
-same seed gives the same parts on every machine.";
+between. Records that are the same go to one part, so no part has a puzzle of another, or its isomorph. Apart from \
+that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same \
+seed gives the same parts on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,7 +48,7 @@ pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
     /// A name without an extension gets that of the first FILE as typed. Files that end in .gz or .zst are compressed.
-    /// The size of a part is off by one or two records, or by part of the largest group of same records.
+    /// A part is off by one or two records, or by part of the largest group of same records.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 

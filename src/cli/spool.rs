@@ -40,8 +40,7 @@ impl Spool {
         copies.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns the copy of an input, from its start; `None` if it has none. An earlier source of the copy must have
-    /// been read.
+    /// Returns the copy of an input, from its start; `None` if it has none. Earlier sources of it must have been read.
     pub fn source(&self, name: &Path, read: &ReadOptions) -> Option<Result<Source, InputError>> {
         let (_, copy) = self.0.iter().find(|(copied, _)| copied == name)?;
         let name = shown_name(name);

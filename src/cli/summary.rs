@@ -72,7 +72,7 @@ fn as_map<S: Serializer>(pairs: &[(&str, u64)], serializer: S) -> Result<S::Ok, 
 }
 
 impl<'a> Summary<'a> {
-    /// The summary of a run that has ended.
+    /// Returns the summary of a run that has ended.
     pub fn new(
         ended: &'a Ended,
         tally: &'a Tally,
@@ -130,13 +130,13 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// The JSON for programs, with a final line end.
+    /// Returns the JSON for programs, with a final line end.
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
         text + "\n"
     }
 
-    /// The text for people, without a final line end.
+    /// Returns the text for people, without a final line end.
     pub fn text(&self) -> String {
         let mut lines = vec![self.headline()];
         let mut figure = |name: &str, figure: &str, remark: &str| {

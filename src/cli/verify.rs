@@ -47,12 +47,12 @@ pub struct VerifyArguments {
 
     /// Take the claimed solutions from FILE: its n-th record answers the n-th puzzle
     ///
-    /// FILE may have any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a
-    /// table. In a table, --solution-column names the column. Answers are matched by their order. An unreadable answer
-    /// affects only its own puzzle, and so does a missing one in a table or in JSON. In other formats text without
-    /// cells, such as an empty line, is no answer: later answers move up. A puzzle with no answer is reported as
-    /// `missing`. If the number of answers differs from the number of puzzles, a warning is printed. Having more
-    /// answers than puzzles is an error.
+    /// FILE may have any format: a table, or solved grids as a judge expects them, one per line (also of Sudominoku).
+    /// In a table, --solution-column names the column. Answers are matched by their order. An unreadable answer affects
+    /// only its own puzzle, and so does a missing one in a table or in JSON. In other formats text without cells, such
+    /// as an empty line, is no answer: later answers move up. A puzzle with no answer is reported as `missing`. If the
+    /// number of answers differs from the number of puzzles, a warning is printed. Having more answers than puzzles is
+    /// an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 

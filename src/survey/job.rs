@@ -13,10 +13,10 @@ use crate::record::{
 };
 use crate::sudoku::CELLS;
 
-/// Most records of a batch whose blanks are examined.
+/// The most records of a batch whose blanks are examined.
 const MOST_EXAMINED: usize = 8;
 
-/// Most wrong claims listed.
+/// The most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
 /// The columns after those of [`Solve`].
@@ -26,7 +26,7 @@ const FIELDS: [Field; 3] = [
     Field::result("blanks", Type::Text, "the characters of its blanks, if examined"),
 ];
 
-/// Solves every puzzle and checks its claim.
+/// The job that solves every puzzle and checks its claim.
 pub struct Survey {
     solve: Solve,
     schema: Schema,
@@ -109,7 +109,7 @@ impl Job for Survey {
     }
 }
 
-/// The characters of the blanks of a sudoku, each once, sorted.
+/// Returns the characters of the blanks of a sudoku, each once, sorted.
 fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let text = records.spans()[row].of(&batch.bytes);
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -145,7 +145,7 @@ pub struct Counts {
     pub cases: u64,
 }
 
-/// Counts pages of [`Survey`].
+/// The digest that counts pages of [`Survey`].
 pub struct CountsDigest;
 
 impl Digest for CountsDigest {

@@ -114,7 +114,7 @@ Measure solvers against each other. The puzzles are in memory, in random order. 
 checks every answer. Then the contenders take turns on slices of the puzzles, so that noise of the machine hits all \
 alike. The figures are medians, with 95 % intervals. With 20 rounds or more, a difference of over 5 % between the \
 first and last third causes a warning. Only solving is measured, from grids in memory to outcomes in memory. In the \
-lanes several puzzles are solved side by side, and each has its share of the time (p50, p90, p99, max). Programs of \
+lanes several puzzles are solved side by side. The time of each (p50, p90, p99, max) is its share. Programs of \
 --against are measured as whole processes, from file to file, and nothing is subtracted. They have a table of their \
 own, in which this program runs as a whole process, too. `start` is the time over a single puzzle. Where it is most \
 of the time, the ratio says little about solving.";

@@ -87,7 +87,7 @@ impl BenchOptions {
     }
 }
 
-/// The programs to measure: this one in place of each contender, and those of `against`.
+/// Returns the programs to measure: this one in place of each contender, and those of `against`.
 fn programs(
     against: &[String],
     contenders: &[(Backend, NonZeroUsize)],
@@ -129,7 +129,7 @@ fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits
     }
 }
 
-/// A program of `--against`.
+/// Returns a program of `--against`.
 fn theirs(text: &str) -> Result<Program> {
     let refusal = |why: &str| {
         anyhow!(
