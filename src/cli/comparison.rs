@@ -1,4 +1,4 @@
-//! The parts that commands which compare records share.
+//! The shared parts of the commands that compare records.
 
 use clap::{Args, ValueEnum};
 

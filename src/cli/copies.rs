@@ -43,7 +43,7 @@ pub struct CopyArguments {
     pub reporting: ReportingArguments,
 }
 
-/// Returns the options of a command that copies records. Fails if two flags contradict each other unseen by clap.
+/// Returns the options of a command that copies records. Fails if flags contradict each other and clap cannot see it.
 pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
     let CopyArguments { inputs, read, threads, reporting } = files;
     let mut options = JobOptions::new(typed, &threads, reporting);

@@ -47,7 +47,7 @@ pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// An error with a text before it that says what it concerns.
+/// An error, and a text before it that says what the error concerns.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
 struct Within {

@@ -20,13 +20,13 @@ use crate::output::Steps;
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
 
 const ABOUT: &str = concat!(
-    "Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to ",
+    "Rate how hard every puzzle in files is. One measure is the scale of Sudoku Explainer (exact from 1.0 to ",
     highest_rating!(),
     ", >",
     highest_rating!(),
-    " beyond), by the \
-techniques that solve it, by the depth of trial and error, and by the size of the smallest backdoor. Only puzzles with \
-one solution are rated. `batchdoku solve` measures how hard they are for this program."
+    " beyond). Others \
+are the techniques that solve the puzzle, the depth of trial and error, and the size of the smallest backdoor. Only \
+puzzles with one solution are rated. `batchdoku solve` measures how hard they are for this program."
 );
 
 const EXAMPLES: &str = "\
@@ -55,7 +55,7 @@ pub struct RateArguments {
         value_name = "RATING",
         value_parser = max_se,
         help = concat!(
-            "Rate puzzles up to this rating only, 6.0 or more: what is harder is `>RATING`, and takes far less time [default: ",
+            "Rate puzzles up to this rating only, 6.0 or more; harder ones are `>RATING`, which takes far less time [default: ",
             highest_rating!(),
             "]"
         ),

@@ -216,7 +216,7 @@ pub struct JointBin {
 /// The rows with one status and reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonFigures {
-    /// Their status.
+    /// Status of the rows.
     pub status: &'static str,
     /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. None for the rows of all reasons
     /// without a group of their own.
