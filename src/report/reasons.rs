@@ -36,7 +36,7 @@ impl Default for Reasons {
 }
 
 impl Reasons {
-    /// Returns no groups yet, but room for `most`; the rows of further reasons are counted together for each status.
+    /// Returns an empty list of up to `most` groups; the rows of further reasons are counted together for each status.
     pub fn at_most(most: usize) -> Self {
         Self { most, numbers: HashMap::new(), groups: Vec::new() }
     }

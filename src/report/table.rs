@@ -79,7 +79,7 @@ pub(crate) struct Columns<'a, R>(Vec<(Heading, CellOf<'a, R>)>);
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
 
 impl<'a, R> Columns<'a, R> {
-    /// Returns no columns.
+    /// Returns an empty list of columns.
     pub const fn new() -> Self {
         Self(Vec::new())
     }

@@ -12,8 +12,8 @@ use crate::record::{self, Claim, Column, FaultKind, Page, PuzzleKind, Role};
 use crate::sudoku::Grid;
 
 /// Reads all claims of a source, in any format. These are the claimed solutions, as in a table of results, or else the
-/// puzzles, as in a list of solved grids. Returns warnings, too. Fails if the file cannot be read completely, or at the
-/// flag.
+/// puzzles, as in a list of solved grids. Returns warnings, too. Fails if the file cannot be read completely, or the
+/// flag is raised.
 pub fn claims(
     sources: Vec<Source>,
     threads: NonZeroUsize,

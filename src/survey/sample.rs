@@ -192,7 +192,8 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
         /// The plain way takes all strata in a random order. The records with their smallest keys come first, then
-        /// those with their second smallest keys, and so on. PROMISE: bounded-memory
+        /// those with their second smallest keys, and so on.
+        /// PROMISE: bounded-memory
         #[test]
         fn a_sample_is_what_the_plain_way_takes_and_keeps_no_more_strata_than_records(
             records in proptest::collection::vec(0_u64..60, 0..400),

@@ -25,7 +25,7 @@ pub enum Strata {
 
 impl Strata {
     /// Returns the criterion that a word means for some sources, and a note if the word could mean two. A column of
-    /// that name is preferred to a value found by solving or counting.
+    /// that name comes before a value found by solving or counting.
     #[must_use]
     pub fn of(word: &str, sources: &[Source]) -> (Self, Option<String>) {
         let found = match word {

@@ -71,7 +71,7 @@ impl Finder {
     }
 
     /// Finds the records with the key of an earlier one. With `known`, finds those above this number with the key of
-    /// one up to it. Stops early, with some of them, at the flag. Fails if the file cannot be read or written.
+    /// one up to it. Stops early, with some, when the flag is raised. Fails if the file cannot be read or written.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> io::Result<Found> {
         let Self { bounds, store, records, bits, hash, last } = self;
         let Bounds { memory, threads, .. } = bounds;
@@ -223,7 +223,7 @@ impl Search<'_> {
 #[derive(Default)]
 struct Table {
     records: Vec<Record>,
-    /// Half of a hash and the index of the record plus one, or 0 if empty. At least two for each record.
+    /// Half of a hash and the index of the record plus one, or 0 if empty. There are at least two slots per record.
     slots: Vec<u64>,
     most: usize,
 }
