@@ -1,7 +1,7 @@
 //! A contender in this process: a name and a solver for each of its threads.
 //!
-//! A slice is cut into parts that fill the lanes, and each thread takes the next part when it has finished one, as in
-//! `solve`: a slow or busy core solves fewer parts and does not hold up the others for long.
+//! A slice is cut into parts that fill the lanes. Each thread takes the next part when it has finished one, as in
+//! `solve`. So a slow or busy core solves fewer parts and does not hold up the others for long.
 //!
 //! Invariant: only solving is timed. Buffers are cleared before and reused, so that after the first slices none grows
 //! while the clock runs.
@@ -21,29 +21,28 @@ use crate::pipeline::distribution::Distribution;
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome};
 use crate::sudoku::Grid;
 
-/// Something that solves slices of puzzles in this process.
+/// A solver of slices of puzzles in this process.
 pub struct Contender {
     pub(super) row: BenchRow,
     workers: Vec<Worker>,
     /// The answers to each part of the last slice.
     parts: Vec<Mutex<Answers>>,
-    /// `None` for a single thread: that of the caller.
+    /// The threads; `None` if there is only that of the caller.
     pool: Option<ThreadPool>,
-    /// How many times a slice is solved in a turn.
+    /// The number of times that a slice is solved in a turn.
     pub(super) passes: usize,
     times: Distribution,
 }
 
-/// What one thread needs.
+/// The state of one thread.
 struct Worker {
     solver: Box<dyn BatchSolver>,
-    /// Swapped with those of a part when it is solved.
+    /// The answers, swapped with those of a part when it is solved.
     answers: Answers,
 }
 
 impl Contender {
-    /// A contender with a name on `threads` threads; `solver` makes a solver for each. Fails if the threads cannot be
-    /// started.
+    /// Returns a contender on `threads` threads; `solver` makes a solver for each. Fails if the threads cannot start.
     pub fn new(
         name: impl Into<String>,
         threads: NonZeroUsize,
@@ -58,14 +57,14 @@ impl Contender {
         Ok(Self { row, workers, parts: Vec::new(), pool, passes: 1, times: Distribution::new() })
     }
 
-    /// A backend of this program. Fails if the threads cannot be started.
+    /// Returns a backend of this program as a contender. Fails if the threads cannot be started.
     pub fn of_backend(backend: Backend, threads: NonZeroUsize) -> Result<Self, ThreadPoolBuildError> {
         let mut contender = Self::new(name_of(backend, threads), threads, || backend.solver())?;
         contender.row.backend = Some(backend.name().to_owned());
         Ok(contender)
     }
 
-    /// Makes its searches end when the flag is raised.
+    /// Makes all searches of the contender end when the flag is raised.
     pub(super) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
         self.workers.iter_mut().for_each(|worker| worker.solver.stop_on(Arc::clone(flag)));
     }
@@ -76,7 +75,7 @@ impl Contender {
         self.parts.resize_with(puzzles.len().div_ceil(size), Mutex::default);
         answers(&mut self.parts).for_each(Answers::clear);
         let (parts, passes, next) = (&*self.parts, self.passes, AtomicUsize::new(0));
-        // Solves parts until those of all passes have been taken.
+        // Solves parts until all parts of all passes have been taken.
         let take_parts = |worker: &mut Worker| {
             let taken = iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
             for number in taken.take_while(|&number| number < passes * parts.len()) {
@@ -103,7 +102,7 @@ impl Contender {
         }
     }
 
-    /// The outcomes of the last slice, in order.
+    /// Returns the outcomes of the last slice, in order.
     pub(super) fn outcomes(&mut self) -> Vec<Outcome> {
         answers(&mut self.parts).flat_map(|answers| answers.iter()).collect()
     }
@@ -116,7 +115,7 @@ impl Contender {
         }
     }
 
-    /// The row, with the times of the puzzles unless the contender failed.
+    /// Returns the row, with the times of the puzzles unless the contender failed.
     pub(super) fn into_row(self) -> BenchRow {
         let Self { mut row, times, passes, .. } = self;
         if row.failure.is_none() {
@@ -134,19 +133,19 @@ impl Entrant for Contender {
     }
 }
 
-/// The answers to each part of a slice, in order.
+/// Returns the answers to each part of a slice, in order.
 fn answers(parts: &mut [Mutex<Answers>]) -> impl Iterator<Item = &mut Answers> {
     parts.iter_mut().map(|part| part.get_mut().unwrap_or_else(PoisonError::into_inner))
 }
 
-/// The name of a backend on a number of threads: `avx2`, `avx2 -j 4`.
+/// Returns the name of a backend on a number of threads: `avx2`, `avx2 -j 4`.
 #[must_use]
 pub fn name_of(backend: Backend, threads: NonZeroUsize) -> String {
     let name = backend.name();
     if threads == NonZeroUsize::MIN { name.to_owned() } else { format!("{name} -j {threads}") }
 }
 
-/// Puzzles of a part: enough to fill the lanes and, if possible, few enough for several parts a thread.
+/// Returns the puzzles of a part: enough to fill the lanes and, if possible, few enough for several parts a thread.
 fn part_size(puzzles: usize, threads: usize) -> usize {
     if threads == 1 { SLICE } else { puzzles.div_ceil(PARTS_A_THREAD * threads).clamp(SMALLEST_SLICE, SLICE) }
 }
@@ -170,7 +169,7 @@ mod tests {
         }
     }
 
-    /// Puzzles with 0, 1, 2, ... clues.
+    /// Returns puzzles with 0, 1, 2, ... clues.
     fn puzzles(count: usize) -> Vec<Grid> {
         let grid = |clues| {
             let mut grid = Grid::EMPTY;
@@ -202,7 +201,7 @@ mod tests {
                 contender.solve(&puzzles(size), &Limits::default()).unwrap();
                 assert!(guesses(&mut contender).into_iter().eq(0..size as u64), "{threads} threads");
             }
-            // Enough for several parts, the last one shorter.
+            // These are enough for several parts, the last one shorter.
             let many: Vec<_> = puzzles(8).into_iter().cycle().take(12_345).collect();
             for passes in [1, 3] {
                 contender.passes = passes;

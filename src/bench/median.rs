@@ -1,14 +1,14 @@
 //! Medians with intervals.
 //!
 //! Times on a machine that does other work are not normally distributed: a few are far too long. That does not affect
-//! the median, and its interval needs no assumption either: each value is below the true median with probability one
-//! half, so the number of values below it is binomial, and two of the ordered values enclose it with a probability that
-//! can be computed (Hettmansperger, "Statistical Inference Based on Ranks").
+//! the median, and its interval needs no assumption either. Each value is below the true median with probability one
+//! half, so the number of values below is binomial. Two of the ordered values enclose the median with a computable
+//! probability (Hettmansperger, "Statistical Inference Based on Ranks").
 
-/// Least probability that the interval of an [`Estimate`] contains the true median.
+/// The least probability that the interval of an [`Estimate`] contains the true median.
 const CONFIDENCE: f64 = 0.95;
 
-/// Blocks into which values are cut by time.
+/// The number of blocks into which values are cut by time.
 const BLOCKS: usize = 10;
 
 /// A median and the interval that contains the true one with a probability of 95 %.
@@ -20,9 +20,9 @@ pub(super) struct Estimate {
 }
 
 impl Estimate {
-    /// The median of `values`, `None` if there are none.
+    /// Returns the median of `values`, `None` if there are none.
     ///
-    /// Fewer than six values have no 95 % interval; theirs is from the smallest to the largest.
+    /// Fewer than six values have no 95 % interval; their interval is from the smallest to the largest.
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         values.sort_by(f64::total_cmp);
         let last = values.len().checked_sub(1)?;
@@ -31,14 +31,14 @@ impl Estimate {
         Some(Self { median, low: values[outside], high: values[last - outside] })
     }
 
-    /// The median of `values`, which are in the order of time, with the range of the medians of blocks; `None` if there
-    /// are no values.
+    /// Returns the median of `values`, which are in the order of time, with the range of the medians of blocks. Returns
+    /// `None` if there are no values.
     ///
-    /// Noise lasts longer than a value, so neighbours are alike and the interval of [`Estimate::of`] is too narrow. As in
-    /// batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation Output", 1982), the values are cut into
-    /// ten blocks, fewer values into one each; the range is from the second smallest to the second largest of their
-    /// medians. If the blocks, unlike the values, are independent, it contains the true median with a probability of
-    /// 1 - 22 / 2^10 = 97.9 %; with noise that lasts longer than a block the probability is lower.
+    /// Noise lasts longer than a value, so neighbours are alike and the interval of [`Estimate::of`] is too narrow. As
+    /// in batch means (Schmeiser, "Batch Size Effects in the Analysis of Simulation Output", 1982), the values are cut
+    /// into ten blocks. Fewer values have a block each. The range is from the second smallest to the second largest
+    /// median of a block. The blocks, unlike the values, may be independent. The range then contains the true median
+    /// with a probability of 1 - 22 / 2^10 = 97.9 %. Noise that lasts longer than a block lowers it.
     pub fn of_blocks(values: &[f64]) -> Option<Self> {
         let median = Self::of(values.to_vec())?.median;
         let blocks = values.len().min(BLOCKS);
@@ -49,23 +49,23 @@ impl Estimate {
         Some(Self { median, low, high })
     }
 
-    /// The median and the ends of the interval, as in a row.
+    /// Returns the median and the ends of the interval, as in a row.
     pub fn parts(estimate: Option<Self>) -> [Option<f64>; 3] {
         estimate.map_or([None; 3], |Self { median, low, high }| [median, low, high].map(Some))
     }
 
-    /// The estimate of `times` a second, for seconds.
+    /// Returns the estimate of `times` a second, for seconds.
     pub fn per_second(self, times: f64) -> Self {
         Self { median: times / self.median, low: times / self.high, high: times / self.low }
     }
 }
 
-/// How many of `count` ordered values are outside the interval at each end; `None` if `count` is too small for it.
+/// Returns how many of `count` ordered values are outside the interval at each end; `None` if `count` is too small.
 ///
-/// It is the largest `k` for which at most `k` values are below the true median with a probability of at most 2.5 %.
+/// This is the largest `k` for which at most `k` values are below the true median with a probability of at most 2.5 %.
 fn values_outside(count: usize) -> Option<usize> {
     let n = count as f64;
-    // A logarithm, since one half to the power of some thousands is 0 in an f64.
+    // Logarithms are used, since one half to the power of some thousands is 0 in an f64.
     let mut log_probability = -n * std::f64::consts::LN_2;
     let mut tail = log_probability.exp();
     let mut outside = None;
@@ -85,8 +85,8 @@ fn values_outside(count: usize) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The ranks, from 1, of the lower ends in the published tables of confidence intervals for a median
-    /// (as in Conover, "Practical Nonparametric Statistics", from the table of the binomial distribution).
+    /// The ranks, from 1, of the lower ends are published in tables of confidence intervals for a median. One is in
+    /// Conover, "Practical Nonparametric Statistics", from the table of the binomial distribution.
     #[test]
     fn the_ranks_are_those_of_the_published_table() {
         for (count, rank) in [(6, 1), (8, 1), (9, 2), (10, 2), (12, 3), (15, 4), (20, 6), (25, 8), (50, 18)] {

@@ -1,11 +1,11 @@
 //! Measures solvers and whole programs against each other.
 //!
 //! The machine is noisy and changes its speed during a measurement. So the contenders take turns: in a *round* every
-//! contender solves the same slice of the puzzles, one right after the other and in an order that rotates, so that noise
-//! hits all of them alike (`rounds`). The turns must be about equally long: on a busy machine a turn of one millisecond
-//! is rarely disturbed, while one of ten waits for its core half of the time. So a fast contender solves its slice several
-//! times in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of the
-//! ratios of the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`).
+//! contender solves the same slice of the puzzles (`rounds`). They follow each other directly, in an order that
+//! rotates, so that noise hits all of them alike. The turns must be about equally long. On a busy machine a turn of 1
+//! ms is rarely disturbed, while one of 10 ms waits for its core half of the time. So a fast contender solves its slice
+//! several times in a turn. The figures are medians over the rounds with intervals (`median`); a ratio is the median of
+//! the ratios of the rounds. Before the rounds a warm-up solves all puzzles once and checks every answer (`warm_up`).
 //!
 //! Solvers are timed from grids in memory to outcomes in memory. Whole programs (`program`) are timed from start to end,
 //! from file to file, with nothing subtracted, as in hyperfine.
@@ -36,25 +36,25 @@ use crate::input::InputError;
 use crate::solver::{Limits, Verdict};
 use crate::sudoku::{Grid, Symmetry};
 
-/// Puzzles that a solver gets at once. They fill the lanes; a batch of `solve` has about as many.
+/// The number of puzzles that a solver gets at once. They fill the lanes; a batch of `solve` has about as many.
 const SLICE: usize = 5000;
 
-/// Fewest puzzles that fill the lanes well enough.
+/// The fewest puzzles that fill the lanes well enough.
 const SMALLEST_SLICE: usize = 1000;
 
-/// Parts of a slice for each thread, if there are several threads.
+/// The number of parts of a slice for each thread, if there are several threads.
 const PARTS_A_THREAD: usize = 4;
 
-/// Slices are small enough for this many rounds in the time.
+/// The number of rounds that slices are small enough for in the time.
 const ROUNDS_WANTED: f64 = 20.0;
 
-/// Most times that a fast contender solves its slice in a turn.
+/// The most times that a fast contender solves its slice in a turn.
 const MOST_PASSES: f64 = 100.0;
 
-/// Fewest rounds, even if they exceed the time.
+/// The fewest rounds, even if they exceed the time.
 const FEWEST_ROUNDS: usize = 10;
 
-/// Why there are no figures.
+/// The reason why there are no figures.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
     /// The stop flag was raised.
@@ -71,7 +71,7 @@ pub enum BenchError {
     Write(#[from] io::Error),
 }
 
-/// What a benchmark reports to, and what ends it.
+/// The receiver of a benchmark's progress, and the flag that ends the benchmark.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
     /// Called between measurements with a stage, such as `warm-up`, and the share of it that is done, 0 to 1.
@@ -124,20 +124,20 @@ fn set_passes(contenders: &mut [Contender], seconds_a_puzzle: &[f64]) -> f64 {
     slowest
 }
 
-/// Puzzles of a slice: as many as fill the lanes, but fewer if only `in_time` of them fit into a turn.
+/// Returns the puzzles of a slice: as many as fill the lanes, but fewer if only `in_time` of them fit into a turn.
 fn slice_size(puzzles: usize, threads: usize, in_time: f64) -> usize {
     let fewest = puzzles.min(SMALLEST_SLICE * threads);
     (in_time as usize).clamp(fewest, largest_slice(threads))
 }
 
-/// Puzzles of a slice that fill the lanes of all threads.
+/// Returns the puzzles of a slice that fill the lanes of all threads.
 const fn largest_slice(threads: usize) -> usize {
     if threads == 1 { SLICE } else { SLICE * PARTS_A_THREAD * threads }
 }
 
-/// The puzzles in order, again and again, each replaced by a fresh isomorph if there is a seed for that.
+/// Returns the puzzles in order, repeated, each replaced by a fresh isomorph if there is a seed for that.
 fn deck(puzzles: &[Grid], isomorphs: Option<u64>) -> impl Iterator<Item = Grid> {
-    // Different random numbers from those that shuffle the puzzles.
+    // The random numbers differ from those that shuffle the puzzles.
     let mut rng = isomorphs.map(|seed| Xoshiro256PlusPlus::seed_from_u64(!seed));
     puzzles.iter().cycle().map(move |puzzle| match &mut rng {
         Some(rng) => Symmetry::random(rng).apply(puzzle),
@@ -175,7 +175,7 @@ mod tests {
         assert_eq!(slice_size(49_158, 4, 1e6), 80_000);
         assert_eq!(slice_size(49_158, 1, 2500.0), 2500);
         assert_eq!(slice_size(49_158, 1, 3.0), 1000);
-        // Few puzzles are dealt several times, but not if they are slow.
+        // A few puzzles are dealt several times, but not if they are slow.
         assert_eq!(slice_size(10, 1, 1e6), 5000);
         assert_eq!(slice_size(10, 1, 3.0), 10);
     }

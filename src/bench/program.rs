@@ -1,12 +1,12 @@
 //! Measures whole programs.
 //!
-//! A program is timed from its start to its end over a file of puzzles, in turns with the others, and nothing is
+//! A program is timed from its start to its end over a file of puzzles, in turns with the others. Nothing is
 //! subtracted, as in hyperfine; the time for a single puzzle is measured, too. The first run is the warm-up. After each
-//! run, untimed, the verifier checks the output. The standard output of a program is a file, so that it never waits for a
-//! reader.
+//! run, the verifier checks the output, which is not timed. Standard output is a file, so that a program never waits
+//! for a reader.
 //!
-//! Invariant: no program outlives its turn. It is killed if it takes too long, writes too much or the benchmark is
-//! interrupted; when it ends, all processes that it left running are killed (on Unix).
+//! Invariant: no program outlives its turn. It is killed if it takes too long or writes too much, or if the benchmark
+//! is interrupted. When it ends, all processes that it left running are killed (on Unix).
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Display;
@@ -29,37 +29,37 @@ use crate::solver::{Backend, Verdict};
 use crate::sudoku::verifier;
 use crate::sudoku::{CELLS, Grid};
 
-/// Fewest runs of each program, even if they exceed the time: the fewest with a 95 % interval.
+/// The fewest runs of each program, even if they exceed the time: the fewest with a 95 % interval.
 const FEWEST_RUNS: usize = 6;
 
-/// Longest quotation of a program's output, in characters.
+/// The longest quotation of a program's output, in characters.
 const LONGEST_QUOTE: usize = 200;
 
-/// Most bytes that a program may write for each puzzle: six times a line of puzzle and solution.
+/// The most bytes that a program may write for each puzzle: six times a line of puzzle and solution.
 const MOST_BYTES_A_PUZZLE: u64 = 1000;
 
-/// Most bytes that a program may write if there are few puzzles.
+/// The most bytes that a program may write if there are few puzzles.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Time between two checks of how much a program has written.
+/// The time between two checks of how much a program has written.
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// What programs are expected to write.
+/// The output that is expected of programs.
 const A_LINE_EACH: &str = "a line for each puzzle, with its solution as 81 digits";
 
 /// A command that reads puzzles and writes solutions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
-    /// Its name in the results.
+    /// The name in the results.
     pub name: String,
-    /// Program and arguments, in which `{in}` stands for the file of puzzles and `{out}` for that of the solutions.
-    /// Without them it reads standard input and writes standard output.
+    /// Program and arguments, in which `{in}` is replaced by the file of puzzles and `{out}` by that of the solutions.
+    /// Without them the program reads standard input and writes standard output.
     pub words: Vec<OsString>,
-    /// Its backend, if it is this program.
+    /// The backend, if this is our own program.
     pub backend: Option<Backend>,
     /// Number of threads, if known.
     pub threads: Option<usize>,
-    /// Whether it may leave puzzles with a single solution unanswered, because its searches have a limit.
+    /// Whether puzzles with a single solution may be left unanswered, because the searches have a limit.
     pub may_give_up: bool,
 }
 
@@ -111,7 +111,7 @@ fn write_lines(path: &Path, puzzles: &[Grid]) -> io::Result<()> {
     out.flush()
 }
 
-/// What all programs of a table share.
+/// The task that all programs of a table share.
 struct Task<'a> {
     puzzles: &'a [Grid],
     verdicts: &'a [Verdict],
@@ -120,7 +120,7 @@ struct Task<'a> {
     /// A file of one puzzle.
     one: PathBuf,
     timeout: Duration,
-    /// Most bytes that a program may write to each of its files.
+    /// The most bytes that a program may write to each of its files.
     most_bytes: u64,
     stop: &'a AtomicBool,
 }
@@ -150,7 +150,7 @@ impl<'a> Runner<'a> {
         Self { row, program, task, output, errors, starts: Some(Vec::new()) }
     }
 
-    /// The row, with the figures of whole programs unless the program failed.
+    /// Returns the row, with the figures of whole programs unless the program failed.
     fn into_row(self) -> BenchRow {
         let Self { mut row, starts, .. } = self;
         if row.failure.is_none() {
@@ -161,21 +161,21 @@ impl<'a> Runner<'a> {
         row
     }
 
-    /// Runs it once and, untimed, checks its output.
+    /// Runs the program once, then checks its output, which is not timed.
     fn run_and_check(&mut self) -> Result<Duration, String> {
         let time = self.run(&self.task.input)?;
-        // Before opening it: opening a named pipe waits for a writer.
+        // This check comes before opening the file: opening a named pipe waits for a writer.
         if !fs::metadata(&self.output).map_err(unreadable)?.is_file() {
             return Err(unreadable("the output is not a regular file"));
         }
         let written = File::open(&self.output).map_err(unreadable)?.take(self.task.most_bytes);
         let unanswered = self.task.check(written, self.program.may_give_up)?;
-        // That of the run with the most of them counts.
+        // The run with the most unanswered puzzles counts.
         self.row.unanswered = self.row.unanswered.max(Some(unanswered));
         Ok(time)
     }
 
-    /// Runs it over a single puzzle, which takes little more than its start; not again after a failure.
+    /// Runs the program over a single puzzle, which takes little more than its start; not again after a failure.
     fn run_start(&mut self) {
         if let Some(mut starts) = self.starts.take()
             && let Ok(time) = self.run(&self.task.one)
@@ -185,7 +185,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Runs it once over a file of puzzles, from start to end.
+    /// Runs the program once over a file of puzzles, from start to end.
     fn run(&self, input: &Path) -> Result<Duration, String> {
         let mut command =
             self.command(input).map_err(|error| format!("its files cannot be created: {error}"))?;
@@ -206,7 +206,7 @@ impl<'a> Runner<'a> {
             self.program.words.iter().map(|word| put(&put(word, "{in}", input), "{out}", &self.output));
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words);
-        // The output of an earlier run must not pass for that of this one.
+        // The output of an earlier run must not pass as that of this run.
         match fs::remove_file(&self.output) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}
@@ -221,8 +221,8 @@ impl<'a> Runner<'a> {
 
     /// Waits until the program ends, its time is over, or it wrote too much.
     ///
-    /// It polls ever less often, some 400 times in a run of any length: the measured time is too long by at most a
-    /// quarter of a percent, or a few dozen microseconds.
+    /// The intervals between polls grow, so that there are some 400 in a run of any length. The measured time is too
+    /// long by at most a quarter of a percent, or a few dozen microseconds.
     fn wait(&self, child: &mut Child, started: Instant) -> Result<ExitStatus, String> {
         let &Task { timeout, stop, .. } = self.task;
         let mut looked = Duration::ZERO;
@@ -246,7 +246,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Fails if it has written too much so far.
+    /// Fails if the program has written too much so far.
     fn check_sizes(&self) -> Result<(), String> {
         let most_bytes = self.task.most_bytes;
         let size = |path: &Path| fs::metadata(path).map_or(0, |found| found.len());
@@ -256,7 +256,7 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// The last line of standard error.
+    /// Returns the last line of standard error.
     fn last_words(&self) -> String {
         let text = fs::read(&self.errors).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -268,8 +268,8 @@ impl<'a> Runner<'a> {
 impl Task<'_> {
     /// Checks the output of a program: a line for each puzzle, in order, with the solution as 81 digits.
     ///
-    /// For a puzzle with several solutions any of them is right, and none as well, since some programs only give unique
-    /// solutions. A program that may give up need not answer any puzzle. Returns the number of puzzles without an answer.
+    /// If a puzzle has several solutions, any of them is right. None is right, too: some programs only give unique
+    /// solutions. A program that may give up need not answer any puzzle. Returns the number of unanswered puzzles.
     fn check(&self, written: impl Read, may_give_up: bool) -> Result<usize, String> {
         let count = self.puzzles.len();
         let mut lines = BufReader::new(written).split(b'\n');
@@ -311,11 +311,11 @@ fn unreadable(why: impl Display) -> String {
 fn kill(child: &mut Child) {
     #[cfg(unix)]
     if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
-        // The program leads a process group of its own. While the group has a process, no other gets its number; then
-        // there is no such group, and this fails.
+        // The program leads a process group of its own. While the group has a process, no other gets its number.
+        // Afterwards there is no such group, and this call fails.
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
-    // It may have ended by itself in the meantime.
+    // The program may have ended by itself in the meantime.
     let _ = child.kill();
     let _ = child.wait();
 }
@@ -327,8 +327,8 @@ fn put(word: &OsStr, name: &str, path: &Path) -> OsString {
     parts.join(path.as_os_str())
 }
 
-/// The solution on a line: the last word of 81 digits from 1 to 9. Reads `solution`, `puzzle,solution` and tdoku's
-/// `puzzle:count:solution`.
+/// Returns the solution on a line: the last word of 81 digits from 1 to 9. Reads `solution`, `puzzle,solution` and
+/// tdoku's `puzzle:count:solution`.
 fn solution_in(line: &[u8]) -> Option<Grid> {
     let words = line.split(|byte| !(byte.is_ascii_alphanumeric() || b".*_-?".contains(byte)));
     words.rev().find_map(|word| {
@@ -338,7 +338,7 @@ fn solution_in(line: &[u8]) -> Option<Grid> {
     })
 }
 
-/// Text of another program, shortened and without control characters.
+/// Returns text of another program, shortened and without control characters.
 fn quoted(text: &str) -> String {
     let cut = text.char_indices().nth(LONGEST_QUOTE);
     let short = cut.map_or(text.to_owned(), |(end, _)| format!("{}...", &text[..end]));
@@ -353,7 +353,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A task on some puzzles, the files of which are in a directory.
+    /// Returns a task on some puzzles, whose files are in a directory.
     fn task<'a>(
         directory: &Path,
         puzzles: &'a [Grid],
@@ -377,12 +377,12 @@ mod tests {
             (SOLUTION[1..].to_owned(), &[Unique], false, None),
             (format!("{SOLUTION}1"), &[Unique], false, None),
             (SOLUTION.replace('4', "0"), &[Unsolvable], false, Some(1)),
-            // Neither line ends nor blank lines at the end matter.
+            // Line ends and blank lines at the end do not matter.
             (format!("{SOLUTION}\n{SOLUTION}\n\n"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}"), &[Unique; 2], false, Some(0)),
             (format!("{SOLUTION}\n{SOLUTION}\nx"), &[Unique; 2], false, None),
             (format!("{SOLUTION}\n"), &[Unique; 2], false, None),
-            // No solution is right where there is none and where there are several.
+            // No solution is right if a puzzle has none or several.
             (none.repeat(3), &[Unsolvable, Multiple, Unfinished], false, Some(3)),
             (none.clone(), &[Unique], false, None),
             (none.clone(), &[Solved], false, None),

@@ -1,7 +1,7 @@
 //! The puzzles to measure on, in memory.
 //!
-//! Invariant: they are sudokus without clashes, so that all contenders solve all of them. Other records are counted, with
-//! the place of the first.
+//! Invariant: they are sudokus without clashes, so that all contenders solve all of them. Other records are counted,
+//! and the place of the first is kept.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -16,13 +16,13 @@ use crate::sudoku::Grid;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::verifier::{self, Clash};
 
-/// Bytes read at a time.
+/// The number of bytes read at a time.
 const CHUNK_BYTES: usize = 1 << 20;
 
 /// The puzzles of some inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Puzzles {
-    /// Their inputs.
+    /// The inputs of the puzzles.
     pub inputs: Vec<InputFile>,
     /// The sudokus, in order until they are shuffled.
     pub grids: Vec<Grid>,

@@ -11,13 +11,13 @@ use super::median::Estimate;
 use crate::provenance::{InputFile, Provenance};
 use crate::solver::Backend;
 
-/// Fewest rounds that can show whether the machine got slower or faster.
+/// The fewest rounds that can show whether the machine got slower or faster.
 const FEWEST_TO_DRIFT: usize = 20;
 
-/// Least difference in speed between the first and the last third of the rounds that gets a warning.
+/// The least difference in speed between the first and the last third of the rounds that gets a warning.
 pub const DRIFT: f64 = 0.05;
 
-/// The backend that makes two runs comparable: how many times as fast others are, in turns with it, depends little on how
+/// The backend that makes two runs comparable. The ratio of a contender to it, measured in turns, depends little on how
 /// busy the machine is.
 pub const YARDSTICK: Backend = Backend::SCALAR;
 
@@ -35,13 +35,13 @@ pub struct BenchResults {
     pub invalid: u64,
     /// Records left out because they are Sudominoku cases.
     pub sudominoku: u64,
-    /// How it was measured.
+    /// The method of measurement.
     pub method: Method,
-    /// The tables: those of each list, if there are several, before that of all lists.
+    /// The tables: that of each list, if there are several lists, before that of all lists.
     pub tables: Vec<BenchTable>,
 }
 
-/// How a benchmark was measured.
+/// The method by which a benchmark was measured.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Method {
     /// Number of solutions after which a search ends.
@@ -63,7 +63,7 @@ pub struct Method {
 /// Contenders that took turns.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchTable {
-    /// What the table is of.
+    /// The subject of the table.
     #[serde(flatten)]
     pub about: About,
     /// The contenders in the order of the flags.
@@ -73,7 +73,7 @@ pub struct BenchTable {
 /// The subject of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct About {
-    /// What was measured.
+    /// The kind of the table.
     pub table: TableKind,
     /// Name of the list, unless the table is of all lists.
     pub list: Option<String>,
@@ -83,8 +83,8 @@ pub struct About {
     pub rounds: usize,
     /// Puzzles of a round.
     pub puzzles_a_round: usize,
-    /// How much slower all contenders together were in the last third of the rounds than in the first: 0.1 is 10 %.
-    /// 0 if the difference may be noise or there are fewer than 20 rounds.
+    /// The slowdown of all contenders together from the first to the last third of the rounds: 0.1 is 10 %. The value
+    /// is 0 if the difference may be noise or there are fewer than 20 rounds.
     pub drift: f64,
 }
 
@@ -108,23 +108,23 @@ impl Display for About {
     }
 }
 
-/// One contender; no two of a table have the same name. Values that it does not have, or that a failure prevented, are
-/// none.
+/// The row of one contender; no two in a table have the same name. Values that do not apply, or that a failure
+/// prevented, are none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BenchRow {
-    /// Its name, with ` -j N` after it for a backend on several threads.
+    /// The name, with ` -j N` after it for a backend on several threads.
     pub name: String,
-    /// Its backend.
+    /// The backend.
     pub backend: Option<String>,
     /// Number of threads, if known.
     pub threads: Option<usize>,
-    /// Why it has no figures.
+    /// The reason why there are no figures.
     pub failure: Option<String>,
     /// Puzzles a second.
     pub puzzles_per_second: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the 95 % interval.
     pub puzzles_per_second_low: Option<f64>,
-    /// Upper end of its 95 % interval.
+    /// Upper end of the 95 % interval.
     pub puzzles_per_second_high: Option<f64>,
     /// Microseconds of wall time for each puzzle.
     pub us_per_puzzle: Option<f64>,
@@ -142,7 +142,7 @@ pub struct BenchRow {
     pub p99_ns: Option<u64>,
     /// Time of the slowest puzzle.
     pub max_ns: Option<u64>,
-    /// How many times a slice was solved in a turn.
+    /// The number of times that a slice was solved in a turn.
     pub passes: Option<usize>,
     /// Seconds of a whole program over all puzzles.
     pub run_seconds: Option<f64>,
@@ -150,17 +150,17 @@ pub struct BenchRow {
     pub start_seconds: Option<f64>,
     /// Puzzles without or with several solutions that a whole program left unanswered.
     pub unanswered: Option<usize>,
-    /// How many times as fast it is as the contender named in `ratio_to`, the median over the rounds.
+    /// The speed relative to the contender named in `ratio_to`, as the median over the rounds.
     pub ratio: Option<f64>,
-    /// Lower end of its 95 % interval.
+    /// Lower end of the 95 % interval.
     pub ratio_low: Option<f64>,
-    /// Upper end of its 95 % interval.
+    /// Upper end of the 95 % interval.
     pub ratio_high: Option<f64>,
     /// Name of the first contender without a failure.
     pub ratio_to: Option<String>,
-    /// How many times as fast it is as the [`YARDSTICK`] on as many threads, the median over the rounds.
+    /// The speed relative to the [`YARDSTICK`] on as many threads, as the median over the rounds.
     pub yardsticks: Option<f64>,
-    /// Lower end of its range by blocks of rounds ([`Estimate::of_blocks`]), in which other runs should be.
+    /// Lower end of the range by blocks of rounds ([`Estimate::of_blocks`]), in which other runs should be.
     pub yardsticks_low: Option<f64>,
     /// Upper end of this range.
     pub yardsticks_high: Option<f64>,
@@ -170,14 +170,14 @@ pub struct BenchRow {
 }
 
 impl BenchResults {
-    /// The results as JSON, line end included.
+    /// Returns the results as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and the parts have no state");
         text + "\n"
     }
 
-    /// The results as CSV: a row for each contender, with the subject of its table.
+    /// Returns the results as CSV: a row for each contender, with the subject of its table.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for table in &self.tables {
@@ -189,7 +189,7 @@ impl BenchResults {
 }
 
 impl BenchRow {
-    /// Takes the figures away, because of a failure.
+    /// Removes the figures, because of a failure.
     pub(super) fn fail(&mut self, why: String) {
         let Self { name, backend, threads, .. } = mem::take(self);
         *self = Self { name, backend, threads, failure: Some(why), ..Self::default() };
@@ -211,7 +211,7 @@ impl BenchRow {
 }
 
 impl BenchTable {
-    /// A table of contenders with times. It gets speeds, and ratios to the first with times and to the yardstick.
+    /// Returns a table of contenders with their speeds, and ratios to the first with times and to the yardstick.
     pub(super) fn new(
         table: TableKind,
         puzzles: usize,
@@ -232,18 +232,18 @@ impl BenchTable {
     }
 }
 
-/// The ratio of each value of `of` to that of `over`.
+/// Returns the ratio of each value of `of` to that of `over`.
 fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
     of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
-/// Compares the first with the last third of the rounds, see [`About::drift`]. The two differ if their ranges by blocks
-/// do ([`Estimate::of_blocks`]). All rows have times.
+/// Compares the first with the last third of the rounds, see [`About::drift`]. They differ if their ranges by blocks do
+/// ([`Estimate::of_blocks`]). All rows have times.
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;
     }
-    // The geometric mean, so that slow and fast contenders count equally.
+    // The geometric mean makes slow and fast contenders count equally.
     let common: Vec<f64> = (0..rounds)
         .map(|round| {
             let logarithms = rows.iter().map(|row| row.times[round].max(1e-12).ln());
@@ -261,7 +261,7 @@ fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
 mod tests {
     use super::*;
 
-    /// A table of contenders on one thread, with their seconds for rounds of 1000 puzzles; without any, one failed.
+    /// Makes a table of contenders on one thread, from seconds for rounds of 1000 puzzles; without any, one failed.
     fn table(rows: &[(&str, &[f64])]) -> BenchTable {
         let row = |&(name, times): &(&str, &[f64])| BenchRow {
             name: name.to_owned(),
@@ -295,7 +295,7 @@ mod tests {
         assert_eq!([table.rows[2].ratio_low, table.rows[2].ratio_high], [Some(2.0); 2]);
     }
 
-    /// On as many threads as the contender, if known.
+    /// The yardstick has as many threads as the contender, if known.
     #[test]
     fn the_yardstick_is_the_scalar_backend_on_as_many_threads() {
         let rows =
@@ -323,7 +323,7 @@ mod tests {
         let outlier: Vec<f64> =
             (0..30).map(|round| if round < 20 && round != 4 && round != 7 { 1.0 } else { 1.2 }).collect();
         assert_eq!(drift(&[("a", &outlier)]), 0.0);
-        // Few rounds or no rows.
+        // There are few rounds, or no rows.
         assert_eq!((drift(&[("a", &slowing[6..25])]), drift(&[])), (0.0, 0.0));
     }
 }

@@ -1,6 +1,6 @@
 //! The rounds in which contenders take turns.
 //!
-//! Invariant: every entrant without a failure has one time for each round, so that the times of two are pairs.
+//! Invariant: every entrant without a failure has one time for each round, so that the times of two entrants are pairs.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,11 +10,11 @@ use super::{BenchError, Watch};
 
 /// A solver or a program that takes turns with others.
 pub(super) trait Entrant {
-    /// The row of the entrant, which gets the times of the turns or the failure.
+    /// Returns the row of the entrant, which gets the times of the turns or the failure.
     fn row(&mut self) -> &mut BenchRow;
 
-    /// Gives the entrant a turn, unless it has failed. Returns the value of `turn`, if that does not fail; the error of
-    /// `turn` is why the entrant fails. An interrupted turn is neither.
+    /// Gives the entrant a turn, unless it has failed. Returns the value of `turn`. If `turn` returns an error, the
+    /// entrant fails with it. An interrupted turn does neither.
     fn turn<T>(
         &mut self,
         stop: &AtomicBool,
@@ -47,7 +47,7 @@ impl<'a> Rounds<'a> {
         Self { stage, time, fewest, watch, started: Instant::now(), taken: 0 }
     }
 
-    /// Whether there are enough rounds, or all entrants have failed.
+    /// Returns whether there are enough rounds, or all entrants have failed.
     pub fn are_over(&self, entrants: &mut [impl Entrant]) -> bool {
         let rounds = self.taken as f64 / self.fewest as f64;
         let time = self.started.elapsed().as_secs_f64() / self.time.as_secs_f64().max(1e-9);
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// Takes up to that many rounds; `turn` gets the number of the round.
+    /// Takes up to this many rounds; `turn` gets the number of the round.
     fn take(
         entrants: &mut [BenchRow],
         fewest: usize,

@@ -1,8 +1,8 @@
 //! The warm-up: every contender solves every puzzle once, and every answer is checked.
 //!
 //! A solution must pass the verifier, which shares nothing with the solvers. Verdicts cannot be verified like that, but
-//! all solvers that finish must agree. A solver that denies a solution which another one shows is wrong; otherwise the
-//! later one counts as wrong.
+//! all solvers that finish must agree. A solver that denies a solution that another one finds is wrong. In other cases
+//! the later solver counts as wrong.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::solver::{Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// What a contender answered.
+/// The answers of a contender.
 #[derive(Default)]
 struct Score {
     time: Duration,
@@ -24,8 +24,8 @@ struct Score {
     first_wrong: Option<String>,
 }
 
-/// Solves all puzzles in slices of `size`, and sets the figures of the guesses in the rows, or the failures. Returns the
-/// seconds a puzzle of each contender, and the verdict on each puzzle of the first contender with a right answer.
+/// Solves all puzzles in slices of `size`, and sets the figures of the guesses in the rows, or the failures. Returns
+/// each contender's seconds a puzzle, and the verdict on each puzzle by the first contender with a right answer.
 pub(super) fn run(
     puzzles: &[Grid],
     contenders: &mut [Contender],
@@ -105,7 +105,7 @@ fn judge(puzzle: &Grid, answers: &[Option<&Outcome>], mut blame: impl FnMut(usiz
     truth.map_or(Verdict::Unfinished, |truth| truth.verdict)
 }
 
-/// What is wrong with an answer, seen alone.
+/// Returns the fault of an answer on its own, without comparison with others.
 fn fault_of(puzzle: &Grid, answer: &Outcome) -> Option<&'static str> {
     match (answer.verdict, &answer.solution) {
         (Verdict::Unsolvable | Verdict::Unfinished, None) => None,
@@ -128,7 +128,7 @@ mod tests {
     use crate::solver::scalar::Scalar;
     use crate::solver::{Answers, BatchSolver};
 
-    /// What changes the outcome of a puzzle.
+    /// The change to the outcome of a puzzle.
     type Spoil = fn(&mut Outcome);
 
     /// The scalar solver with changed outcomes.
@@ -172,9 +172,9 @@ mod tests {
             ([shy, honest], [0, 0], "", truth),
             ([shy, shy], [0, 0], "", [Verdict::Unfinished; 3]),
             ([swap, honest], [2, 0], "gives a wrong solution", truth),
-            // A solver that denies a solution is wrong, even if it is the first one.
+            // A solver that denies a solution is wrong, even if it comes first.
             ([deny, honest], [2, 0], "says that there is no solution, but there is one", truth),
-            // Of two numbers of solutions the later is wrong.
+            // If two numbers of solutions differ, the later is wrong.
             (
                 [honest, unique],
                 [0, 1],

@@ -17,9 +17,10 @@ use crate::output::Unfit;
 const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
 
 const ABOUT: &str = "\
-Find the canonical form of every puzzle in files, which is the same for all its isomorphs: puzzles that differ by a \
-transposed grid, the order of bands, stacks, and the rows and columns within them, and the labels of digits. Nothing is \
-solved, unless --form grid asks for it, so puzzles may have several solutions or none, and solutions are puzzles, too.";
+Find the canonical form of every puzzle in files, which is the same for all its isomorphs. Isomorphs differ by \
+transposition, the labels of digits, and the order of bands, stacks, rows and columns within these. Nothing is \
+solved, unless --form grid asks for it. Puzzles may therefore have several solutions or none, and solutions are \
+puzzles, too.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -28,7 +29,7 @@ Examples:
   batchdoku canon 17_clue.txt --form list17 -O lines              the form of the list of 17-clue puzzles
   batchdoku canon grids.txt --only canonical --with-symmetry      and how each was reached";
 
-/// What `canon` takes.
+/// The arguments of `canon`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
 pub struct CanonArguments {
@@ -41,9 +42,8 @@ pub struct CanonArguments {
 
     /// Write a symmetry that makes the form of the puzzle
     ///
-    /// As in `tr312456789c123456789d123456789`: if there is a `t`, the grid is transposed first; row i of the form is
-    /// the i-th of the rows after `r`, column j the j-th of the columns after `c`, and digit x becomes the x-th of the
-    /// digits after `d`.
+    /// An example is `tr312456789c123456789d123456789`. With a `t`, the grid is transposed first. Row i of the form is
+    /// the i-th row after `r`, column j the j-th column after `c`. Digit x becomes the x-th digit after `d`.
     #[arg(long, help_heading = "Form")]
     pub with_symmetry: bool,
 
@@ -53,15 +53,15 @@ pub struct CanonArguments {
     pub rows: RowArguments,
 }
 
-/// What `--form` takes.
+/// The values of `--form`.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub enum Form {
     /// The smallest as an 81-digit number, blanks as 0
     Minlex,
-    /// Of those that go with the smallest isomorph of the solution, the smallest; for puzzles with one solution
+    /// The smallest of the isomorphs with the smallest solution; for puzzles with one solution
     Grid,
-    /// First the counts of clues in the minirows of the top band in reading order, smallest, then as `minlex`: the form
-    /// in which the public list of 17-clue puzzles stands
+    /// The form of the public list of 17-clue puzzles. The counts of clues in the minirows of the top band, in reading
+    /// order, are smallest; then as `minlex`
     List17,
 }
 

@@ -1,4 +1,4 @@
-//! What commands have in common that compare records.
+//! The shared parts of the commands that compare records.
 
 use clap::{Args, ValueEnum};
 
@@ -8,14 +8,14 @@ use super::message;
 use super::options::JobOptions;
 use crate::survey::duplicates::{Bounds, Comparison, Same};
 
-/// What `--same` takes.
+/// The values of `--same`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SameArgument {
-    /// The same 81 cells, in whatever signs and layout
+    /// The same 81 cells, in any symbols and layout
     Text,
     /// Isomorphic puzzles, as `canon` finds them
     Puzzle,
-    /// Puzzles with one solution each, and these are isomorphic
+    /// Puzzles with one solution each, whose solutions are isomorphic
     SolutionGrid,
 }
 
@@ -29,19 +29,19 @@ impl From<SameArgument> for Same {
     }
 }
 
-/// How much memory records take.
+/// The memory limit for records.
 #[derive(Args, Debug)]
 pub struct MemoryArguments {
-    /// Keep up to SIZE bytes of records in memory, at least 1M; the suffixes K, M and G are powers of 1024
+    /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
     ///
-    /// A record takes 48 bytes. What is beyond goes to a file without a name in the folder of temporary files (TMPDIR),
-    /// which is gone however the program ends.
+    /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
+    /// disappears however the program ends.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
     pub memory: usize,
 }
 
 impl MemoryArguments {
-    /// A comparison within this memory.
+    /// Returns a comparison that keeps within this memory.
     pub fn comparison(&self, same: Same, options: &JobOptions) -> Comparison {
         let threads = options.run.threads;
         let bounds = Bounds { memory: self.memory, make_file: tempfile::tempfile, threads };
@@ -49,7 +49,7 @@ impl MemoryArguments {
     }
 }
 
-/// Warns of records that can be compared with none, if there are any; what cannot be read is `unreadable`.
+/// Warns of records that are compared with none; the text for unreadable records begins with `unreadable`.
 pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     let records = count_of(records, "record", "records");
     message::warning(match same {
@@ -64,7 +64,7 @@ pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     });
 }
 
-/// Least memory for records.
+/// The least memory for records.
 const LEAST_MEMORY: usize = 1 << 20;
 
 /// Parses a number of bytes.

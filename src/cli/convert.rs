@@ -19,9 +19,9 @@ const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
 const ABOUT: &str = "\
 Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
-solution if there is one, and all other data as text: the other columns of a table, what stands before and after the \
-cells of a line, the attributes beside puzzles in XML. Records that cannot be read are not written: they are counted \
-and listed, and the exit code is 1. A warning lists columns that the format cannot hold.";
+solution if there is one, and all other data as text. Other data are table columns, text before and after the cells \
+of a line, and XML attributes of puzzles. Records that cannot be read are not written. They are counted and listed, \
+and the exit code is 1. A warning lists columns that the format cannot hold.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -39,7 +39,7 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// What `convert` takes.
+/// The arguments of `convert`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ConvertArguments {
@@ -61,7 +61,7 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     })
 }
 
-/// A job that is fitted to its output format, with a warning of the columns that this cannot hold.
+/// Returns a job that was fitted to its output format, after a warning of the columns that this format cannot hold.
 pub fn with_warning<J>((job, left_out): (J, Vec<String>)) -> J {
     if !left_out.is_empty() {
         let left_out = listed(&left_out);

@@ -1,4 +1,4 @@
-//! Commands that read files before they write anything; most read their inputs twice, once to choose records and once
+//! Commands that read files before they write anything. Most read their inputs twice: once to choose records, and once
 //! to write these, unchanged or converted.
 
 use std::iter;
@@ -24,14 +24,14 @@ use crate::output::{Choice, ChoiceError, Encode};
 use crate::survey::copies::{Copies, Outputs};
 use crate::survey::{PassError, Strata, Verbatim};
 
-/// The files of such a command, and how it runs.
+/// The files of a command that copies records, and the flags of its run.
 #[derive(Args, Debug)]
 pub struct CopyArguments {
     /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     ///
-    /// All must have one format, and tables the same header, unless they are converted. If the name of an output has the
-    /// extension of another format, as .csv for a list, or .parquet, all records are converted, as `convert` does it;
-    /// those that cannot be read are then not written.
+    /// All must have one format, and tables the same header, unless they are converted. If an output has the extension
+    /// of another format, all records are converted, as `convert` does it. Examples are .csv for a list, and .parquet.
+    /// Records that cannot be read are then not written.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -43,7 +43,7 @@ pub struct CopyArguments {
     pub reporting: ReportingArguments,
 }
 
-/// The options of such a command. Fails if two flags contradict each other in a way that clap cannot see.
+/// Returns the options of a command that copies records. Fails if flags contradict each other and clap cannot see it.
 pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
     let CopyArguments { inputs, read, threads, reporting } = files;
     let mut options = JobOptions::new(typed, &threads, reporting);
@@ -54,7 +54,7 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     Ok(options)
 }
 
-/// One more output, that a flag names, for rows with these statuses. Fails if it is standard output.
+/// Returns one more output, which a flag names, for rows with these statuses. Fails if it is standard output.
 pub fn second_output(flag: &'static str, path: PathBuf, only: Vec<bool>) -> Result<RestOutput> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
@@ -62,8 +62,8 @@ pub fn second_output(flag: &'static str, path: PathBuf, only: Vec<bool>) -> Resu
     Ok(RestOutput { flag, path, encoder: (Choice::CSV.format.make)(), only })
 }
 
-/// The outputs, which are opened for the formats of their names. Fails if a name contradicts the format that is given,
-/// or is that of something else than puzzles.
+/// Returns the outputs, opened for the formats of their names. Fails if a name contradicts the given format, or has the
+/// extension of something other than puzzles.
 pub fn outputs(options: &mut JobOptions, given: Option<&str>) -> Result<Outputs, ChoiceError> {
     let rest = options.rest.iter().map(|rest| Some(&*rest.path));
     let outputs = Outputs::new(iter::once(options.output.path.as_deref()).chain(rest), given)?;
@@ -76,7 +76,7 @@ fn set_encoders(options: &mut JobOptions, encoders: impl IntoIterator<Item = Arc
     iter::once(&mut options.encoder).chain(rest).zip(encoders).for_each(|(place, encoder)| *place = encoder);
 }
 
-/// The criterion of `--by`, with a note if the word could mean something else, too.
+/// Returns the criterion of `--by`, after a note if the word could mean something else, too.
 pub fn strata(by: Option<String>, sources: &[Source]) -> Option<Strata> {
     let (strata, note) = Strata::of(&by?, sources);
     note.iter().for_each(|note| message::note(format_args!("--by: {note}")));

@@ -23,11 +23,12 @@ use crate::survey::duplicates::{Comparison, Matches, Same};
 const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
 
 const ABOUT: &str = "\
-Leave out the records that are the same as an earlier one, in the same file or in one before it, and write all others \
-unchanged and in order: lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line \
-between. With --against, leave out what is the same as a record of other files: a test set without what is in the \
-training set. Records are compared exactly, and memory is bounded whatever the size of the inputs. They are read twice, \
-standard input from a temporary copy. A record that cannot be read is the same as no other: it is written, and counted.";
+Leave out the records that are the same as an earlier one in the same or a previous file. All others are written \
+unchanged and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a \
+blank line between. With --against, records that other files have are left out, such as test records found in the \
+training set. Records are compared exactly, and memory is bounded whatever the size of the inputs. The inputs are \
+read twice, standard input from a temporary copy. A record that cannot be read is the same as no other: it is \
+written, and counted.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -45,18 +46,18 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// What `dedupe` takes.
+/// The arguments of `dedupe`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct DedupeArguments {
-    /// When two records are the same
+    /// Rule by which two records are the same
     #[arg(long, value_name = "WHAT", default_value = "text")]
     pub same: SameArgument,
 
     /// Leave out only the records that are the same as one of FILE; can be given several times
     ///
-    /// The records of FILE, which may have another format, are not written, and duplicates among the others are kept.
-    /// The exit code is 1 if there are any in both. Patterns and directories are allowed.
+    /// The records of FILE, which may have another format, are not written. Duplicates among the others are kept. The
+    /// exit code is 1 if any record is in both. Patterns and directories are allowed.
     #[arg(long, value_name = "FILE", requires = "inputs")]
     pub against: Vec<PathBuf>,
 
@@ -64,18 +65,18 @@ pub struct DedupeArguments {
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
 
-    /// Convert the records to a format, as `convert` does, and do not copy them unchanged
+    /// Convert the records to a format, as `convert` does, instead of copying them unchanged
     ///
-    /// The columns of tables become columns. A record that cannot be read is then not written. A name of --output with the
-    /// extension of another format than that of the records means the same.
+    /// The columns of tables become columns. A record that cannot be read is then not written. The extension of
+    /// --output does the same if it names another format than the records have.
     #[arg(short = 'O', long, value_name = "FORMAT")]
     pub output_format: Option<String>,
 
     /// Also write a table to FILE: each record left out, and the first one that is the same
     ///
-    /// The columns are id, source and line of the record, first_id, first_source and first_line of the other, and kind,
-    /// the word of --same. Ids count the records of all inputs from 1, those of --against before the others. The
-    /// extension gives the format: CSV, JSON Lines, Parquet or Arrow.
+    /// Columns: id, source and line of the record; first_id, first_source and first_line of the other; kind, from
+    /// --same. Ids count the records of all inputs from 1, those of --against before the others. The extension gives
+    /// the format: CSV, JSON Lines, Parquet or Arrow.
     #[arg(long, value_name = "FILE")]
     pub matches: Option<PathBuf>,
 
@@ -120,8 +121,8 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     copies::write(pick::dedupe(duplicates, known), opened, options, copies)
 }
 
-/// Compares all records and writes the table of matches; returns the numbers of the duplicates, the number of the last
-/// record of other files, if there are any, and what the exit is at least.
+/// Compares all records and writes the table of matches. Returns the numbers of the duplicates, the number of the last
+/// record of other files, if there are any, and the least exit.
 fn compared(
     same: Same,
     mut comparison: Comparison,
@@ -138,10 +139,10 @@ fn compared(
         notes.iter().for_each(message::warning);
         known = Some(comparison.records);
     }
-    // Of the inputs, the second pass counts what cannot be read.
+    // The second pass counts the unreadable records of the inputs.
     let mut uncompared = comparison.uncompared;
     let sources = mem::take(&mut opened.sources);
-    // Warnings are those of the second pass.
+    // The second pass prints the warnings.
     let duplicates = copies::read(&opened.session, options, sources, |sources, progress, stop| {
         comparison.read(sources, progress, stop)?;
         if same == Same::SolutionGrid {
@@ -157,7 +158,7 @@ fn compared(
     Ok((duplicates.numbers, known, exit))
 }
 
-/// Writes the table of matches if it is wanted; returns the exit that it leads to at least. Fails if matches cannot be
+/// Writes the table of matches if it is wanted; returns the least exit that this leads to. Fails if matches cannot be
 /// read back, or the run is interrupted.
 fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) -> Result<Exit, PassError> {
     let (Some(mut file), Some(rest)) = (opened.outputs.rest.pop(), options.rest.first()) else {
@@ -171,7 +172,7 @@ fn write_matches(matches: Matches, opened: &mut Opened, options: &JobOptions) ->
             Ok(()) => return Ok(Exit::Answered),
             Err(error) => message::failure(&error),
         },
-        // Outputs are independent: the records are written all the same.
+        // Outputs are independent: the records are still written.
         Err(error @ PassError::Unwritten { .. }) => {
             message::failure(&error);
             file.keep().iter().for_each(message::hint);

@@ -9,8 +9,8 @@ use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{Detail, FaultKind, PuzzleKind, Weight};
 use crate::solver::Backend;
 
-/// Prints the records on which the program failed, each with a command that reproduces it. Of a batch that panicked that
-/// is the first record.
+/// Prints the records on which the program failed, each with a command that reproduces the failure. For a batch that
+/// panicked, this is the first record.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     for defect in &ended.defects.first {
         let Defect { source, line, fault, .. } = defect;
@@ -39,7 +39,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     }
 }
 
-/// How many answers were refused and replaced, if any.
+/// Returns the message on answers that were refused and replaced, if there are any.
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
@@ -49,12 +49,12 @@ pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// Whether the program panicked on several records, of which the defect names the first.
+/// Returns whether the program panicked on several records, of which the defect names the first.
 fn is_of_several(defect: &Defect) -> bool {
     defect.fault.kind == FaultKind::Panic && matches!(defect.fault.found[..], [Detail::Number(2..), ..])
 }
 
-/// A command that repeats a defect, if it has a record that was read.
+/// Returns a command that repeats a defect, if it has a record that was read.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     if defect.input.is_empty() || matches!(options.inputs, Inputs::Made(_)) {
         return None;
@@ -96,8 +96,8 @@ mod tests {
     const LINE: &str = "BATCHDOKU_TEST_LINE";
     const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
 
-    /// The program with solvers that fail on the second puzzle, in a process of its own: standard error and the exit
-    /// status of a whole run can be seen from outside alone.
+    /// Runs the program with solvers that fail on the second puzzle. Standard error and exit status of a whole run can
+    /// be seen only from outside, so it runs in a process of its own.
     #[test]
     #[ignore = "other tests run it in a process of its own"]
     fn program() {
@@ -196,14 +196,14 @@ mod tests {
         }
     }
 
-    /// The command of a hint.
+    /// Returns the command of a hint.
     fn command_in(text: &str) -> &str {
         let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))
     }
 
-    /// Runs a line, then the command that it says, by a shell in which `batchdoku` is [`program`]: the same defect, by
-    /// the same command. Gives the command.
+    /// Runs a line, then the command that it prints, in a shell in which `batchdoku` is [`program`]. Checks that both
+    /// show the same defect and print the same command, and returns the command.
     fn repeated(line: &str, failure: &str, defect: &str) -> String {
         let (code, text) = run(line, failure);
         assert!(code == 3 && text.contains(defect), "{code}: {text}");
@@ -237,7 +237,7 @@ mod tests {
         let solve =
             format!("batchdoku solve {list} -o {rows} {answers} --backend portable {search} --chunk-size 1");
         repeated(&solve, "panic", panicked);
-        // Only the recount sees it.
+        // Only the recount sees the defect.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!(
@@ -283,7 +283,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(message));
     }
 
-    /// The rows do not show it, and a resumed run has not seen it.
+    /// The rows do not show that answers were found again, and a resumed run has not seen them.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {

@@ -26,7 +26,7 @@ Examples:
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
   batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
 
-/// What `enumerate` takes.
+/// The arguments of `enumerate`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
 pub struct EnumerateArguments {

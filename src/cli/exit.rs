@@ -16,7 +16,7 @@ pub fn note_signal(signal: u8) {
     SIGNAL.store(signal, Ordering::SeqCst);
 }
 
-/// The exit code of a run that a signal ended: 128 plus its number.
+/// Returns the exit code of a run that a signal ended: 128 plus its number.
 pub fn code_of_signal() -> u8 {
     const SIGINT: u8 = 2;
     match SIGNAL.load(Ordering::SeqCst) {
@@ -25,7 +25,7 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// How the program ends, by gravity; the help of each subcommand lists the codes.
+/// The exits of the program, in order of severity; the help of each subcommand lists the codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
@@ -43,7 +43,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// The exit of a run. The gravest reason wins: a wrong answer is a defect that nothing else may hide.
+    /// Returns the exit of a run. The most severe reason wins: a wrong answer is a defect that nothing else may hide.
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
         if tally.count(Weight::Defect) > 0 || ended.defects.corrected > 0 {
@@ -61,7 +61,7 @@ impl Exit {
         }
     }
 
-    /// The exit of a run that failed.
+    /// Returns the exit of a run that failed.
     pub const fn of_error(error: &RunError) -> Self {
         match error {
             RunError::Panic { .. } => Self::InternalError,
@@ -69,7 +69,7 @@ impl Exit {
         }
     }
 
-    /// The exit when a pass over the inputs did not end.
+    /// Returns the exit when a pass over the inputs did not end.
     pub const fn of_pass(error: &PassError) -> Self {
         match error {
             PassError::Run(error) => Self::of_error(error),
@@ -78,7 +78,7 @@ impl Exit {
         }
     }
 
-    /// The exit when a report could not be made.
+    /// Returns the exit when a report could not be made.
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
             ReportError::Panic { .. } => Self::InternalError,
@@ -87,7 +87,7 @@ impl Exit {
         }
     }
 
-    /// The number for the shell.
+    /// Returns the number for the shell.
     pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,

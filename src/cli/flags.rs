@@ -13,26 +13,26 @@ use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
-/// The flags that affect how a run is done, and none of its rows: they are members of this group. A run can be resumed
-/// with other values of them.
+/// The group of the flags that affect how a run is done, but none of its rows. A run can be resumed with other values
+/// of these flags.
 pub const RUN: &str = "run";
 
-/// The group of the flags that affect only what is shown of a run. A run can be resumed with other values of them, too.
+/// The group of the flags that affect only the display of a run. A run can be resumed with other values of these, too.
 pub const DISPLAY: &str = "display";
 
 /// The part of a run that a flag affects, as its definition says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The rows, as every flag does that says nothing else.
+    /// The rows: every flag whose definition says nothing else.
     Rows,
-    /// How the run is done: `RUN`.
+    /// The execution of the run: `RUN`.
     Run,
-    /// What is shown of it: `DISPLAY`.
+    /// The display of the run: `DISPLAY`.
     Display,
 }
 
 impl Effect {
-    /// The effect of a flag of a subcommand, which must be built.
+    /// Returns the effect of a flag of a subcommand, which must be built.
     pub fn of(command: &Command, flag: &Arg) -> Self {
         let is_in = |group: &str| {
             let mut groups = command.get_groups().filter(|found| found.get_id() == group);
@@ -48,19 +48,19 @@ impl Effect {
     }
 }
 
-/// A subcommand with the groups of its flags by their effect.
+/// Returns a subcommand with the groups of its flags by their effect.
 pub fn with_effects(command: Command) -> Command {
     command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
 }
 
-/// What `--backend` takes besides the names of the backends.
+/// The value of `--backend` besides the names of the backends.
 pub const AUTO: &str = "auto";
 
 /// The help of `--format`.
 const FORMAT_HELP: &str =
     "Format of the inputs, as `inspect` prints it [default: detected from the first MiB of each]";
 
-/// The long help, with the names of the formats.
+/// Returns the long help, with the names of the formats.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
@@ -69,7 +69,7 @@ fn format_help() -> String {
     )
 }
 
-/// How the files of puzzles are read.
+/// The flags for reading files of puzzles.
 #[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
@@ -81,7 +81,7 @@ pub struct ReadArguments {
     pub puzzle_column: Option<String>,
 }
 
-/// Where claimed solutions are.
+/// The flags for finding claimed solutions.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
     /// Column of the claimed solutions in a table, or their key in JSON [default: detected by name or content]
@@ -109,15 +109,15 @@ pub struct RunArguments {
 pub struct InputArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
-    /// Files are read in the order given; gzip and zstd files are decompressed. All are opened and checked before any
+    /// Files are read in the order given. gzip and zstd files are decompressed. All are opened and checked before any
     /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
     /// natural order.
     ///
-    /// In a directory, files with these extensions are read (.gz or .zst may follow): arrow, arrows, csv, dat, feather,
-    /// in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml; and files
-    /// without an extension, unless the name is in capitals or begins with `_`. All others are left out with a note, as
-    /// are hidden files, links to directories, partial files and the outputs of the run. Files without puzzles are left
-    /// out of directories and patterns. A broken file there is an error, and the others are read.
+    /// In a directory, files with these extensions are read; .gz or .zst may follow. They are arrow, arrows, csv, dat,
+    /// feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml.
+    /// Files without an extension are read too, unless the name is in capitals or begins with `_`. Others are left out
+    /// with a note. So are hidden files, links to directories, partial files and the outputs of the run. Files without
+    /// puzzles are left out of directories and patterns. A broken file there is an error; others are read.
     // A run that resumes another compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
@@ -130,18 +130,18 @@ pub struct InputArguments {
     pub strict: bool,
 }
 
-/// The seed of a command that makes puzzles: without one, two runs make different ones.
+/// The seed of a command that makes puzzles. Without a seed, two runs make different puzzles.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SeedArguments {
     /// Seed of the random numbers: the same seed gives the same puzzles [default: drawn, and shown in the summary]
     ///
-    /// They are the same with any number of threads and on every machine. With --resume, the default is the seed of the
-    /// earlier run.
+    /// The puzzles are the same with any number of threads and on every machine. With --resume, the default is the seed
+    /// of the earlier run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
-/// How to search for solutions.
+/// The flags for the search for solutions.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Give up on a puzzle after N guesses: its status is `unfinished`
@@ -150,7 +150,7 @@ pub struct SearchArguments {
 
     /// Give up on a puzzle after this many seconds: its status is `unfinished`
     ///
-    /// Unlike with --max-guesses, which puzzles these are depends on the machine.
+    /// Unlike with --max-guesses, the machine affects which puzzles these are.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
@@ -166,12 +166,12 @@ pub struct SearchArguments {
     pub backend: BackendArguments,
 }
 
-/// The instructions to solve on.
+/// The flag for the instruction set to solve with.
 #[derive(Args, Debug)]
 pub struct BackendArguments {
-    /// Instructions to solve on
+    /// Instruction set to solve with
     ///
-    /// The lane engine (all but `scalar`) solves one puzzle in each lane of a vector register; its rows are the same on
+    /// The lane engine (all but `scalar`) solves one puzzle in each lane of a vector register. Its rows are the same on
     /// every backend.
     #[arg(
         long,
@@ -183,12 +183,12 @@ pub struct BackendArguments {
     pub backend: String,
 }
 
-/// Which solutions to look for.
+/// The flags for the solutions to look for.
 #[derive(Args, Debug)]
 pub struct AnswerArguments {
     /// Look for up to N solutions of each puzzle
     ///
-    /// 2 tells `unique` from `multiple`; with 1 the search ends at the first solution and the status is `solved`. A
+    /// 2 tells `unique` from `multiple`. With 1 the search ends at the first solution, and the status is `solved`. A
     /// Sudominoku case is given up at a million solutions, since they are kept in memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
@@ -206,13 +206,13 @@ pub struct AnswerArguments {
     pub solution: Option<Wanted>,
 }
 
-/// How a run is spread over cores.
+/// The flags for spreading a run over cores.
 #[derive(Args, Debug)]
 pub struct ThreadArguments {
     /// Number of threads [default: one per core]
     ///
     /// Cores are those that this process may use, by its affinity and the limit of its container (cgroup). Threads
-    /// start only as there is work for them.
+    /// start only when there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, group = RUN, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
@@ -221,12 +221,12 @@ pub struct ThreadArguments {
     pub chunk_size: Option<NonZeroUsize>,
 }
 
-/// Where the rows of a run go.
+/// The flags for the rows of a run.
 #[derive(Args, Debug, Default)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
-    /// The extension gives the format; .gz or .zst after it compresses the file, as in results.csv.zst.
+    /// The extension gives the format. A final .gz or .zst compresses the file, as in results.csv.zst.
     ///
     /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
     /// there until the next run replaces them. Two runs cannot write the same file at the same time. A device or named
@@ -237,8 +237,8 @@ pub struct OutputArguments {
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
-    /// Its rows in FILE.partial are kept; a checkpoint beside it, written once a second, says how far it got. Inputs,
-    /// flags and version must be the same. In the end FILE is the same as after one run, apart from times.
+    /// Its rows in FILE.partial are kept. A checkpoint beside that file, written once a second, records how far the run
+    /// got. Inputs, flags and version must be the same. In the end FILE is the same as after one run, apart from times.
     #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 
@@ -255,23 +255,23 @@ pub struct OutputArguments {
     pub lenient: bool,
 }
 
-/// How to write texts of the inputs.
+/// The flags for writing texts of the inputs.
 #[derive(Args, Debug, Default)]
 pub struct TextArguments {
     /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV only)
     ///
-    /// For rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons and
-    /// carried columns; those that begin with =, +, -, @, a tab or a line end are escaped.
+    /// Use this for rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons
+    /// and carried columns. Those that begin with =, +, -, @, a tab or a line end are escaped.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
 }
 
-/// Which rows and columns to write.
+/// The flags for the rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
     /// Copy columns of the input to the output [default: all but the puzzle and the claimed solution]
     ///
-    /// Names (case does not matter) or numbers, separated by commas. They come after the other columns, as text; a
+    /// Give names (case does not matter) or numbers, separated by commas. The columns come after the others, as text. A
     /// column that an input does not have is empty. A name that is already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
@@ -281,13 +281,13 @@ pub struct RowArguments {
     pub only: Vec<String>,
 }
 
-/// Whether to write times.
+/// The flag for the time column.
 #[derive(Args, Debug)]
 pub struct TimeArguments {
     /// Leave out the time column, so that equal inputs give equal bytes
     ///
-    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share it
-    /// equally, round by round, so the column adds up to the solver's total time.
+    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share the
+    /// time equally, round by round. The column therefore adds up to the solver's total time.
     ///
     /// The summary and the report of the run still have times.
     #[arg(long, help_heading = "Output")]
@@ -299,8 +299,8 @@ pub struct TimeArguments {
 pub struct ReportArguments {
     /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
     ///
-    /// The report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be given
-    /// several times.
+    /// This is the report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be
+    /// given several times.
     #[arg(
         long,
         value_name = "FILE",
@@ -311,7 +311,7 @@ pub struct ReportArguments {
     pub report: Vec<PathBuf>,
 }
 
-/// What to print and write besides the rows.
+/// The flags for output besides the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
     /// Write the summary to FILE as JSON, with version, flags and machine
@@ -322,12 +322,12 @@ pub struct ReportingArguments {
     pub talk: TalkArguments,
 }
 
-/// What to print on standard error.
+/// The flags for standard error.
 #[derive(Args, Debug)]
 pub struct TalkArguments {
     /// Show a progress bar on standard error
     ///
-    /// `auto` shows it if standard error is a terminal to which no results go.
+    /// With `auto`, it is shown if standard error is a terminal to which no results go.
     #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
     pub progress: When,
 
@@ -336,7 +336,7 @@ pub struct TalkArguments {
     pub quiet: bool,
 }
 
-/// What `--progress` takes.
+/// The values of `--progress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
     /// On a terminal
@@ -382,7 +382,7 @@ fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Comma
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 
-/// What the columns of a job hold, one line each.
+/// Returns the descriptions of the columns of a job, one line each.
 fn columns(schema: &Schema) -> String {
     let width = schema.written().map(|(_, field)| field.name.len()).max().unwrap_or(0);
     schema.written().fold("Columns:".to_owned(), |text, (_, field)| {
@@ -391,14 +391,14 @@ fn columns(schema: &Schema) -> String {
     })
 }
 
-/// The values of `--backend`.
+/// Returns the values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// The values of `--solution`.
+/// Returns the values of `--solution`.
 fn solutions() -> impl TypedValueParser<Value = Wanted> {
     let smallest = PossibleValue::new("smallest").help("The smallest as an 81-digit number");
     let any = PossibleValue::new("any").help("The first found: the same in every run");
@@ -416,7 +416,7 @@ fn milliseconds(text: &str) -> Result<Duration, ParseIntError> {
     text.parse().map(Duration::from_millis)
 }
 
-/// Most threads that may be asked for, far more than any machine has cores.
+/// The highest number of threads that may be asked for, far above the number of cores of any machine.
 const MOST_THREADS: usize = 4096;
 
 /// Parses a number of threads.

@@ -9,7 +9,7 @@ use crate::input::shown_name;
 use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
 
-/// Files with the forms that their extensions name. Fails if one names none, with what `refusal` says of it.
+/// Pairs files with the forms that their extensions name. Fails with the text of `refusal` if one names none.
 pub fn with_forms<F>(
     paths: Vec<PathBuf>,
     form: impl Fn(&Path) -> Option<F>,
@@ -22,12 +22,12 @@ pub fn with_forms<F>(
     paths.into_iter().map(with_form).collect()
 }
 
-/// Opens such files. Fails if one cannot be written.
+/// Opens files in these forms. Fails if one cannot be written.
 pub fn create_all<F: Copy>(files: &[(F, PathBuf)]) -> Result<Vec<(F, OutputFile)>, OutputError> {
     files.iter().map(|(form, path)| Ok((*form, OutputFile::create(path)?))).collect()
 }
 
-/// Standard output, if it is written, and files, each in its form.
+/// The outputs in their forms: files, and standard output if it is written.
 pub struct FormOutputs<F> {
     pub standard: Option<OutputFile>,
     pub files: Vec<(F, OutputFile)>,

@@ -38,11 +38,11 @@ use crate::survey::grids::{self, Puzzles};
 const SHORT_ABOUT: &str = "Generate puzzles";
 
 const ABOUT: &str = "\
-Generate puzzles with their solutions, each from a seed and its number, so that the same command makes the same puzzles \
-on every machine. A puzzle begins as a random solved grid, all of which are equally likely; then clues are removed in a \
-random order while there is one solution. By default puzzles are minimal, and all symmetries, patterns and difficulties \
-are tried until enough are as they are asked for. Lines of puzzle and solution go to standard output; a file of another \
-format has more columns.";
+Generate puzzles with their solutions. Each comes from a seed and its number, so that the same command makes the same \
+puzzles on every machine. A puzzle begins as a random solved grid; all grids are equally likely. Then clues are \
+removed in random order while there is one solution. By default puzzles are minimal. Grids are tried until enough \
+puzzles have the symmetry, pattern and difficulty that are asked for. Lines of puzzle and solution go to standard \
+output. A file of another format has more columns.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,29 +61,29 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// What `generate` takes.
+/// The arguments of `generate`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct GenerateArguments {
-    /// How many
+    /// Number of puzzles
     ///
-    /// What is not found (--tries) is missing among them: its number is left out.
+    /// A puzzle that is not found (--tries) is left out, and so is its number.
     #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Puzzles")]
     pub count: usize,
 
     #[command(flatten, next_help_heading = "Puzzles")]
     pub seed: SeedArguments,
 
-    /// Minimal puzzles: without any clue they would have several solutions [default without --clues]
+    /// Minimal puzzles, which have several solutions if any clue is removed [default without --clues]
     ///
-    /// With a symmetry, no clues that belong together can be left out.
+    /// With a symmetry, no group of clues that belong together can be left out.
     #[arg(long, help_heading = "Puzzles")]
     pub minimal: bool,
 
-    /// Puzzles with A to B clues, or with A
+    /// Puzzles with A to B clues, or with exactly A
     ///
-    /// Removal ends at a number drawn from these, or before if no more can be removed. With --minimal, puzzles with
-    /// another number are thrown away.
+    /// Removal ends at a number drawn from these, or earlier if no more can be removed. With --minimal, puzzles with
+    /// another number are discarded.
     #[arg(long, value_name = "A..B", value_parser = clues, help_heading = "Puzzles")]
     pub clues: Option<RangeInclusive<u32>>,
 
@@ -97,14 +97,14 @@ pub struct GenerateArguments {
     )]
     pub symmetry: String,
 
-    /// Clues only where the first puzzle of FILE has some
+    /// Puzzles with clues only where the first puzzle of FILE has some
     #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
     pub pattern: Option<PathBuf>,
 
-    /// Puzzles near those of FILE: some clues are replaced, and what becomes redundant is removed
+    /// Puzzles near those of FILE: some clues are replaced, and clues that become redundant are removed
     ///
-    /// Such puzzles often have what their neighbours have: few clues, or a high rating. The same one may come again;
-    /// `batchdoku dedupe` leaves each once.
+    /// Such puzzles often share a trait with their neighbours, such as few clues or a high rating. The same puzzle may
+    /// come again; `batchdoku dedupe` keeps each once.
     #[arg(
         long,
         value_name = "FILE",
@@ -113,7 +113,7 @@ pub struct GenerateArguments {
     )]
     pub near: Option<PathBuf>,
 
-    /// How many clues are replaced
+    /// Number of clues to replace
     #[arg(
         long,
         value_name = "K",
@@ -124,10 +124,10 @@ pub struct GenerateArguments {
     )]
     pub changes: u8,
 
-    /// Only puzzles of which this holds, as in 'se>=4.5 && clues<=24'
+    /// Only puzzles that meet this condition, as in 'se>=4.5 && clues<=24'
     ///
-    /// Comparisons (<, <=, =, ==, !=, >=, >) of clues, guesses, se, grade, class, depth and backdoor, as `rate` has them,
-    /// with && and, between alternatives, || between them. The measures get columns.
+    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor. These are as
+    /// in `rate`. Join conditions with &&, and alternatives with ||. The measures get columns.
     #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
     pub difficulty: Option<Condition>,
 
@@ -139,20 +139,20 @@ pub struct GenerateArguments {
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = measures(), help_heading = "Difficulty")]
     pub columns: Vec<String>,
 
-    /// Add the weight of each minimal puzzle, which removes all bias: it takes five times as long
+    /// Add the weight of each minimal puzzle, which removes all bias; this takes five times as long
     ///
-    /// Removal finds puzzles with few clues more often than there are such. The weight is how many of the minimal puzzles
-    /// of a grid a puzzle stands for: a mean that is weighted by it is that of all minimal puzzles.
+    /// Removal overrepresents puzzles with few clues. The weight is the number of minimal puzzles of a grid that this
+    /// one represents. A mean with these weights is the mean of all minimal puzzles.
     #[arg(long, conflicts_with = "near", help_heading = "Difficulty")]
     pub weights: bool,
 
-    /// What to generate
+    /// Kind of puzzle
     #[arg(long, value_name = "KIND", default_value = "sudoku", help_heading = "Puzzles")]
     pub kind: Kind,
 
     /// Give up on a puzzle after N grids
     ///
-    /// If the first puzzle is not found in a million or more, no other is looked for.
+    /// If the first puzzle is not found in a million grids or more, no other is looked for.
     #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
     pub tries: NonZeroU64,
 
@@ -176,7 +176,7 @@ fn count(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| "expected a number up to 1,000,000,000,000".to_owned())
 }
 
-/// Parses `24`, `22..24`, `..24` or `22..`; both ends belong to it.
+/// Parses a range of clues such as `24`, `22..24`, `..24` or `22..`, which includes both ends.
 fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, instead| if text.is_empty() { Ok(instead) } else { text.parse::<u32>() };
     let (first, last) = text.split_once("..").unwrap_or((text, text));
@@ -188,7 +188,7 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// What `--kind` takes.
+/// The values of `--kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Kind {
     /// Sudokus
@@ -197,23 +197,23 @@ pub enum Kind {
     Sudominoku,
 }
 
-/// The values of `--symmetry`.
+/// Returns the values of `--symmetry`.
 fn symmetries() -> PossibleValuesParser {
     let names = SYMMETRIES.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
     names.collect::<Vec<_>>().into()
 }
 
-/// The values of `--grade`.
+/// Returns the values of `--grade`.
 fn grades() -> PossibleValuesParser {
     Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
 }
 
-/// The values of `--columns`.
+/// Returns the values of `--columns`.
 fn measures() -> PossibleValuesParser {
     NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
-/// Cases of a batch, each of which takes about a millisecond.
+/// The number of cases in a batch, each of which takes about a millisecond.
 const CASES: usize = 16;
 
 /// Runs `batchdoku generate`.
@@ -221,7 +221,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     if arguments.kind == Kind::Sudominoku {
         return generate_cases(arguments, typed);
     }
-    // Lines have no place for columns that are asked for.
+    // Lines have no place for the requested columns.
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
         arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
@@ -296,7 +296,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     Ok(exit)
 }
 
-/// The puzzles of the file that others are made from.
+/// Returns the known puzzles of the file from which others are made.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
     copies::read(&opened.session, options, sources, |sources, progress, stop| {
@@ -304,7 +304,7 @@ fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, P
     })
 }
 
-/// What puzzles are asked for, as far as it does not stand in files.
+/// Returns the wish for puzzles, without the part that is in files.
 fn wish(arguments: &GenerateArguments) -> Wish {
     Wish {
         clues: arguments.clues.clone().unwrap_or(Wish::default().clues),

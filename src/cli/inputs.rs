@@ -1,8 +1,9 @@
 //! The files that the inputs on the command line stand for: expands patterns and directories.
 //!
 //! A name that exists is that file, whatever characters it has. A pattern that the shell did not expand (in quotes, or
-//! on Windows) is the files that it matches, a directory all data files in it. Both are read in natural order,
-//! `train-2` before `train-10`, without the files that the run itself writes. What is left out is listed in a note.
+//! on Windows) stands for the files that it matches. A directory stands for all data files in it. Both are read in
+//! natural order, `train-2` before `train-10`, without the files that the run itself writes. A note lists omitted
+//! files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -18,7 +19,7 @@ use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// Extensions of files of puzzles or arrays; one without a puzzle is broken.
+/// The extensions of files of puzzles or arrays; such a file without a puzzle is broken.
 const DATA_ENDINGS: [&str; 13] = [
     "arrow",
     "arrows",
@@ -35,14 +36,14 @@ const DATA_ENDINGS: [&str; 13] = [
     "sudoku",
 ];
 
-/// Extensions of files that may be data or something else.
+/// The extensions of files that may be data or something else.
 const OPEN_ENDINGS: [&str; 9] = ["csv", "dat", "in", "json", "jsonl", "ndjson", "tsv", "txt", "xml"];
 
-/// Most names shown of what was left out.
+/// The most names shown of files that were left out.
 const MOST_SHOWN: usize = 5;
 
-/// The files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if standard
-/// input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
+/// Returns the files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if
+/// standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
 pub fn expanded<'a>(
     typed: Vec<PathBuf>,
     outputs: impl IntoIterator<Item = &'a PathBuf>,
@@ -69,7 +70,7 @@ pub fn expanded<'a>(
         files.append(&mut found.files);
     }
     if !problems.is_empty() {
-        // Nothing will be opened: name every other input that cannot be opened, too.
+        // Nothing will be opened, so all other inputs that cannot be opened are named here, too.
         let missing = files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
         let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
         problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
@@ -90,14 +91,14 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// Opens inputs one by one, and leaves out files without puzzles that came from directories or patterns. With `strict`
-/// these are errors.
+/// A filter that opens inputs one by one, and leaves out files without puzzles that came from directories or patterns.
+/// With `strict` these are errors.
 pub struct Sieve<'a> {
     typed: HashSet<&'a Path>,
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
     pub without_results: bool,
-    /// Whether a file in a directory that cannot be opened fails at its turn, and does not end the run.
+    /// Whether a file in a directory that cannot be opened fails at its turn instead of ending the run.
     pub fails_late: bool,
     /// A copy of standard input, if it is read more than once.
     pub spool: Option<&'a Spool>,
@@ -106,7 +107,7 @@ pub struct Sieve<'a> {
 }
 
 impl<'a> Sieve<'a> {
-    /// A sieve for the inputs that were typed; it keeps results.
+    /// Returns a sieve for the inputs that were typed, which keeps results.
     pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         let typed = typed.iter().map(PathBuf::as_path).collect();
         Self {
@@ -120,7 +121,7 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Opens an input; `None` if it is left out. Fails if it cannot be opened, and was typed or is broken.
+    /// Opens an input; `None` if it is left out. Fails if the input cannot be opened, and was typed or is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.contains(path);
         let copy = self.spool.and_then(|spool| spool.source(path, read));
@@ -142,8 +143,8 @@ impl<'a> Sieve<'a> {
         }
     }
 
-    /// Whether a file that was found, not typed, is left out; for callers that open inputs themselves. Nothing else is
-    /// opened here, since a pipe can be read only once.
+    /// Returns whether a file that was found, not typed, is left out; for callers that open inputs themselves. Other
+    /// inputs are not opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
         let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.contains(path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
@@ -180,10 +181,10 @@ impl<'a> Sieve<'a> {
     }
 }
 
-/// Whether a file that was not named holds no puzzles and is not meant to.
+/// Returns whether a file that was not named holds no puzzles and is not meant to.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of something else is not a broken one, and other programs write shards without a row.
+    // A table of other data is not a broken one, and other programs write shards without a row.
     let is_whole = matches!(
         error,
         InputError::NoPuzzleColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. }
@@ -223,14 +224,14 @@ pub fn open(
     Ok((names, sources))
 }
 
-/// The extension of a name, before that of a compression.
+/// Returns the extension of a name, without that of a compression.
 fn ending(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
 }
 
-/// Whether a file in a directory has the name of a data file: one of the extensions, or none, and then neither in
-/// capitals (`LICENSE`, `SHA256SUMS`) nor beginning with `_` (`_metadata` of Spark and Dask).
+/// Returns whether a file in a directory has the name of a data file. A name without an extension counts, unless it is
+/// in capitals (`LICENSE`, `SHA256SUMS`) or begins with `_` (`_metadata` of Spark and Dask).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
         return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
@@ -240,7 +241,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// The first names and the number of others; `None` if there are none.
+/// Returns the first names and the number of others; `None` if there are none.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -271,7 +272,7 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
         let place = if rest.is_empty() { place.to_owned() } else { directory.clone() };
         matching(place, rest, found)?;
         if rest.is_empty() {
-            // A directory stands for all below it.
+            // A directory stands for all files below it.
             return Ok(());
         }
     }
@@ -364,25 +365,25 @@ impl Expanded<'_> {
         Ok(())
     }
 
-    /// Whether a file is an output of this run or a partial file.
+    /// Returns whether a file is an output of this run or a partial file.
     fn is_of_a_run(&self, path: &Path) -> bool {
         let is_output = |path: &Path| fs::canonicalize(path).is_ok_and(|path| self.outputs.contains(&path));
         is_unfinished(path) || !self.outputs.is_empty() && is_output(path)
     }
 }
 
-/// Whether the name of a file or directory begins so.
+/// Returns whether the name of a file or directory begins with `start`.
 fn begins(path: &Path, start: &[u8]) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Whether a file belongs to HRM's training set and is not its inputs.
+/// Returns whether a file belongs to HRM's training set and is not the file of inputs.
 fn is_beside_inputs(path: &Path) -> bool {
     let inputs = path.with_file_name("all__inputs.npy");
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// What paths are sorted by: part by part, with digits compared as numbers, and equal numbers by their zeros.
+/// Returns the sort key of a path: its parts, with digits compared as numbers, and equal numbers by their zeros.
 fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
     let token = |run: &[u8]| match run[0] {
         b'0'..=b'9' => {
@@ -399,7 +400,7 @@ fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
     path.iter().map(part).collect()
 }
 
-/// A byte of a name; or a number, as the byte `0`, the count of its digits, and these.
+/// A byte of a name; or a number, as the byte `0`, the count of its digits, and the digits.
 type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
@@ -408,7 +409,7 @@ mod tests {
 
     use super::*;
 
-    /// With a search among all names for each, this takes a minute and more.
+    /// A linear search among all names for each name would take a minute or more.
     #[test]
     fn so_many_names_are_typed_that_each_must_be_found_at_once() {
         let typed: Vec<_> = (0..100_000).map(|number| PathBuf::from(format!("shard/{number}"))).collect();
@@ -418,7 +419,7 @@ mod tests {
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
 
-    /// A directory with empty files of those names.
+    /// Makes a directory with empty files of these names.
     fn directory(names: &[&str]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
         for name in names {
@@ -429,7 +430,7 @@ mod tests {
         directory
     }
 
-    /// The files that names in a directory stand for, or why there are none.
+    /// Returns the files that names in a directory stand for, or the error if there are none.
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
@@ -482,7 +483,7 @@ mod tests {
         for typed in [&["*/*.txt"][..], &["**"], &["a", "b"]] {
             assert_eq!(meant(&place, typed, &[]).unwrap(), all, "{typed:?}");
         }
-        // That is the current directory.
+        // `.` is the current directory.
         let mut found = Vec::new();
         matching(PathBuf::new(), &[Component::Normal("**".as_ref())], &mut found).unwrap();
         assert_eq!(found, [Path::new(".")]);
@@ -534,7 +535,7 @@ mod tests {
 
     const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 
-    /// The first letters of what is left of those names in a directory.
+    /// Returns the first letters of the files in a directory that are left from these names.
     fn left(
         place: &tempfile::TempDir,
         typed: &[&str],

@@ -23,9 +23,10 @@ const SHORT_ABOUT: &str = "Describe files: format, columns, puzzles, duplicates,
 
 const ABOUT: &str = "\
 Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
-solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of a \
-pipe, of compressed data, and where records cannot be told apart from the middle of a file, the first 1 MiB is read. \
-The output says which, and what is exact. A puzzle that needs more than 1,000 guesses is `unfinished`.";
+solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of \
+pipes and compressed data, the first 1 MiB is read. The same holds for files whose records cannot be found from the \
+middle of the file. The output says which part was read, and what is exact. A puzzle that needs more than 1,000 \
+guesses is `unfinished`.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,10 +42,10 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// Version of the JSON form; a change that breaks readers raises it.
+/// The version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 3;
 
-/// What `inspect` takes.
+/// The arguments of `inspect`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
@@ -71,13 +72,13 @@ pub struct InspectArguments {
 struct Inspected {
     layout: u32,
     inputs: Vec<Inspection>,
-    /// Why other inputs were refused.
+    /// The reasons why other inputs were refused.
     refused: Vec<String>,
 }
 
 /// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments) -> Result<Exit> {
-    // Nothing is left to do at a signal, so it ends the program at once.
+    // A signal leaves nothing to finish, so it ends the program at once.
     Session::begin()?;
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;

@@ -1,7 +1,7 @@
 //! Signals: what they do, and how the program ends on them.
 //!
-//! SIGINT, SIGTERM and SIGHUP end a run. The first one, once the run is under way, raises a flag that all parts check,
-//! so that finished work is written; before that, and at a later signal, the program ends at once. Outputs have complete
+//! SIGINT, SIGTERM and SIGHUP end a run. The first one during the run raises a flag that all parts check, so that
+//! finished work is written. A signal before the run, or a second one, ends the program at once. Outputs have complete
 //! rows in either case. A signal that was ignored when the program started, as by `nohup`, stays ignored. SIGXFSZ,
 //! which would kill the program in the middle of a row, becomes a write error; SIGUSR1 prints the progress.
 
@@ -16,19 +16,19 @@ use super::message::Context;
 use super::{exit, message};
 use crate::output::file::OutputHandle;
 
-/// How long a write in progress may continue when the program must end at once.
+/// The time for which a write in progress may continue when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A signal that comes this soon after the first is the same one: `timeout` sends it to the program, then to its group.
+/// The time within which a second signal counts as the first: `timeout` signals the program, then its group.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// An output that accepts nothing for this long after the first signal is blocked.
+/// The time after the first signal in which an output that accepts nothing counts as blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
-/// Time for a run to end the programs that it has started.
+/// The time for a run to end the programs that it has started.
 const CLEANING: Duration = Duration::from_millis(500);
 
-/// How often outputs are checked.
+/// The time between two checks of the outputs.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The text that SIGUSR1 prints.
@@ -41,7 +41,7 @@ pub struct Signals(Arc<Watched>);
 #[derive(Default)]
 struct Watched {
     stop: Arc<AtomicBool>,
-    /// When the first signal came.
+    /// The time of the first signal.
     first: OnceLock<Instant>,
     /// Whether the run checks the flag.
     under_way: AtomicBool,
@@ -59,24 +59,24 @@ impl Signals {
         Ok(signals)
     }
 
-    /// The flag that the first signal raises.
+    /// Returns the flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }
 
-    /// The run checks the flag from now on; `status` gives the progress.
+    /// Notes that the run checks the flag from now on; `status` gives the progress.
     pub fn begin(&self, status: impl Fn() -> String + Send + 'static) {
         *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(status));
         self.0.under_way.store(true, Ordering::SeqCst);
     }
 
-    /// The run has started programs or made folders, and needs up to [`CLEANING`] to remove them.
+    /// Notes that the run has started programs or made folders, and needs up to [`CLEANING`] to remove them.
     pub fn cleans_up(&self) {
         self.0.cleans_up.store(true, Ordering::SeqCst);
     }
 
-    /// Opens outputs that must have complete rows even if the program ends at once; a signal waits until they are open.
-    /// Fails if `open` does.
+    /// Opens outputs that must have complete rows even if the program ends at once. A signal waits until these are
+    /// open. Fails if `open` does.
     pub fn protect<T, E>(
         &self,
         open: impl FnOnce() -> Result<T, E>,
@@ -170,7 +170,7 @@ mod system {
     use crate::cli::exit::Exit;
 
     pub fn watch(signals: &Signals) -> io::Result<()> {
-        // Out of memory, the standard library prints an error and aborts.
+        // When memory runs out, the standard library prints an error and aborts.
         let trouble = Exit::Trouble.code().into();
         flag::register_conditional_shutdown(SIGABRT, trouble, Arc::new(AtomicBool::new(true)))?;
         let ignored = ignored();
@@ -191,7 +191,7 @@ mod system {
         Ok(())
     }
 
-    /// The signals that are ignored already, bit `n - 1` for signal `n`; none where the system does not tell.
+    /// Returns the signals that are already ignored, bit `n - 1` for signal `n`; none if the system reports none.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,5 +1,5 @@
-//! A job over its inputs: opens everything, runs the job, prints how it went. All that jobs have in common is here; a
-//! subcommand only makes the job and its options.
+//! A job over its inputs: opens everything, runs the job, and prints how it went. All that jobs have in common is here;
+//! a subcommand only makes the job and its options.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
     Opened::fit(&job, &mut options)?.run(job, &options, with_notes(&options))
 }
 
-/// Completes a job as it is, with warnings of what its inputs lack.
+/// Completes a job without changes, and warns of what its inputs lack.
 pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) -> J {
     let keeps = options.keep.is_some();
     move |job, sources| {
@@ -49,7 +49,7 @@ pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) ->
     }
 }
 
-/// Like [`run`], for a job that is completed once its inputs are open.
+/// Runs a job as [`run`] does, but completes the job once its inputs are open.
 pub fn run_completed<J: Job>(
     job: J,
     mut options: JobOptions,
@@ -67,13 +67,13 @@ pub struct Opened {
     pub against: Vec<Source>,
     /// The names of the sources.
     names: Vec<PathBuf>,
-    /// Copies of inputs, and what makes the others the files that they are, if they are read twice.
+    /// The copies of inputs that are read twice, and the identities of the others.
     spool: Spool,
     files: Vec<(PathBuf, InputIdentity)>,
 }
 
 impl Opened {
-    /// Opens outputs, then inputs, for a job whose rows the format can hold. Fails as [`Opened::new`], or if it cannot.
+    /// Opens outputs, then inputs, for a job. Fails as [`Opened::new`], or if the format cannot hold its rows.
     pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
         options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
@@ -97,7 +97,7 @@ impl Opened {
         Ok(Self { session, outputs, sources, against, names, spool, files })
     }
 
-    /// Opens the inputs again, for a second run over them. Fails if one is not what it was.
+    /// Opens the inputs again, for a second run over them. Fails if one has changed.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
         if let Some(error) = changes(&self.files).into_iter().next() {
             return Err(error.into());
@@ -161,14 +161,14 @@ impl Opened {
     }
 }
 
-/// What is wrong with files that are not what they were at the start.
+/// Returns an error for each file that has changed since the start.
 fn changes(files: &[(PathBuf, InputIdentity)]) -> Vec<InputError> {
     let changed = files.iter().filter(|(path, before)| before.has_changed(path));
     let what = "changed while it was read".to_owned();
     changed.map(|(path, _)| InputError::Unreadable { name: shown_name(path), what: what.clone() }).collect()
 }
 
-/// The writer of the outputs beside the first, if there are any; their headers are written.
+/// Returns the writer of the outputs beside the first, if there are any, with their headers written.
 fn rest_writer<'a>(
     job: &impl Job,
     options: &JobOptions,
@@ -184,7 +184,7 @@ fn rest_writer<'a>(
     Ok(Some(RestWriter::new(schema, outputs, threads, stop)?))
 }
 
-/// The checkpoints of a run, if it can be resumed.
+/// Returns the checkpoints of a run, if it can be resumed.
 fn checkpoints(
     job: &impl Job,
     names: &[PathBuf],
@@ -195,7 +195,7 @@ fn checkpoints(
         return Ok(Checkpoints::default());
     }
     let form = options.encoder.form();
-    // What rows depend on: a run that resumes this one must have the same.
+    // Rows depend on these settings: a run that resumes this one must have the same.
     let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
     let mut settings = options.typed.settings();
     settings.insert("columns".to_owned(), columns);
@@ -203,12 +203,12 @@ fn checkpoints(
     Checkpoints::new(resume, names, settings, checkpoint_every, form, rows)
 }
 
-/// The names of all files that a run reads.
+/// Returns the names of all files that a run reads.
 fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
     names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
-/// The names of the inputs, with patterns and directories expanded.
+/// Returns the names of the inputs, with patterns and directories expanded.
 fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     match &options.inputs {
         Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
@@ -216,7 +216,7 @@ fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// The names of the files that are read beside the inputs, expanded like these.
+/// Returns the names of the files that are read beside the inputs, expanded in the same way.
 fn against(options: &JobOptions) -> Result<Vec<PathBuf>> {
     let typed = &options.against;
     if typed.is_empty() { Ok(Vec::new()) } else { inputs::expanded(typed.clone(), written(options)) }
@@ -232,7 +232,7 @@ fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Resul
     Ok(inputs::open(sieve, names, &options.read)?.1)
 }
 
-/// The files that a run writes.
+/// Returns the files that a run writes.
 fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
     let written = options.output.path.iter().chain(&options.reporting.summary);
     let written = written.chain(options.rest.iter().map(|rest| &rest.path));
@@ -280,10 +280,10 @@ fn carrying<J: Job>(
     Ok(job)
 }
 
-/// What is collected from the rows: the summary, and a report if one is asked for.
+/// The results collected from the rows: the summary, and a report if one is asked for.
 type Collected = (Tally, Option<report::Collector>);
 
-/// What condenses the rows: for the summary, for a report, and for a second output.
+/// The digests of the rows: for the summary, for a report, and for a second output.
 type RunDigest = (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>));
 
 /// A run of a job, with everything open.
@@ -303,7 +303,7 @@ impl Run<'_> {
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
-    /// What to run.
+    /// Returns the plan of the run.
     fn plan<J: Job>(&self, job: J, sources: Vec<Source>, checkpoints: &Checkpoints) -> Plan<J, RunDigest> {
         let options = self.options;
         let mut run = options.run.clone();
@@ -343,7 +343,7 @@ impl Run<'_> {
             Ok(ended) => self.finish(outputs, ended, collected, can_continue),
             Err(error) => fail(error, outputs.rows),
         };
-        // An interruption says it all.
+        // After an interruption, nothing more needs to be said.
         let is_incomplete = rest.contains(&false) && exit < Exit::Interrupted;
         let exit = if is_incomplete { Exit::Trouble } else { exit };
         // If the file could not be renamed, the run can still be resumed.
@@ -353,7 +353,7 @@ impl Run<'_> {
         exit
     }
 
-    /// Ends every output, prints the summary and what went wrong, and returns the exit.
+    /// Ends every output, prints the summary and all failures, and returns the exit.
     fn finish(
         &self,
         outputs: JobOutputs,
@@ -366,7 +366,7 @@ impl Run<'_> {
         let name = outputs.rows.name().to_owned();
         let (left, rows) =
             if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
-        // With all passes over the inputs, and with the end of the output.
+        // The time includes all passes over the inputs, and the end of the output.
         ended.wall = self.clock.elapsed();
         let ended = &ended;
         let mut failures: Vec<_> = rows.err().into_iter().collect();
@@ -401,7 +401,7 @@ impl Run<'_> {
             .filter(|_| can_continue && matches!(ended.ending, Ending::Interrupted | Ending::Unwritten))
         {
             Some(command) => message::hint(format_args!("continue with: {command}")),
-            // A header alone is nothing to look for.
+            // A header alone is not worth mentioning.
             None if tally.written == 0 && matches!(left, Some(Left::Whole(_))) => {}
             None => left.iter().for_each(message::hint),
         }
@@ -409,16 +409,16 @@ impl Run<'_> {
         self.exit(ended, &tally, &failures)
     }
 
-    /// The command that continues this run, if there is one and a shell would read it as it is.
+    /// Returns the command that continues this run, if there is one and a shell would read it unchanged.
     fn continuing(&self) -> Option<String> {
-        // A report is one of a whole run.
+        // A report covers a whole run.
         if !self.options.reports.is_empty() {
             return None;
         }
         resume::command_with((!self.options.output.resume).then_some("--resume"))
     }
 
-    /// The exit of a run, given the outputs that could not be written.
+    /// Returns the exit of a run, given the outputs that could not be written.
     fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
         let of_outputs = if failures.is_empty() { Exit::Answered } else { Exit::Trouble };
         let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
@@ -427,14 +427,14 @@ impl Run<'_> {
         exits.into_iter().fold(Exit::of_run(ended, tally, self.options.output.lenient), Exit::max)
     }
 
-    /// The file of the claims and their number, if it is not that of the records.
+    /// Returns the file of the claims and their number, unless that is the file of the records.
     fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
         let ClaimFile { path, list } = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
         let claims = list.count(tally.records);
         (claims != tally.records).then_some((path, claims))
     }
 
-    /// The report of the run.
+    /// Returns the report of the run.
     fn report(&self, collector: report::Collector, ended: &Ended) -> Report {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
@@ -453,7 +453,7 @@ impl Run<'_> {
         report
     }
 
-    /// Prints what makes the run a failure, after the summary, where it is seen.
+    /// Prints why the run is a failure, after the summary, where it is seen.
     fn complain(&self, ended: &Ended, tally: &Tally) {
         ended.input_errors.iter().for_each(|error| message::failure(error));
         defects::complain(ended, tally, self.options);
@@ -484,7 +484,7 @@ impl Run<'_> {
     }
 }
 
-/// The words for the rows that an interrupted run wrote, by the number of records that they answer.
+/// Returns the words for the rows that an interrupted run wrote, by the number of records that they answer.
 fn rows_of_first(records: u64) -> String {
     match records {
         0 => "no rows".to_owned(),
@@ -493,7 +493,7 @@ fn rows_of_first(records: u64) -> String {
     }
 }
 
-/// Whether everything was read and written.
+/// Returns whether everything was read and written.
 fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }

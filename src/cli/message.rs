@@ -23,16 +23,16 @@ pub static FLAGS: OptionNames = OptionNames {
     pipe: "| batchdoku ... -",
 };
 
-/// What to do about an internal error.
+/// The advice for an internal error.
 pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
 
 /// Whether only errors are printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// Number of writes to standard error in progress.
+/// The number of writes to standard error in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// With `quiet` only errors and their hints are printed from now on: `--quiet`.
+/// Sets whether only errors and their hints are printed from now on: `--quiet`.
 pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
@@ -47,7 +47,7 @@ pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// An error after what it concerns.
+/// An error, and a text before it that says what the error concerns.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
 struct Within {
@@ -55,8 +55,8 @@ struct Within {
     source: anyhow::Error,
 }
 
-/// Says what an error concerns, as `anyhow::Context` does; but the text of the new error is all of it, as that of every
-/// error here: it names its cause.
+/// Adds what an error concerns, as `anyhow::Context` does. The text of the new error names its cause, as that of every
+/// error here does.
 pub trait Context<T> {
     /// Puts `what` before the error.
     fn context(self, what: impl Display) -> anyhow::Result<T>;
@@ -75,7 +75,7 @@ impl<T, E: Into<anyhow::Error>> Context<T> for Result<T, E> {
     }
 }
 
-/// The text of an error, and a hint on a line of its own.
+/// Returns the text of an error, and a hint on a line of its own.
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     if let Some(hint) = output::hint(error, &FLAGS) {
@@ -112,7 +112,7 @@ pub fn say(what: impl Display) {
     let _ = while_counted_busy(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
 }
 
-/// Runs a write to standard error and counts it as in progress meanwhile, for [`is_busy`].
+/// Runs a write to standard error, which meanwhile counts as in progress for [`is_busy`].
 pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     BUSY.fetch_add(1, Ordering::Relaxed);
     let written = write();
@@ -133,7 +133,7 @@ pub fn say_with_timeout(what: String) {
     }
 }
 
-/// Whether a write to standard error is in progress or blocked.
+/// Returns whether a write to standard error is in progress or blocked.
 pub fn is_busy() -> bool {
     BUSY.load(Ordering::Relaxed) > 0
 }

@@ -17,8 +17,8 @@ use crate::jobs::minimize::{Goal, Minimize};
 const SHORT_ABOUT: &str = "Drop redundant clues of every puzzle in files";
 
 const ABOUT: &str = "\
-Drop clues of every puzzle in files until it is minimal: without any clue that is left it would have several solutions. \
-Which of the minimal puzzles within a puzzle that is depends on the seed and the puzzle alone; --all lists them. Only \
+Drop clues of every puzzle in files until it is minimal: removing any clue would give it several solutions. A puzzle \
+can contain several minimal puzzles. The one found depends on the seed and the puzzle alone; --all lists them. Only \
 puzzles with one solution can be minimized. A grid that is a solution is a puzzle, too.";
 
 const EXAMPLES: &str = "\
@@ -28,7 +28,7 @@ Examples:
   batchdoku minimize puzzles.txt --check --only redundant       which puzzles are not minimal, and by which clues
   batchdoku minimize puzzle.txt --all --limit 1000 -O lines     a thousand minimal puzzles within each";
 
-/// What `minimize` takes.
+/// The arguments of `minimize`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle; with --check, is one", "some are invalid or have not one solution; with --check, some are not minimal"))]
 pub struct MinimizeArguments {
@@ -47,7 +47,7 @@ pub struct MinimizeArguments {
 
     /// List all minimal puzzles within each puzzle, a row each
     ///
-    /// They are found as they are written, always in the same order. A puzzle with a dozen redundant clues can have
+    /// Each is written when it is found, always in the same order. A puzzle with a dozen redundant clues can have
     /// thousands of them.
     #[arg(long, conflicts_with = "check", help_heading = "Clues")]
     pub all: bool,

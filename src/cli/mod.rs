@@ -1,8 +1,8 @@
-//! The command line: the only layer that knows terminals, signals and exit codes.
+//! The command line: the only layer that deals with terminals, signals and exit codes.
 //!
-//! Each subcommand is one file: its flags, what they mean, what it runs. Shared parts are in `flags` (as typed) and
-//! `options` (as meant); `job` does what all jobs over files do, and opens everything before it starts anything.
-//! Results go to standard output or a file, everything else to standard error.
+//! Each subcommand is one file with its flags, their meaning and the job that it runs. Shared parts are in `flags` (as
+//! typed) and `options` (as meant). `job` does what all jobs over files do, and opens everything before it starts
+//! anything. Results go to standard output or a file, everything else to standard error.
 
 mod bench;
 mod canon;
@@ -75,12 +75,12 @@ Examples:
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
 
-/// Examples and exit codes, for `--help`.
+/// Returns examples and exit codes, for `--help`.
 fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
     format!("{examples}\n\n{exit_codes}")
 }
 
-/// The same for a job over files that writes a row for each record: what 0 and 1 mean.
+/// Returns examples and exit codes of a job that writes a row for each record, with the meanings of 0 and 1.
 fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
     let exit_codes = format!(
         "\
@@ -104,7 +104,7 @@ Exit codes:
     after_help = EXAMPLES
 )]
 struct Arguments {
-    /// What to do.
+    /// The subcommand.
     #[command(subcommand)]
     command: Command,
 }
@@ -149,7 +149,7 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
-/// The definitions, completed from the list of jobs.
+/// Returns the definitions, completed from the list of jobs.
 #[must_use]
 pub fn definitions() -> clap::Command {
     let command = Arguments::command().mut_subcommands(flags::with_effects);
@@ -182,7 +182,7 @@ fn parse(
     Ok((arguments, typed.unwrap_or_default()))
 }
 
-/// Says of a value that is not a whole number what is expected instead.
+/// Replaces the error for a value that is not a whole number by one that says what is expected.
 fn with_expected_number(error: clap::Error) -> clap::Error {
     let kind = error.source().and_then(|source| source.downcast_ref()).map(ParseIntError::kind);
     let expected = match kind {
@@ -198,10 +198,10 @@ fn with_expected_number(error: clap::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, message)
 }
 
-/// Most letters by which a flag may differ from another and still be taken for a misspelling of it.
+/// The most letters by which a misspelt flag may differ from the one suggested instead.
 const MOST_MISSPELT: usize = 2;
 
-/// Removes far-fetched tips from an error about an unknown flag, and adds where the flags are listed.
+/// Removes far-fetched tips from an error about an unknown flag, and adds how to list the flags.
 fn with_useful_tips(
     mut error: clap::Error,
     definitions: &mut clap::Command,
@@ -293,7 +293,7 @@ fn print(text: &[u8]) -> Result<Exit> {
     printed(OutputFile::standard_output()?.write_all(text))
 }
 
-/// The exit for a write to standard output; a closed pipe is not an error.
+/// Returns the exit for a write to standard output; a closed pipe is not an error.
 fn printed(result: io::Result<()>) -> Result<Exit> {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error).context("standard output"),
@@ -305,7 +305,7 @@ fn printed(result: io::Result<()>) -> Result<Exit> {
 mod tests {
     use super::*;
 
-    /// What is printed for a flag of a subcommand with a value.
+    /// Returns the error that is printed for a flag of a subcommand with a value.
     fn refusal(command: &str, flag: &str, value: &str) -> String {
         parse(["batchdoku", command, flag, value]).err().map_or_else(String::new, |error| error.to_string())
     }

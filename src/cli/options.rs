@@ -26,16 +26,16 @@ use crate::pipeline::{BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits, Wanted};
 
-/// What a job works on.
+/// The inputs of a job.
 pub enum Inputs {
     /// Files, and patterns and directories of them; standard input if there are none.
     Files(Vec<PathBuf>),
-    /// Records that are made on demand.
+    /// Records made on demand.
     Made(Vec<Source>),
 }
 
 impl SearchArguments {
-    /// How to search. Fails if this processor cannot run the backend.
+    /// Returns the options of the search. Fails if this processor cannot run the backend.
     pub fn options(&self) -> Result<SearchOptions> {
         let &Self { max_guesses, max_time, .. } = self;
         let limits = Limits { max_guesses, max_time, ..Limits::default() };
@@ -44,7 +44,7 @@ impl SearchArguments {
 }
 
 impl AnswerArguments {
-    /// The same limits, for these solutions. Fails if one is asked for that the limit rules out.
+    /// Returns these limits with the wanted solutions. Fails if the limit rules such solutions out.
     pub fn limits(&self, limits: Limits) -> Result<Limits> {
         if self.limit == NonZeroU64::MIN && self.solution == Some(Wanted::Smallest) {
             bail!("--solution smallest needs --limit 2 or more: with --limit 1 the solution is any");
@@ -53,13 +53,13 @@ impl AnswerArguments {
     }
 }
 
-/// One more output, for rows that the first leaves out or for a table of them.
+/// An additional output, for rows that the first leaves out or for a table of them.
 pub struct RestOutput {
-    /// The flag that names it.
+    /// The flag that names the output.
     pub flag: &'static str,
     /// The file.
     pub path: PathBuf,
-    /// How they are written.
+    /// The encoder of the rows.
     pub encoder: Arc<dyn Encode>,
     /// Whether the rows of a status are written, by its index.
     pub only: Vec<bool>,
@@ -69,37 +69,37 @@ pub struct RestOutput {
 pub struct ClaimFile {
     /// The file.
     pub path: PathBuf,
-    /// What it holds, once it is read.
+    /// The claims, once the file is read.
     pub list: Arc<ClaimList>,
 }
 
-/// The options of a run of a job. Each subcommand starts with those that every run has and adds its own.
+/// The options of a run of a job. Each subcommand starts with the options that every run has, and adds its own.
 pub struct JobOptions {
-    /// What was typed.
+    /// The command line as typed.
     pub typed: Typed,
     /// The seed of puzzles that are made at random.
     pub seed: Option<u64>,
-    /// What the job works on.
+    /// The inputs of the job.
     pub inputs: Inputs,
-    /// Where the claims are, if not in the inputs.
+    /// The file of the claims, if they are not in the inputs.
     pub claims: Option<ClaimFile>,
     /// Whether files of results in directories are left out.
     pub without_results: bool,
-    /// How to read files.
+    /// The options for reading files.
     pub read: ReadOptions,
-    /// How to run.
+    /// The options of the run itself.
     pub run: RunOptions,
     /// The engine for sudokus; `None` if the job needs none.
     pub backend: Option<Backend>,
-    /// Which columns of the inputs are carried along, if any.
+    /// The columns of the inputs that are carried along, if any.
     pub keep: Option<Keep>,
-    /// How to write rows.
+    /// The encoder of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// Where the rows go; without a path, to standard output.
+    /// The place of the rows; without a path, standard output.
     pub output: OutputArguments,
-    /// The flag that names it.
+    /// The flag that names the output.
     pub output_flag: &'static str,
-    /// Where the other rows go.
+    /// The outputs for the other rows.
     pub rest: Vec<RestOutput>,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
@@ -107,18 +107,18 @@ pub struct JobOptions {
     pub against: Vec<PathBuf>,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
-    /// The exit at least, by what came before the run.
+    /// The least exit, given what came before the run.
     pub exit: Exit,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Where reports of the run go.
+    /// The files for reports of the run.
     pub reports: Vec<(report::Form, PathBuf)>,
-    /// What is printed and written besides.
+    /// The flags for output besides the rows.
     pub reporting: ReportingArguments,
 }
 
 impl JobOptions {
-    /// The options that every run has.
+    /// Returns the options that every run has.
     pub fn new(typed: Typed, threads: &ThreadArguments, reporting: ReportingArguments) -> Self {
         let batch_bytes = threads.chunk_size.map_or(BATCH_BYTES, NonZeroUsize::get);
         let threads = self::threads(threads.threads);
@@ -146,7 +146,7 @@ impl JobOptions {
         }
     }
 
-    /// The options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
+    /// Returns the options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
     pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
         let RunArguments {
             input: InputArguments { inputs, read, strict },
@@ -185,8 +185,7 @@ impl JobOptions {
         seed
     }
 
-    /// Sets which rows and columns are written. Fails if a name of a column is that of a file and no other file is
-    /// named.
+    /// Sets the rows and columns to write. Fails if the name of a column is that of a file and no other file is named.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
         Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
@@ -204,26 +203,26 @@ impl JobOptions {
         Ok(Self { reports, read, ..self })
     }
 
-    /// Whether a progress bar is drawn.
+    /// Returns whether a progress bar is drawn.
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
         self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
 }
 
-/// Files of reports, each with its form. Fails if an extension does not say what a report is.
+/// Returns files of reports, each with its form. Fails if an extension does not say what a report is.
 pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
     with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
 }
 
 impl TalkArguments {
-    /// Whether a bar is drawn on standard error, if that is a terminal.
+    /// Returns whether a bar is drawn on standard error, if that is a terminal.
     pub fn has_bar(&self) -> bool {
         self.progress == When::Auto && !self.quiet
     }
 }
 
-/// How the inputs are read. Fails if a column is named but the format has none.
+/// Returns the options for reading the inputs. Fails if a column is named but the format has none.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column } = typed;
     let read = ReadOptions { format, puzzle_column, option_names: &message::FLAGS, ..ReadOptions::default() };
@@ -257,7 +256,7 @@ fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     Ok(())
 }
 
-/// Which columns are carried along: all if `--keep` names none.
+/// Returns the columns that are carried along: all if `--keep` names none.
 fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     let Some(columns) = columns else { return Ok(None) };
     if !has_files && let Some(file) = columns.iter().find(|column| Path::new(column).is_file()) {
@@ -266,11 +265,11 @@ fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// Most threads per core: more would only wait for each other, and take long to start.
+/// The highest number of threads per core: more would only wait for each other, and take long to start.
 const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
-/// The threads asked for, by default one per core; with a warning if they are more than the cores, and reduced if they
-/// are far more.
+/// Returns the requested number of threads, by default one per core. A warning is printed if there are more threads
+/// than cores. If there are far more, the number is reduced.
 ///
 /// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
 /// the quotas of its cgroups.
@@ -288,12 +287,12 @@ pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     threads
 }
 
-/// A seed that no other run has: of 53 bits, which every reader of JSON keeps.
+/// Returns a seed that no other run has, of 53 bits, which every reader of JSON keeps.
 pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// The backend of that name.
+/// Returns the backend of this name.
 pub fn backend(name: &str) -> Result<Backend> {
     if name == AUTO {
         return Ok(Backend::best());

@@ -24,8 +24,8 @@ pub struct JobOutputs {
 }
 
 impl JobOutputs {
-    /// Opens the outputs that `options` name. Fails if two of them or an output and an input are one file, another run
-    /// writes one, or one cannot be written or cannot hold the format of the rows.
+    /// Opens the outputs that `options` name. Fails if an output is the file of another one or of an input, or if
+    /// another run writes it. Fails if one cannot be written, or cannot hold the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
         let path = options.output.path.as_deref();
         let mut named =

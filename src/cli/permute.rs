@@ -24,11 +24,11 @@ use crate::sudoku::{Subgroup, Symmetry};
 const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
 
 const ABOUT: &str = "\
-Make random isomorphs of the puzzles in files: bands, stacks, rows within bands, columns within stacks and digits are \
-permuted, and the grid is transposed or not. An isomorph is as hard as its puzzle and has as many solutions. A row has \
-the isomorph, that of the claimed solution if there is one, and all other columns of the record. The isomorphs of a \
-record differ from it and from each other unless it has fewer; they depend on the seed and the number of the record \
-alone. Records that cannot be read are not written: they are counted and listed, and the exit code is 1.";
+Make random isomorphs of the puzzles in files. Bands, stacks, rows within bands, columns within stacks and digits are \
+permuted, and the grid is transposed or not. An isomorph is as hard as its puzzle and has as many solutions. A row \
+has the isomorph, that of the claimed solution, if any, and the other columns of the record. The isomorphs of a \
+record differ from it and from each other unless it has fewer. They depend only on the seed and the number of the \
+record. Records that cannot be read are not written. They are counted and listed, and the exit code is 1.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,7 @@ Examples:
   batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   to train HRM or TRM on
   batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose all";
 
-/// What `permute` takes.
+/// The arguments of `permute`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct PermuteArguments {
@@ -67,8 +67,8 @@ pub struct PermuteArguments {
 
     /// Apply this symmetry to every puzzle
     ///
-    /// As --with-symmetry writes it: r, the rows of the grid in their new order, c, the columns, d, what the digits 1 to
-    /// 9 become; with a t before it, the grid is transposed first.
+    /// Write it as --with-symmetry does. After r are the rows of the grid in their new order, after c the columns.
+    /// After d is what the digits 1 to 9 become. With a leading t, the grid is transposed first.
     #[arg(
         long,
         value_name = "SYMMETRY",
@@ -83,9 +83,9 @@ pub struct PermuteArguments {
 
     /// Write each puzzle, its isomorphs and their solutions to the directory DIR of --output, in this layout
     ///
-    /// DIR is one part of a dataset, as in data/sudoku/train, and is made if it is not there. A record needs a claimed
-    /// solution, which is checked; its other columns are left out. With -k 0 the puzzles alone are written, as for a
-    /// test part. Files of an earlier run in DIR are replaced once all are complete; such a run cannot be resumed.
+    /// DIR is one part of a dataset, as in data/sudoku/train, and is created if missing. A record needs a claimed
+    /// solution, which is checked. Its other columns are left out. With -k 0 the puzzles alone are written, as for a
+    /// test part. Files of an earlier run in DIR are replaced once all are complete. Such a run cannot be resumed.
     #[arg(
         long,
         value_name = "LAYOUT",
@@ -96,14 +96,14 @@ pub struct PermuteArguments {
     pub layout: Option<Layout>,
 }
 
-/// What `--layout` takes.
+/// The values of `--layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// The files that the training code of HRM and TRM reads: all__inputs.npy and so on, and dataset.json
     Hrm,
 }
 
-/// What `--only` takes.
+/// The values of `--only`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Part {
     /// Relabel the digits
@@ -120,7 +120,7 @@ pub enum Part {
     Transpose,
 }
 
-/// The symmetries that change these parts; all if there are none.
+/// Returns the symmetries that change these parts; all symmetries if there are none.
 fn subgroup(parts: &[Part]) -> Subgroup {
     if parts.is_empty() {
         return Subgroup::FULL;
@@ -139,7 +139,7 @@ fn subgroup(parts: &[Part]) -> Subgroup {
 /// Runs `batchdoku permute`.
 pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let PermuteArguments { mut run, claims, count, seed, parts, by, with_symmetry, layout } = arguments;
-    // It is no file, so its name does not say what format its rows have.
+    // The name of a directory does not say what format the rows have.
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.run.only = Some(WRITTEN.to_vec());
@@ -162,7 +162,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     })
 }
 
-/// Writes a part of a dataset, and what all parts share if it is not there yet.
+/// Writes a part of a dataset, and the files that all parts share unless they exist already.
 fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Exit> {
     if directory == Path::new("-") {
         bail!("--layout needs a directory, not -\n  hint: ./- is one of that name");
@@ -174,7 +174,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);
     for directory in made {
-        // It stays if there is something in it.
+        // The directory stays if it is not empty.
         let _ = fs::remove_dir(directory);
     }
     let (name, text) = Hrm::IDENTIFIERS;

@@ -17,7 +17,7 @@ pub struct ProgressLine {
     done: Arc<Done>,
 }
 
-/// What is done, for [`ProgressLine::status`].
+/// The work done so far, for [`ProgressLine::status`].
 #[derive(Default)]
 struct Done {
     records: AtomicU64,
@@ -29,7 +29,7 @@ struct Done {
 }
 
 impl ProgressLine {
-    /// A line that is drawn if `shown` and standard error is a terminal; `total` is the size of all inputs in bytes, if known.
+    /// Returns a line, drawn if `shown` and standard error is a terminal; `total` is the bytes of all inputs, if known.
     pub fn new(shown: bool, total: Option<u64>) -> Self {
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let template = match total {
@@ -42,7 +42,7 @@ impl ProgressLine {
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
-    /// A function that gives the progress as text, at any time and on any thread.
+    /// Returns a function that gives the progress as text, at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
@@ -63,8 +63,8 @@ impl ProgressLine {
         }
     }
 
-    /// Shows the current stage of a benchmark and the share of it that is done. No thread draws it, so as not to disturb
-    /// measurements.
+    /// Shows the current stage of a benchmark and the share of it that is done. No thread draws the line, so that
+    /// measurements are not disturbed.
     pub fn show_stage(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);
         message::while_counted_busy(|| {

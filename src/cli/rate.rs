@@ -20,13 +20,13 @@ use crate::output::Steps;
 const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
 
 const ABOUT: &str = concat!(
-    "Rate how hard every puzzle in files is: on the scale of Sudoku Explainer (exact from 1.0 to ",
+    "Rate how hard every puzzle in files is. One measure is the scale of Sudoku Explainer (exact from 1.0 to ",
     highest_rating!(),
     ", >",
     highest_rating!(),
-    " beyond), by the \
-techniques that solve it, by the depth of trial and error, and by the size of the smallest backdoor. Only puzzles with \
-one solution are rated. `batchdoku solve` measures how hard they are for this program."
+    " beyond). Others \
+are the techniques that solve the puzzle, the depth of trial and error, and the size of the smallest backdoor. Only \
+puzzles with one solution are rated. `batchdoku solve` measures how hard they are for this program."
 );
 
 const EXAMPLES: &str = "\
@@ -36,7 +36,7 @@ Examples:
   batchdoku rate list.txt --columns se -q | cut -d, -f8      the rating of Sudoku Explainer alone
   batchdoku rate puzzle.txt --explain                        the steps of its solution";
 
-/// What `rate` takes.
+/// The arguments of `rate`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is rated", "some are invalid or unfinished, or have no solution or several"))]
 pub struct RateArguments {
@@ -55,7 +55,7 @@ pub struct RateArguments {
         value_name = "RATING",
         value_parser = max_se,
         help = concat!(
-            "Rate puzzles up to this rating only, 6.0 or more: what is harder is `>RATING`, and takes far less time [default: ",
+            "Rate puzzles up to this rating only, 6.0 or more; harder ones are `>RATING`, which takes far less time [default: ",
             highest_rating!(),
             "]"
         ),
@@ -65,7 +65,7 @@ pub struct RateArguments {
 
     /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
     ///
-    /// Guesses differ from isomorph to isomorph; these figures hardly do.
+    /// Guesses differ from isomorph to isomorph, but these figures hardly do.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000), help_heading = "Rating")]
     pub isomorphs: Option<u16>,
 
@@ -75,8 +75,8 @@ pub struct RateArguments {
 
     /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
     ///
-    /// Each step is the easiest that there is. Those of puzzles beyond the scale end where none is known. The text goes
-    /// to standard output.
+    /// Each step is the easiest that there is. Beyond the scale, the steps end where no further one is known. The text
+    /// goes to standard output.
     #[arg(
         long,
         conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],
@@ -92,7 +92,7 @@ pub struct RateArguments {
     pub rows: RowArguments,
 }
 
-/// The tenths of a rating from that on which grades are exact.
+/// Parses a rating, in tenths. Fails below the rating from which grades are exact.
 fn max_se(text: &str) -> Result<u8, String> {
     tenths(text).ok().filter(|&tenths| tenths >= Grade::EXACT).ok_or_else(|| {
         let [least, most] = [Grade::EXACT, Rating::HIGHEST].map(Rating::Exactly);

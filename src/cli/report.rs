@@ -25,9 +25,9 @@ use crate::report::{self, Detail, RecallOptions, ReportError};
 const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
 const ABOUT: &str = "\
-Make a report of files of results: statuses and reasons, times and guesses, the hardest and slowest puzzles, \
-duplicates and provenance. Files of any size are read once, in bounded memory: the first 256 inputs of the rows have \
-figures of their own, the others have common ones. The page is one file that needs no network.";
+Make a report of files of results: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
+provenance. Files of any size are read once, in bounded memory. The first 256 inputs of the rows have their own \
+figures; the others share theirs. The page is one file that needs no network.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,8 +50,8 @@ Exit codes:
 pub struct ReportArguments {
     /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///
-    /// CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, at most 256, are compared
-    /// side by side.
+    /// CSV, JSON Lines, Parquet and Arrow are read; gzip and zstd files are decompressed. Several files, at most 256,
+    /// are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
@@ -92,7 +92,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     sieve.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
-    // Opening an input may block for ever; a signal ends that, too.
+    // Opening an input may block forever; a signal ends that, too.
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
@@ -136,7 +136,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 
-/// Bytes of all inputs, if all are files.
+/// Returns the bytes of all inputs, if all are files.
 fn total_size(paths: &[PathBuf]) -> Option<u64> {
     let size =
         |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());

@@ -1,10 +1,10 @@
 //! Resuming a run that was cut off: `--resume`.
 //!
-//! Beside `FILE.partial` lies `FILE.partial.checkpoint`: how many records were answered, how many bytes of the output
-//! belong to them, and what these depend on. A resumed run reads its inputs from the start, whatever their format, and
-//! passes over that many records; what it reads must be what the earlier run read. The checkpoint is replaced by
-//! renaming, once a second, between two batches. Its rows are flushed to the disk first, so that it stays true after a
-//! loss of power. One that does not fit its partial file is refused.
+//! Beside `FILE.partial` lies `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
+//! output belong to them, and what these depend on. A resumed run reads its inputs from the start, whatever their
+//! format, and skips the answered records. What it reads must be what the earlier run read. The checkpoint is replaced
+//! by renaming, once a second, between two batches. Its rows are flushed to the disk first, so that it stays true after
+//! a loss of power. A checkpoint that does not fit its partial file is refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
@@ -27,19 +27,19 @@ use crate::output::{Form, Output};
 use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
 use crate::provenance;
 
-/// Time between two checkpoints.
+/// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The time from a checkpoint to the next, at least, in times of what the last one took: 2 % of a run at most.
+/// The least time to the next checkpoint, as a multiple of the time that the last one took: 2 % of a run at most.
 const TIMES_OF_COST: u32 = 50;
 
-/// Bytes at the start of an input that must be the same.
+/// The number of bytes at the start of an input that must be the same.
 const START_BYTES: u64 = 64 << 10;
 
-/// Bytes at the end of the output by which a checkpoint recognizes its partial file.
+/// The number of bytes at the end of the output by which a checkpoint recognizes its partial file.
 const END_BYTES: u64 = 256;
 
-/// Flags that rows depend on, and their values.
+/// The flags that rows depend on, and their values.
 pub type Settings = BTreeMap<String, String>;
 
 /// The content of a checkpoint file.
@@ -65,7 +65,7 @@ impl Checkpoint {
     }
 }
 
-/// What identifies an input.
+/// The name, size, time and first bytes that identify an input.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputIdentity {
     name: String,
@@ -76,14 +76,14 @@ pub struct InputIdentity {
     start: String,
 }
 
-/// How far a run has come, between two batches: all that is needed to resume it from there. The default is its start.
+/// The progress of a run between two batches: all that is needed to resume it from there. The default is its start.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResumePoint {
-    /// What the run that continues from here must know of the one before.
+    /// The facts that a resuming run must know of the run before.
     pub before: EarlierRun,
-    /// Rows written for its records.
+    /// Rows written for the records of the earlier run.
     written: u64,
-    /// Its records by status.
+    /// Records of the earlier run by status.
     statuses: BTreeMap<String, u64>,
     /// Bytes of the output up to here, header included.
     bytes: u64,
@@ -106,7 +106,7 @@ impl ResumePoint {
     }
 }
 
-/// SHA-256 of the last [`END_BYTES`] of the first `bytes` bytes of a file.
+/// Returns SHA-256 of the last [`END_BYTES`] of the first `bytes` bytes of a file.
 fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     let start = bytes.saturating_sub(END_BYTES);
     let mut file = File::open(file)?;
@@ -114,13 +114,13 @@ fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     provenance::sha256(file.take(bytes - start))
 }
 
-/// The value that a flag had in the earlier run of an output, if there is one to resume.
+/// Returns the value that a flag had in the earlier run of an output, if there is one to resume.
 pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
     Checkpoint::of(&partial_of(output)?).ok()?.settings.remove(flag)
 }
 
-/// The words that were typed, with a flag after the subcommand, as a command for a shell; `None` if a shell would read
-/// them otherwise.
+/// Returns the words that were typed, with a flag after the subcommand, as a command for a shell. Returns `None` if a
+/// shell would read them otherwise.
 pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
     words.splice(2..2, flag.map(str::to_owned));
@@ -129,7 +129,7 @@ pub fn command_with(flag: Option<&str>) -> Option<String> {
 }
 
 impl InputIdentity {
-    /// The identity of an input. Fails if it is no regular file, which could be read a second time.
+    /// Returns the identity of an input. Fails unless it is a regular file, which can be read a second time.
     pub fn of(path: &Path) -> Result<Self> {
         if path == Path::new("-") || !fs::metadata(path)?.is_file() {
             bail!("{}: cannot be read a second time: --resume needs regular files", shown_name(path));
@@ -145,12 +145,12 @@ impl InputIdentity {
         })
     }
 
-    /// Whether the file at that path is another by now, or has changed.
+    /// Returns whether the file at that path was replaced or has changed.
     pub fn has_changed(&self, path: &Path) -> bool {
         Self::of(path).map_or(true, |now| now.change_since(self).is_some())
     }
 
-    /// What has changed since an earlier run, if anything.
+    /// Returns the change since an earlier run, if there is one.
     fn change_since(&self, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if earlier.name != *name {
@@ -167,16 +167,15 @@ impl InputIdentity {
     }
 }
 
-/// The checkpoints of a run: where it begins, and how far it has come. The default are those of a run that cannot be
-/// resumed.
+/// The checkpoints of a run, and the point where it begins. The default is for a run that cannot be resumed.
 #[derive(Default)]
 pub struct Checkpoints {
     writer: Option<CheckpointWriter>,
-    /// Where this run begins.
+    /// The point where this run begins.
     pub from: ResumePoint,
 }
 
-/// Writes the checkpoints of a run.
+/// The writer of the checkpoints of a run.
 struct CheckpointWriter {
     partial: PathBuf,
     /// The last checkpoint that was saved.
@@ -185,18 +184,17 @@ struct CheckpointWriter {
     last: Option<ResumePoint>,
     /// The time between two checkpoints, if it was given.
     interval: Option<Duration>,
-    /// When the last one was saved, and the least time from then to the next.
+    /// The time when the last checkpoint was saved, and the least time from then to the next.
     saved: Instant,
     pause: Duration,
-    /// Why the last checkpoint could not be written.
+    /// The reason why the last checkpoint could not be written.
     trouble: Option<String>,
 }
 
 impl Checkpoints {
     /// Makes a run resumable if its inputs and its output are regular files, and the output is uncompressed text. With
     /// `wanted` the run continues an earlier one; `interval` is the time between two checkpoints, if not the default.
-    /// Fails if the run should continue and cannot, because the inputs, the output or the settings do not allow it or
-    /// have changed.
+    /// Fails if the run should continue but the inputs, the output or the settings have changed or do not allow it.
     pub fn new(
         wanted: bool,
         inputs: &[PathBuf],
@@ -230,13 +228,13 @@ impl Checkpoints {
         Ok(Self { writer: Some(writer), from })
     }
 
-    /// Whether this run writes checkpoints.
+    /// Returns whether this run writes checkpoints.
     pub const fn are_written(&self) -> bool {
         self.writer.is_some()
     }
 
-    /// The sink for the rows of a run, which keeps the checkpoint up to date. Fails if what an earlier run left cannot be
-    /// replaced.
+    /// Returns the sink for the rows of a run, which keeps the checkpoint up to date. Fails if files of an earlier run
+    /// cannot be replaced.
     pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> io::Result<ResumableRows<'a>> {
         if let Some(writer) = &mut self.writer
             && self.from.before.records == 0
@@ -248,9 +246,9 @@ impl Checkpoints {
         Ok(ResumableRows { rows, writer: self.writer.as_mut() })
     }
 
-    /// Saves the last boundary of a run that ended early, so that little has to be done again.
+    /// Saves the last boundary of a run that ended early, so that little has to be repeated.
     pub fn keep(&mut self, rows: &OutputFile) {
-        // If this cannot be written, the checkpoint of a second ago will do.
+        // If this cannot be written, the checkpoint of a second ago is still there.
         if let Some(writer) = &mut self.writer
             && let Some(last) = writer.last.take()
             && rows.sync().is_ok()
@@ -259,13 +257,13 @@ impl Checkpoints {
         }
     }
 
-    /// Whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
+    /// Returns whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
     pub fn can_continue(&self) -> bool {
         let has_records = |writer: &CheckpointWriter| writer.checkpoint.resume_point.before.records > 0;
         self.writer.as_ref().is_some_and(has_records) && self.trouble().is_none()
     }
 
-    /// Why there is no checkpoint to resume from.
+    /// Returns the reason why there is no checkpoint to resume from.
     pub fn trouble(&self) -> Option<&str> {
         let writer = self.writer.as_ref()?;
         writer.trouble.as_deref().filter(|_| Checkpoint::of(&writer.partial).is_err())
@@ -274,13 +272,13 @@ impl Checkpoints {
     /// Removes the checkpoint of a run whose partial file is gone.
     pub fn end(self) {
         if let Some(writer) = self.writer {
-            // What remains lies beside no partial file, and the next run replaces it.
+            // The remaining file lies beside no partial file, and the next run replaces it.
             let _ = remove_checkpoints(&writer.partial);
         }
     }
 }
 
-/// The inputs of a run that can be resumed. Fails if it cannot.
+/// Returns the inputs of a run that can be resumed. Fails if the run cannot be resumed.
 fn resumable_inputs(inputs: &[PathBuf], form: Form, output: &OutputFile) -> Result<Vec<InputIdentity>> {
     let name = shown_name(output.name());
     if output.partial().is_none() {
@@ -292,7 +290,7 @@ fn resumable_inputs(inputs: &[PathBuf], form: Form, output: &OutputFile) -> Resu
     inputs.iter().map(|input| InputIdentity::of(input)).collect()
 }
 
-/// Where to resume an earlier run; truncates the output to that point.
+/// Finds the point from which to resume an earlier run, and truncates the output to that point.
 fn resume_point_of_earlier_run(now: &Checkpoint, output: &mut OutputFile) -> Result<ResumePoint> {
     let name = shown_name(output.name());
     let Some((partial, bytes)) = output.earlier() else {
@@ -365,7 +363,7 @@ impl CheckpointWriter {
         Ok(())
     }
 
-    /// Saves a checkpoint, the rows of which are on the disk. If that fails, the run continues without one.
+    /// Saves a checkpoint whose rows are on the disk. If that fails, the run continues without one.
     fn save(&mut self, point: ResumePoint) {
         self.checkpoint.resume_point = point;
         self.trouble = self.replace().err().map(|error| error.to_string());
@@ -378,10 +376,10 @@ impl CheckpointWriter {
             self.checkpoint.end = end_of(&self.partial, self.checkpoint.resume_point.bytes)?;
             let _ = fs::remove_file(&new);
             let mut file = File::create_new(&new)?;
-            // The names of inputs are for those alone who may read the rows.
+            // Only those who may read the rows may read the names of inputs.
             let _ = file.set_permissions(fs::metadata(&self.partial)?.permissions());
             file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
-            // One without records is as good as none.
+            // A checkpoint without records is as good as none.
             let has_records = self.checkpoint.resume_point.before.records > 0;
             if has_records {
                 file.sync_all()?;
@@ -393,14 +391,14 @@ impl CheckpointWriter {
             Ok(())
         };
         replaced().map_err(|error| {
-            // On a full disk it may be empty or cut off.
+            // On a full disk the new file may be empty or cut off.
             let _ = fs::remove_file(&new);
             named(&path, error)
         })
     }
 }
 
-/// Writes the rows of a run to a file, and its checkpoints if there are any.
+/// The sink that writes the rows of a run to a file, and its checkpoints if there are any.
 pub struct ResumableRows<'a> {
     rows: &'a mut OutputFile,
     writer: Option<&'a mut CheckpointWriter>,

@@ -18,10 +18,10 @@ use crate::survey::sample::{SampleOptions, choose};
 const SHORT_ABOUT: &str = "Take a random sample of the records in files";
 
 const ABOUT: &str = "\
-Take a random sample of the records in files, each as likely as any other, and write them unchanged and in order: \
-lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Inputs are read \
-twice, standard input from a temporary copy; only the numbers of the sampled records are kept in memory. The same seed \
-gives the same sample on every machine.";
+Take a random sample of the records in files, and write them unchanged and in order. Every record is as likely as any \
+other. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
+between. Inputs are read twice, standard input from a temporary copy. Only the numbers of the sampled records are \
+kept in memory. The same seed gives the same sample on every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +38,7 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// What `sample` takes.
+/// The arguments of `sample`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
@@ -52,9 +52,8 @@ pub struct SampleArguments {
 
     /// Take equally many of each kind, as far as possible
     ///
-    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that
-    /// `solve` gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at
-    /// 100,000).
+    /// KIND is a column of the table. If the table has no such column, KIND is `status` (from `solve`), `clues` (their
+    /// number) or `guesses`. Guesses are grouped: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000.
     #[arg(long, value_name = "KIND")]
     pub by: Option<String>,
 

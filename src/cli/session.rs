@@ -1,7 +1,7 @@
-//! What every run has in common: signals, outputs that are opened before anything is read, a progress line.
+//! The parts that every run shares: signals, outputs that are opened before anything is read, a progress line.
 //!
 //! A subcommand begins a [`Session`], opens its outputs and then its inputs, notes which files it will replace, and
-//! gets the progress line; from then on signals raise a flag, before that they end the program at once.
+//! gets the progress line. From then on signals raise a flag; before that they end the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +20,7 @@ use crate::pipeline;
 
 /// Open outputs.
 pub trait Outputs {
-    /// All of them.
+    /// Returns all open outputs.
     fn files(&self) -> Vec<&OutputFile>;
 }
 
@@ -33,7 +33,7 @@ impl Outputs for OutputFile {
 /// A run from its start to its end.
 pub struct Session {
     pub started: SystemTime,
-    /// The same moment, for the time that the run takes.
+    /// The moment of `started`, for the time that the run takes.
     pub clock: Instant,
     signals: Signals,
 }
@@ -47,10 +47,10 @@ impl Session {
         Ok(Self { started, clock, signals })
     }
 
-    /// Opens outputs with the names `named`. Whatever ends the program, they are left with complete rows.
+    /// Opens outputs with the names `named`. Whatever ends the program, the outputs are left with complete rows.
     ///
-    /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if two
-    /// outputs or an output and an input are one file, another run writes one, or one cannot be written.
+    /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if an
+    /// output is the file of another one or of an input, another run writes it, or it cannot be written.
     pub fn open<T: Outputs>(
         &self,
         inputs: &[NamedFile<'_>],
@@ -77,21 +77,21 @@ impl Session {
         }
     }
 
-    /// The progress line, drawn if `shown`; `total` is the number of bytes, if known. From now on the run checks the
-    /// flag.
+    /// Returns the progress line, drawn if `shown`; `total` is the number of bytes, if known. From now on the run
+    /// checks the flag.
     pub fn progress(&self, shown: bool, total: Option<u64>) -> ProgressLine {
         let progress = ProgressLine::new(shown, total);
         self.signals.begin(progress.status());
         progress
     }
 
-    /// The progress line of a run in stages, which removes its folders and ends its programs when it ends.
+    /// Returns the progress line of a run in stages, which removes its folders and ends its programs when it ends.
     pub fn stages(&self, shown: bool) -> ProgressLine {
         self.signals.cleans_up();
         self.progress(shown, None)
     }
 
-    /// The flag that the first signal raises.
+    /// Returns the flag that the first signal raises.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.signals.stop()
     }

@@ -24,8 +24,8 @@ use crate::solver::{Backend, Limits, Wanted};
 const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
 
 const ABOUT: &str = "\
-Put the puzzles in files on pages to print from a browser, on A4 or US Letter: one file of HTML that needs no network. \
-Each puzzle has the number of its record. One that has several solutions or none says so, and its \
+Put the puzzles in files on pages to print from a browser, on A4 or US Letter. The output is one file of HTML that \
+needs no network. Each puzzle has the number of its record. One that has several solutions or none says so, and its \
 solutions are not printed. Records that are invalid are left out: they are counted and listed.";
 
 const EXAMPLES: &str = "\
@@ -34,7 +34,7 @@ Examples:
   batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   puzzles alone
   batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
-/// What `sheet` takes.
+/// The arguments of `sheet`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
 pub struct SheetArguments {
@@ -55,13 +55,13 @@ pub struct SheetArguments {
     #[arg(long, value_name = "TEXT", default_value = "Sudoku", help_heading = "Page")]
     pub title: String,
 
-    /// Where to print the solutions
+    /// Place of the solutions
     #[arg(long, value_name = "WHERE", default_value = "end", help_heading = "Page")]
     pub solutions: Solutions,
 
     /// Print columns of the input below each puzzle
     ///
-    /// Names (case does not matter) or numbers, separated by commas.
+    /// Give names (case does not matter) or numbers, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Page")]
     pub keep: Vec<String>,
 
@@ -79,7 +79,7 @@ pub struct SheetArguments {
     pub reporting: ReportingArguments,
 }
 
-/// What `--solutions` takes.
+/// The values of `--solutions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Solutions {
     /// On sides of their own, after all puzzles
@@ -110,7 +110,7 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     job::run(job.unwritten(), options)
 }
 
-/// How the pages are compressed that go to a file of that name. Fails if it is the name of something else than a page.
+/// Returns the compression of the pages in a file of this name. Fails if the name is not that of a page.
 fn compression(path: &Path) -> Result<Option<Compression>> {
     let compression = compression_of_text(path)?;
     let page = if compression.is_some() { &path.with_extension("") } else { path };

@@ -19,8 +19,8 @@ use crate::jobs::solve::Solve;
 const SHORT_ABOUT: &str = "Solve every puzzle in files";
 
 const ABOUT: &str = "\
-Solve every puzzle in files, check every solution, and write one row for each record, in the order of the input. A \
-bad record becomes a row with status `invalid`; the records around it are not affected.";
+Solve every puzzle in files, and check every solution. One row is written for each record, in the order of the input. \
+A bad record becomes a row with status `invalid`; the records around it are not affected.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -29,7 +29,7 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-/// What `solve` takes.
+/// The arguments of `solve`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
@@ -54,10 +54,10 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
-/// Solutions that take a thread some time: a record with so many is a batch by itself.
+/// The number of solutions that take a thread some time: a record with so long a list is a batch by itself.
 const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
 
-/// The options that the arguments mean. Fails if flags contradict each other.
+/// Returns the options that the arguments mean. Fails if flags contradict each other.
 pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
     let is_cut = run.threads.chunk_size.is_some();

@@ -20,9 +20,9 @@ use crate::survey::split::{MOST_PARTS, complete_names, part, parts};
 const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
 
 const ABOUT: &str = "\
-Split the records of files into random parts, such as a training and a test set, and write them unchanged and in order: \
-lines, rows below their header (those of Parquet and Arrow as CSV), grids with a blank line between. Records that are the \
-same go to one part, so that no part has what another one has: not the puzzle, nor an isomorph of it. Apart from \
+Split the records of files into random parts, such as a training and a test set. The records are written unchanged \
+and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
+between. Records that are the same go to one part, so no part has a puzzle of another, or its isomorph. Apart from \
 that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same \
 seed gives the same parts on every machine.";
 
@@ -41,14 +41,14 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// What `split` takes.
+/// The arguments of `split`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
-    /// A name without an extension has that of the first FILE, as it is typed; what ends in .gz or .zst is compressed.
-    /// The records of a part differ from its share by one or two, or by some of the largest class of the same.
+    /// A name without an extension gets that of the first FILE as typed. Files that end in .gz or .zst are compressed.
+    /// A part is off by one or two records, or by part of the largest group of same records.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 
@@ -56,15 +56,14 @@ pub struct SplitArguments {
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 
-    /// When two records are the same, and go to one part
+    /// Rule by which two records are the same, and go to one part
     #[arg(long, value_name = "WHAT", default_value = "puzzle")]
     pub same: SameArgument,
 
     /// Give each part its share of each kind
     ///
-    /// By the values of a column of the table, by its name; or, if the table has no such column, by `status` (that
-    /// `solve` gives), `clues` (their number) or `guesses` (none, 1, 2 to 3, 4 to 7 and so on; the search ends at
-    /// 100,000).
+    /// KIND is a column of the table. If the table has no such column, KIND is `status` (from `solve`), `clues` (their
+    /// number) or `guesses`. Guesses are grouped: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000.
     #[arg(long, value_name = "KIND")]
     pub by: Option<String>,
 

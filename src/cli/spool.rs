@@ -1,4 +1,4 @@
-//! Temporary copies of inputs that can be read only once, for who reads them twice.
+//! Temporary copies of inputs that can be read only once but are needed twice.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -12,13 +12,13 @@ use crate::input::{InputError, ReadOptions, Source, shown_name};
 /// The name of standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// Copies in files without a name, which disappear however the program ends.
+/// The copies, in files without a name, which disappear however the program ends.
 #[derive(Default)]
 pub struct Spool(Vec<(PathBuf, File)>);
 
 impl Spool {
-    /// Copies standard input and whatever else is no regular file. Fails if one cannot be read, or the temporary directory
-    /// is full.
+    /// Copies standard input and every other input that is not a regular file. Fails if one cannot be read, or the
+    /// temporary directory is full.
     pub fn of(names: &[PathBuf]) -> Result<Self> {
         let is_read_once = |name: &&PathBuf| {
             **name == Path::new(STANDARD_INPUT) || name.metadata().is_ok_and(|found| !found.is_file())
@@ -40,7 +40,7 @@ impl Spool {
         copies.collect::<Result<_>>().map(Self)
     }
 
-    /// The copy of an input, from its start; `None` if it has none. A source of before must be read by now.
+    /// Returns the copy of an input, from its start; `None` if it has none. Earlier sources of it must have been read.
     pub fn source(&self, name: &Path, read: &ReadOptions) -> Option<Result<Source, InputError>> {
         let (_, copy) = self.0.iter().find(|(copied, _)| copied == name)?;
         let name = shown_name(name);

@@ -28,7 +28,7 @@ pub struct Summary<'a> {
     ending: Ending,
     exit_code: u8,
     records: u64,
-    /// How many of them an earlier run answered, which this one resumed.
+    /// The number of records that an earlier run answered, which this one resumed.
     earlier_records: u64,
     written: u64,
     #[serde(serialize_with = "as_map")]
@@ -46,7 +46,7 @@ pub struct Summary<'a> {
     invalid: &'a [BadRecord],
     /// Lines of the inputs that are not part of a record.
     passed_over: u64,
-    /// The first of them.
+    /// The first line that is not part of a record.
     first_passed_over: Option<PassedLine<'a>>,
     /// Records whose puzzle has no blank, as in a file of solutions.
     complete_grids: u64,
@@ -72,7 +72,7 @@ fn as_map<S: Serializer>(pairs: &[(&str, u64)], serializer: S) -> Result<S::Ok, 
 }
 
 impl<'a> Summary<'a> {
-    /// The summary of a run that has ended.
+    /// Returns the summary of a run that has ended.
     pub fn new(
         ended: &'a Ended,
         tally: &'a Tally,
@@ -130,13 +130,13 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// The JSON for programs, with a final line end.
+    /// Returns the JSON for programs, with a final line end.
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
         text + "\n"
     }
 
-    /// The text for people, without a final line end.
+    /// Returns the text for people, without a final line end.
     pub fn text(&self) -> String {
         let mut lines = vec![self.headline()];
         let mut figure = |name: &str, figure: &str, remark: &str| {
@@ -223,13 +223,13 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Lines below each other, the first beside the name of them all.
+/// Lists lines below each other, with their common name beside the first.
 fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
     let names = [name].into_iter().chain(iter::repeat(""));
     lines.into_iter().zip(names).map(|(line, name)| format!("  {name:<15}{line}"))
 }
 
-/// `source:line:column: reason`, which editors and terminals turn into a link.
+/// Returns `source:line:column: reason`, which editors and terminals turn into a link.
 pub fn place_first(record: &BadRecord) -> String {
     let (source, reason) = (&record.source, record.fault.reason());
     let path = record.fault.path.as_ref().map(|path| format!("{path}: ")).unwrap_or_default();
@@ -266,7 +266,7 @@ mod tests {
         Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, SystemTime::now()).text()
     }
 
-    /// The times are such that the histogram is exact: a short one and the longest.
+    /// The times are a short one and the longest, for which the histogram is exact.
     #[test]
     fn the_text_is_aligned_and_lists_only_what_occurred() {
         let rows = [("unique", 1, 200), ("invalid", 0, 0), ("unsolvable", 1234, 1_500_000)];

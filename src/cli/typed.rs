@@ -30,11 +30,11 @@ struct Flag {
 }
 
 impl Typed {
-    /// The flags of a parsed subcommand, of which clap has built the definition.
+    /// Returns the flags of a parsed subcommand, of which clap has built the definition.
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
-            // What has no long name is known by what it is called here.
+            // An argument without a long name is known by its id.
             let name = argument.get_long().unwrap_or(id);
             let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
             let values = matches.get_raw(id).into_iter().flatten();
@@ -51,12 +51,12 @@ impl Typed {
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
-    /// Whether a flag was typed, even with its default.
+    /// Returns whether a flag was typed, even with its default.
     pub fn has(&self, name: &str) -> bool {
         self.given().any(|(typed, _)| typed == name)
     }
 
-    /// The flags that were typed, each with its effect.
+    /// Returns the flags that were typed, each with its effect.
     pub fn given(&self) -> impl Iterator<Item = (&str, Effect)> {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
     }
@@ -74,7 +74,7 @@ impl Typed {
         });
     }
 
-    /// What rows depend on: the version, the subcommand, and all flags that affect rows.
+    /// Returns the settings that rows depend on: the version, the subcommand, and all flags that affect rows.
     pub fn settings(&self) -> Settings {
         let flags = self.flags.iter().filter(|flag| flag.effect == Effect::Rows);
         let value = |flag: &Flag| match &flag.values[..] {
@@ -88,7 +88,7 @@ impl Typed {
         flags.chain(fixed.map(|(name, value)| (name.to_owned(), value))).collect()
     }
 
-    /// The subcommand with the flags that affect answers, as a command line; `backend` is the engine that `auto` chose.
+    /// Returns the subcommand with the flags that affect answers, as a command line; `backend` replaces `auto`.
     pub fn repeated(&self, backend: Option<&str>) -> String {
         let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);
         flags.fold(self.command.clone(), |line, Flag { name, values, .. }| match backend {

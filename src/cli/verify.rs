@@ -23,9 +23,10 @@ const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
-a claim is found by its name, such as `solution`; in lists and grids it is a complete grid right after a puzzle, on \
-the same line or below, that contains all its clues. With --answers the claims are the records of another file. Results \
-of this program can be verified, too. One row is written for each record, in the order of the input.";
+a claim is found by its name, such as `solution`. In lists and grids it is a complete grid right after a puzzle, on \
+the same line or below. Such a grid contains all clues of the puzzle. With --answers the claims are the records of \
+another file. Results of this program can be verified, too. One row is written for each record, in the order of the \
+input.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,7 +36,7 @@ Examples:
   batchdoku verify judge.in --answers contestant.out        solutions in a file of their own
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
-/// What `verify` takes.
+/// The arguments of `verify`.
 #[derive(Args, Debug)]
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
@@ -46,12 +47,12 @@ pub struct VerifyArguments {
 
     /// Take the claimed solutions from FILE: its n-th record answers the n-th puzzle
     ///
-    /// FILE has any format: solved grids as a judge expects them (those of Sudominoku too), one per line, or a table, of
-    /// which --solution-column names the column. Answers are matched by their order. One that cannot be read costs
-    /// itself alone, and so does one that is missing in a row of a table or a value of JSON. Elsewhere what has no cells
-    /// at all, such as an empty line, is none, and those after it move up. A puzzle with no answer is reported as
-    /// `missing`. If the number of answers differs from the number of puzzles, a warning is printed. Having more answers
-    /// than puzzles is an error.
+    /// FILE may have any format: a table, or solved grids as a judge expects them, one per line (also of Sudominoku).
+    /// In a table, --solution-column names the column. Answers are matched by their order. An unreadable answer affects
+    /// only its own puzzle, and so does a missing one in a table or in JSON. In other formats text without cells, such
+    /// as an empty line, is no answer: later answers move up. A puzzle with no answer is reported as `missing`. If the
+    /// number of answers differs from the number of puzzles, a warning is printed. Having more answers than puzzles is
+    /// an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 
@@ -99,8 +100,8 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     opened.run(job.with_claims_of(Some(list)), &options, with_notes(&options))
 }
 
-/// The options that the arguments mean, and how to search for other solutions unless `--trust-unique` is given. Fails
-/// if flags contradict each other.
+/// Returns the options that the arguments mean, and those of the search for other solutions unless `--trust-unique` is
+/// given. Fails if flags contradict each other.
 pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
     let VerifyArguments { run, claims, answers, search, rows, reports, trust_unique, .. } = arguments;
     let mut options =

@@ -16,20 +16,20 @@ use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
 use crate::record::{RESULTS_VERSION, Word};
 
-/// Most pairs of inputs that are listed.
+/// The most pairs of inputs that are listed.
 const MOST_OVERLAPS: usize = 40;
-/// Name of the inputs without figures of their own.
+/// The name of the inputs without figures of their own.
 pub(super) const OTHER_INPUTS: &str = "other inputs";
 
 impl Collector {
-    /// The report of a run that has ended.
+    /// Returns the report of a run that has ended.
     #[must_use]
     pub fn finish(self, run: Run, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
         Report { run: Some(run), ..assemble(&self, inputs, provenance) }
     }
 }
 
-/// The report of everything collected.
+/// Returns the report of everything collected.
 pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance: Provenance) -> Report {
     let mut by_file = vec![RowSums::default(); collected.files.len()];
     for source in &collected.sources {
@@ -133,7 +133,7 @@ fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
     }
 }
 
-/// The bins from the first to the last that is not empty.
+/// Returns the bins from the first to the last that is not empty.
 fn occupied(counts: &[u64]) -> Range<usize> {
     let first = counts.iter().position(|&rows| rows > 0).unwrap_or(0);
     first..counts.iter().rposition(|&rows| rows > 0).map_or(first, |last| last + 1)
@@ -152,7 +152,7 @@ fn clues(collected: &Collector) -> Vec<ClueFigures> {
         .collect()
 }
 
-/// The values of a column, the easiest first.
+/// Returns the values of a column, the easiest first.
 fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<CategoryFigures> {
     let figures = counted.iter().map(|(value, sums)| CategoryFigures {
         value: value.clone(),
@@ -166,7 +166,7 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
     figures
 }
 
-/// Rows by time and guesses.
+/// Returns rows by time and guesses.
 fn joint_bins(collected: &Collector) -> Vec<JointBin> {
     let [times, guesses] = [TIME, GUESSES].map(|of| &collected.axes[of]);
     let occupied = collected.joint.iter().enumerate().filter(|&(_, &rows)| rows > 0);
@@ -194,7 +194,7 @@ fn source_name(source: &SourceSums) -> &str {
     source.name.as_deref().unwrap_or(OTHER_INPUTS)
 }
 
-/// Numbers of distinct puzzles.
+/// The numbers of distinct puzzles.
 struct Distinct {
     total: u64,
     by_file: Vec<u64>,

@@ -5,27 +5,27 @@ use std::ops::Range;
 use super::measure::{COUNT, MEASURES};
 use crate::pipeline::distribution::{BUCKETS, start_of};
 
-/// Where the bins of one measure lie.
+/// The edges of the bins of one measure.
 #[derive(Clone, Debug)]
 pub(super) struct Edges {
     /// The first value of each bin, in ascending order; the first is 0.
     first: Vec<u64>,
     /// The last value of each bin.
     last: Vec<u64>,
-    /// The bin in which each bucket of [`crate::pipeline::distribution`] starts. A bucket is less than 1 % wide and
-    /// a bin more than 20 %, so the bucket ends in the same bin or the next.
+    /// The bin in which each bucket of [`crate::pipeline::distribution`] starts. A bucket is less than 1 % wide and a
+    /// bin more than 20 %. So the bucket ends in the same bin or the next.
     of_bucket: Vec<u8>,
 }
 
 pub(super) type Axes = [Edges; COUNT];
 
-/// The edges of the bins of every measure.
+/// Returns the edges of the bins of every measure.
 pub(super) fn axes() -> Axes {
     MEASURES.each_ref().map(|measure| Edges::new((measure.bins)()))
 }
 
 impl Edges {
-    /// Bins that begin at 0 and at each of these values.
+    /// Returns bins that begin at 0 and at each of these values.
     fn new(later: Vec<u64>) -> Self {
         let first: Vec<_> = [0].into_iter().chain(later).collect();
         let last = first[1..].iter().map(|next| next - 1).chain([u64::MAX]).collect();
@@ -34,19 +34,19 @@ impl Edges {
         Self { of_bucket: (0..BUCKETS).map(bin).collect(), first, last }
     }
 
-    /// Number of bins.
+    /// Returns the number of bins.
     pub const fn len(&self) -> usize {
         self.first.len()
     }
 
-    /// The bin of a value, whose bucket [`crate::pipeline::distribution::Distribution::add`] returned.
+    /// Returns the bin of a value, whose bucket [`crate::pipeline::distribution::Distribution::add`] returned.
     #[inline]
     pub fn bin(&self, bucket: usize, value: u64) -> usize {
         let bin = usize::from(self.of_bucket[bucket]);
         bin + usize::from(value > self.last[bin])
     }
 
-    /// The values of a bin; the last one ends at `u64::MAX`.
+    /// Returns the values of a bin; the last one ends at `u64::MAX`.
     pub fn range(&self, bin: usize) -> Range<u64> {
         self.first[bin]..self.first.get(bin + 1).copied().unwrap_or(u64::MAX)
     }

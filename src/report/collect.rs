@@ -1,7 +1,7 @@
 //! Adds up condensed pages, in the order of the rows and in bounded memory.
 //!
-//! All of this runs on one thread; the threads that condense pages do what takes longer. Lists that an input could make
-//! long (sources, reasons, places) have an upper bound; the report says what they leave out.
+//! All of this runs on one thread; slower work is done by the threads that condense pages. Lists that an input could
+//! make long (sources, reasons, places) have an upper bound; the report says what they leave out.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,20 +18,20 @@ use crate::pipeline::distribution::{BucketCount, Distribution};
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
-/// Most sources with figures of their own; the others are counted together for each file.
+/// The most sources with figures of their own; the others are counted together for each file.
 const MOST_SOURCES: usize = 256;
-/// Most reasons that are counted separately.
+/// The most reasons that are counted separately.
 const MOST_REASONS: usize = 100;
-/// Most rows listed that could not be read.
+/// The most rows listed that could not be read.
 pub(super) const MOST_BAD_ROWS: usize = 10;
-/// Most rows listed that repeat a puzzle.
+/// The most rows listed that repeat a puzzle.
 const MOST_REPEATS: usize = 10;
-/// Rows whose slots in the table of puzzles are fetched together.
+/// The number of rows whose slots in the table of puzzles are fetched together.
 const BATCH: usize = 32;
-/// Least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
+/// The least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
 pub(super) const LEAST_COMPRESSED: u64 = 14;
 
-/// Collects the figures of a report.
+/// The collector of the figures of a report.
 pub struct Collector {
     /// Rows so far.
     pub(super) rows: u64,
@@ -47,7 +47,7 @@ pub struct Collector {
     source_numbers: HashMap<(u16, Option<String>), u16>,
     /// The previous source, which is nearly always the next one, too.
     last_source: Option<(String, u16)>,
-    /// By number of clues.
+    /// The sums by number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
     pub(super) axes: Axes,
     /// Rows by bins of time and guesses.
@@ -64,32 +64,32 @@ pub struct Collector {
     pub(super) bad_rows: BadRows,
 }
 
-/// Sums over the rows that reached the solver.
+/// The sums over the rows that reached the solver.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SolverSums {
     pub rows: u64,
     pub measures: [Distribution; COUNT],
 }
 
-/// Sums over any rows.
+/// The sums over any rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct RowSums {
     pub rows: u64,
     /// Rows that hold a puzzle.
     pub puzzles: u64,
-    /// By status.
+    /// Rows by status.
     pub statuses: BTreeMap<&'static str, u64>,
     pub solver: SolverSums,
 }
 
-/// One results file.
+/// The sums of one results file.
 pub(super) struct FileSums {
     pub name: String,
     /// Rows in each bin of each measure.
     pub bins: [Vec<u64>; COUNT],
 }
 
-/// The records of one input in one results file.
+/// The sums of the records of one input in one results file.
 pub(super) struct SourceSums {
     /// Number of the results file.
     pub file: u16,
@@ -136,7 +136,7 @@ impl std::fmt::Debug for Collector {
 }
 
 impl Collector {
-    /// A collector with room for a number of distinct puzzles.
+    /// Returns a collector with room for a number of distinct puzzles.
     pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
         let axes = axes();
         Self {
@@ -161,7 +161,7 @@ impl Collector {
         }
     }
 
-    /// A collector for a run over some inputs; `schema` is that of the job.
+    /// Returns a collector for a run over some inputs; `schema` is that of the job.
     #[must_use]
     pub fn for_run<'a>(
         detail: Detail,
@@ -177,7 +177,7 @@ impl Collector {
         collector
     }
 
-    /// Starts the next results file, of which the following rows are. A name that was there before gets a number.
+    /// Starts the next results file, to which the following rows belong. A name that occurred before gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
         self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
@@ -201,7 +201,7 @@ impl Collector {
         listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
-    /// Number of the current file.
+    /// Returns the number of the current file.
     fn file(&self) -> u16 {
         u16::try_from(self.files.len() - 1).expect("the number of files is bounded")
     }
@@ -320,7 +320,7 @@ impl Collect<ReportPart> for Collector {
     }
 }
 
-/// Adds the words that are missing in `words`.
+/// Adds the words of `more` that are missing in `words`.
 fn add_new(words: &mut Vec<Word>, more: &[Word]) {
     for word in more {
         if words.iter().all(|known| known.name != word.name) {
@@ -348,7 +348,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// The 81 characters of the puzzle whose clues are at the bits of a number.
+    /// Returns the 81 characters of the puzzle whose clues are at the bits of a number.
     fn puzzle(number: u64) -> String {
         let is_given = |&(cell, _): &(usize, char)| cell < 64 && number >> cell & 1 == 1;
         SOLUTION.char_indices().map(|cell| if is_given(&cell) { cell.1 } else { '.' }).collect()

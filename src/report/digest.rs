@@ -1,10 +1,9 @@
 //! A page condensed for the report: bins with counts, short lists, and a hash for each puzzle.
 //!
-//! Everything that takes time is done here, by the thread that made the page. What is left for the one thread that
-//! collects grows with the bins that occur, but for the table of puzzles, which asks for the hash of each row.
+//! Everything slow is done here, by the thread that made the page. The work left for the one collecting thread grows
+//! with the bins that occur. Only the table of puzzles asks for the hash of each row.
 //!
-//! Puzzles are hashed by rapidhash: the same on every machine, so that equal rows give equal reports, and cheap for
-//! each row.
+//! Puzzles are hashed by rapidhash. It is cheap, and the same on every machine, so that equal rows give equal reports.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,7 +20,7 @@ use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
 use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
 use crate::sudoku::{CELLS, Grid};
 
-/// Numbers of clues, 0 to 81, and one more for rows that do not know it.
+/// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
 pub(super) const CLUE_CLASSES: usize = CELLS + 2;
 /// The class of rows that do not know their number of clues.
 pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
@@ -33,11 +32,11 @@ pub struct ReportDigest {
     axes: Axes,
 }
 
-/// What a page is condensed into.
+/// The digest of a page.
 #[derive(Debug, Default)]
 pub struct ReportPart {
     pub(super) rows: u64,
-    /// The rows by source: each run is of one, and a source may have several.
+    /// The rows by source: each run is from one source, and a source may have several.
     pub(super) runs: Vec<SourceRun>,
     /// Rows with each status, run by run.
     pub(super) statuses: Vec<u32>,
@@ -49,9 +48,9 @@ pub struct ReportPart {
     pub(super) bins: [Vec<BucketCount>; COUNT],
     /// Rows by bin of time and bin of guesses.
     pub(super) joint: Vec<BucketCount>,
-    /// The rows that have most of each measure.
+    /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
-    /// For each column of categories the rows with each value.
+    /// The rows with each value, for each column of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
     pub(super) puzzles: PagePuzzles,
@@ -61,7 +60,7 @@ pub struct ReportPart {
 /// The rows with each value of each column of categories.
 pub(super) type Categories = BTreeMap<&'static str, BTreeMap<String, CategorySums>>;
 
-/// Sums over the rows with one value.
+/// The sums over the rows with one value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct CategorySums {
     pub rows: u64,
@@ -69,7 +68,7 @@ pub(super) struct CategorySums {
     pub guesses: u64,
 }
 
-/// Rows of one source that follow each other.
+/// The consecutive rows of one source.
 #[derive(Debug)]
 pub(super) struct SourceRun {
     /// Name of the input, shortened.
@@ -77,7 +76,7 @@ pub(super) struct SourceRun {
     pub rows: Range<usize>,
     /// Rows with a puzzle.
     pub puzzles: u64,
-    /// Where its classes are.
+    /// The range of the classes of this run.
     pub classes: Range<usize>,
 }
 
@@ -87,12 +86,12 @@ pub(super) struct ClueClass {
     /// Number of clues, or [`UNKNOWN_CLUES`].
     pub clues: usize,
     pub rows: u64,
-    /// Where the buckets of each measure are.
+    /// The range of the buckets of each measure.
     pub buckets: [Range<usize>; COUNT],
     pub totals: [Totals; COUNT],
 }
 
-/// The puzzles of a page, row by row, to be looked up in the table of those that came before.
+/// The puzzles of a page, row by row, to be looked up in the table of earlier ones.
 #[derive(Debug, Default)]
 pub(super) struct PagePuzzles {
     /// Whether the row has a puzzle.
@@ -103,7 +102,7 @@ pub(super) struct PagePuzzles {
     pub lines: Vec<u64>,
 }
 
-/// Where rows are counted before what occurred is written down; empty between runs.
+/// The counters of rows before the values that occurred are written down; empty between runs.
 #[derive(Debug, Default)]
 struct Scratch {
     statuses: Vec<u32>,
@@ -126,7 +125,7 @@ struct Figures<'a> {
 }
 
 impl ReportDigest {
-    /// A digest whose pages have what the collector lists.
+    /// Returns a digest whose pages have the rows that the collector lists.
     #[must_use]
     pub fn new(detail: Detail) -> Self {
         Self { detail, axes: axes() }
@@ -161,7 +160,7 @@ impl pipeline::Digest for ReportDigest {
     }
 }
 
-/// Calls back with the name and the rows of each run of one source.
+/// Calls `each` with the name and the rows of each run of one source.
 fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
     match page.column(Role::Source) {
         _ if page.rows == 0 => {}
@@ -192,28 +191,28 @@ impl<'a> Figures<'a> {
         }
     }
 
-    /// What was measured of a row.
+    /// Returns the values measured for a row.
     fn values(&self, row: usize) -> [Option<u64>; COUNT] {
         self.measures.map(|column| column.get(row))
     }
 }
 
-/// The hash by which equal puzzles are found: the same in every run and on every machine, so that equal rows give
-/// equal reports.
+/// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
+/// rows give equal reports.
 ///
-/// Of Sudominoku only the numbers given are known, and those of a sudoku are another puzzle.
+/// Of Sudominoku only the given numbers are known, which are another puzzle than the same numbers of a sudoku.
 #[inline]
 fn hash(puzzle: &Grid, kind: u8) -> u64 {
     grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
 }
 
-/// What `solve` reads as the same puzzle. Of a Sudominoku only the numbers given are known: they are another.
+/// Returns the text that `solve` reads as the same puzzle. A Sudominoku has none: only its given numbers are known.
 pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
     (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
 }
 
 impl PagePuzzles {
-    /// Takes the puzzles of a page; isomorphs get one hash if they are one puzzle.
+    /// Takes the puzzles of a page. If isomorphs count as one puzzle, they get one hash.
     fn take(&mut self, page: &Page<'_>, isomorphs: bool) {
         self.clear();
         let (grids, given) = match page.column(Role::Puzzle) {
@@ -251,7 +250,7 @@ impl PagePuzzles {
         self.lines.clear();
     }
 
-    /// The kind of puzzle of a row.
+    /// Returns the kind of puzzle of a row.
     pub fn kind(&self, row: usize) -> PuzzleKind {
         if self.kinds[row] == PuzzleKind::Sudoku as u8 { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
     }
@@ -377,13 +376,13 @@ impl ReportPart {
         }
     }
 
-    /// The name of the source of a row.
+    /// Returns the name of the source of a row.
     fn source_of(&self, row: usize) -> &str {
         let run = self.runs.partition_point(|run| run.rows.end <= row);
         &self.runs[run].name
     }
 
-    /// What is shown of a row.
+    /// Returns the parts of a row that are shown.
     fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedPuzzle {
         let (kind, grid) = (self.puzzles.kind(row), &self.puzzles.grids[row]);
         let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
@@ -417,7 +416,7 @@ impl ReportPart {
             Some(Column::Faults(faults)) => {
                 faults.iter().for_each(|(row, fault)| add(row, &fault.to_string()))
             }
-            // Results that were read back have texts.
+            // Results that were read back are texts.
             Some(Column::Texts(texts)) => {
                 let text = |row| texts.get(row).filter(|text| !text.is_empty()).map(String::from_utf8_lossy);
                 (0..page.rows)

@@ -1,35 +1,34 @@
-//! Which puzzles occurred before, and in which inputs: exact up to some 13 million distinct puzzles.
+//! The table of puzzles that occurred before, and of their inputs: exact up to some 13 million distinct puzzles.
 //!
-//! A table of open addressing keeps one word for each distinct puzzle: 48 bits of its hash and a number
-//! that stands for the set of groups (inputs) in which it occurred; about where the word lies says the rest of the
-//! hash. Few sets occur, so each is kept once and puzzles are counted by set: everything else, repeats and
-//! what two groups share, follows from these counts and the number of rows.
+//! A table of open addressing keeps one word for each distinct puzzle. It has 48 bits of the hash, and a number for the
+//! set of groups (inputs) in which the puzzle occurred. The place of the word gives most other bits of the hash. Few
+//! sets occur, so each is kept once and puzzles are counted by set. These counts and the number of rows give everything
+//! else, such as repeats and shared puzzles of two groups.
 //!
-//! When the table is full, only the puzzles whose hash ends in a zero bit are kept, then in two, and so on:
-//! the counts are then estimates from a sample that does not depend on the order of rows (Gibbons,
-//! "Distinct sampling", 2001). The table never grows: its size follows from the size of the input, so that memory
-//! is bounded and nothing is moved.
+//! When the table is full, only the puzzles whose hash ends in a zero bit are kept, then in two, and so on. The counts
+//! are then estimates from a sample that does not depend on the order of rows (Gibbons, "Distinct sampling", 2001). The
+//! table never grows: its size follows from the size of the input, so that memory is bounded and nothing is moved.
 
 use std::collections::HashMap;
 
-/// Words in the largest table: 128 MiB.
+/// The bits of the number of words in the largest table: 128 MiB.
 const MOST_SLOT_BITS: u32 = 24;
 const LEAST_SLOT_BITS: u32 = 12;
-/// Bits of the hash in a word; the others hold the set.
+/// The bits of the hash in a word; the others hold the set.
 const HASH_BITS: u32 = 48;
 const HASH_MASK: u64 = (1 << HASH_BITS) - 1;
-/// The word of a slot that was never used, and of one whose puzzle left the sample. Sets start at 1, and
-/// the last number is no set.
+/// The words of a slot that was never used, and of one whose puzzle left the sample. Sets start at 1, and the last
+/// number is no set.
 const EMPTY: u64 = 0;
 const DELETED: u64 = u64::MAX;
 const MOST_SETS: usize = 0xfffe;
-/// Sets of more than one group that are told apart, at most.
+/// The most sets of more than one group that are counted separately.
 const MOST_JOINED_SETS: usize = 4096;
 
 /// A set of groups: ascending numbers.
 type Set = Vec<u16>;
 
-/// Counts distinct puzzles by the groups in which they occur.
+/// The counter of distinct puzzles by the groups in which they occur.
 pub(super) struct PuzzleTable {
     slots: Vec<u64>,
     slot_bits: u32,
@@ -40,28 +39,28 @@ pub(super) struct PuzzleTable {
     /// The sets, in the order in which they came up; number `n` of a word is `sets[n - 1]`.
     sets: Vec<Set>,
     numbers: HashMap<Set, u16>,
-    /// For each group the number of the set of it alone, 0 if there is none yet: that of most puzzles.
+    /// The number of the set of each group alone, 0 if there is none yet; most puzzles have such a set.
     alone: Vec<u16>,
-    /// Which set becomes of a set and a group.
+    /// The set that a set and a group become together.
     joined: HashMap<(u16, u16), u16>,
     /// Distinct puzzles in the sample whose groups are that set.
     counts: Vec<u64>,
-    /// There were more sets than there are numbers: some puzzles are missing from some groups.
+    /// Whether there were more sets than numbers: some puzzles are then missing from some groups.
     sets_overflowed: bool,
 }
 
-/// What was known of a puzzle when it came.
+/// The facts known of a puzzle when it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Seen<'a> {
-    /// It is new, or not in the sample.
+    /// The puzzle is new, or not in the sample.
     New,
-    /// It occurred before, in these groups.
+    /// The puzzle occurred before, in these groups.
     Before(&'a [u16]),
 }
 
 impl PuzzleTable {
-    /// An empty table with room for that many distinct puzzles, within bounds; for fewer where the memory cannot be
-    /// had, so that it becomes a sample earlier.
+    /// Returns an empty table with room for this many distinct puzzles, within bounds. Without enough memory there is
+    /// room for fewer, so that it becomes a sample earlier.
     pub fn with_room_for(puzzles: u64) -> Self {
         let slots = puzzles.saturating_add(puzzles / 2).checked_next_power_of_two();
         let bits = slots.map_or(MOST_SLOT_BITS, u64::ilog2);
@@ -87,24 +86,24 @@ impl PuzzleTable {
         }
     }
 
-    /// Distinct puzzles that the table holds before it becomes a sample: four fifths of its slots.
+    /// Returns the distinct puzzles that the table holds before it becomes a sample: four fifths of its slots.
     const fn room(&self) -> usize {
         self.slots.len() / 5 * 4
     }
 
-    /// Brings what [`PuzzleTable::add`] will look at into the cache. A large table is as slow as the memory; the
-    /// memory is asked many questions in the time of one.
+    /// Brings the slots that [`PuzzleTable::add`] will read into the cache. A large table is as slow as the memory,
+    /// which serves many requests in the time of one.
     pub fn fetch(&self, hashes: impl Iterator<Item = u64>) {
         let words = hashes.map(|hash| self.slots[self.home(hash)]);
         std::hint::black_box(words.fold(0, |all, word| all ^ word));
     }
 
-    /// The slot where a puzzle lies, if it is not taken by another.
+    /// Returns the slot in which a puzzle is put, unless it is taken by another.
     fn home(&self, hash: u64) -> usize {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Takes a puzzle of a group; says whether it is known to have occurred before, and where.
+    /// Takes a puzzle of a group, and returns the groups in which it is known to have occurred before.
     pub fn add(&mut self, hash: u64, group: u16) -> Seen<'_> {
         if !self.is_sampled(hash) {
             return Seen::New;
@@ -113,7 +112,7 @@ impl PuzzleTable {
         let mask = self.slots.len() - 1;
         let mut at = self.home(hash);
         let mut free = None;
-        // A full round is only possible when deleted slots have taken the place of all empty ones.
+        // A full round is possible only if deleted slots have replaced all empty ones.
         for _ in 0..self.slots.len() {
             match self.slots[at] {
                 EMPTY => {
@@ -193,7 +192,7 @@ impl PuzzleTable {
         number
     }
 
-    /// Keeps every other puzzle; whether that can go on.
+    /// Keeps every other puzzle, and returns whether the table can shrink further.
     fn shrink(&mut self) -> bool {
         if self.sample_bits >= HASH_BITS {
             return false;
@@ -211,17 +210,17 @@ impl PuzzleTable {
         true
     }
 
-    /// What one puzzle of the sample stands for.
+    /// Returns the number of puzzles that one puzzle of the sample represents.
     pub const fn scale(&self) -> u64 {
         1 << self.sample_bits
     }
 
-    /// Whether some puzzles were not noted in all their groups.
+    /// Returns whether some puzzles were not noted in all their groups.
     pub const fn sets_overflowed(&self) -> bool {
         self.sets_overflowed
     }
 
-    /// The distinct puzzles in the sample, counted by the groups in which they occur.
+    /// Returns the distinct puzzles in the sample, counted by the groups in which they occur.
     pub fn sets(&self) -> impl Iterator<Item = (&[u16], u64)> {
         self.sets.iter().map(Vec::as_slice).zip(self.counts.iter().copied()).filter(|&(_, count)| count > 0)
     }
@@ -235,7 +234,7 @@ mod tests {
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Distinct puzzles by set of groups, counted in the plain way.
+    /// Counts distinct puzzles by set of groups, in the plain way.
     fn counted(rows: &[(u64, u16)]) -> BTreeMap<Vec<u16>, u64> {
         let mut groups: BTreeMap<u64, BTreeSet<u16>> = BTreeMap::new();
         for &(hash, group) in rows {
@@ -274,7 +273,7 @@ mod tests {
         assert_eq!(table.add(7, 4), Seen::New);
         assert_eq!(table.add(7, 2), Seen::Before(&[4]));
         assert_eq!(table.add(7, 2), Seen::Before(&[2, 4]));
-        // The same end, another start; and the hash that looks like nothing.
+        // The end is the same and the start differs; the other hash looks like none.
         assert_eq!(table.add(7 | 1 << 63, 2), Seen::New);
         assert_eq!(table.add(0, 0), Seen::New);
         assert_eq!(table.add(0, 0), Seen::Before(&[0]));

@@ -1,4 +1,4 @@
-//! What is measured of a puzzle, with all that a report needs to know about each measure.
+//! The measures of a puzzle, with all that a report needs to know about each.
 
 use serde::{Serialize, Serializer};
 
@@ -15,7 +15,7 @@ pub(super) struct Measure {
     pub key: &'static str,
     pub bins_key: &'static str,
     pub list_key: &'static str,
-    /// Its name on the page.
+    /// The name of the measure on the page.
     pub name: &'static str,
     /// The label of the scale of its axis.
     pub axis: &'static str,
@@ -74,12 +74,12 @@ pub(super) const COUNT: usize = MEASURES.len();
 pub(super) const GUESSES: usize = 0;
 pub(super) const TIME: usize = 1;
 
-/// Ten a decade, from 10 ns to 10^13 ns (2.8 hours).
+/// Returns ten bins a decade, from 10 ns to 10^13 ns (2.8 hours).
 fn time_bins() -> Vec<u64> {
     (0..=120).map(|step| 10_f64.powf(1.0 + f64::from(step) / 10.0).round() as u64).collect()
 }
 
-/// Small numbers each, then five a decade; the last bin has a billion and more.
+/// Returns a bin for each small number, then five a decade; the last bin has a billion and more.
 fn guess_bins() -> Vec<u64> {
     let later = (0..8).flat_map(|decade| [10, 16, 25, 40, 63].map(|step| step * 10_u64.pow(decade)));
     [1, 2, 3, 4, 6].into_iter().chain(later).chain([1_000_000_000]).collect()

@@ -1,11 +1,11 @@
 //! Reports of runs and of files of results, for people and for programs.
 //!
-//! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]); [`read`](fn@read) does
-//! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. One pass in
-//! bounded memory; the report depends on the rows alone, not on the number of threads or the size of the pages.
+//! A run is condensed page by page ([`ReportDigest`]) and collected in order ([`Collector`]). [`read`](fn@read) does
+//! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. There is one
+//! pass in bounded memory. The report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`; `collect` adds up, with `duplicates`; `recall` reads files,
-//! with `results`; `assemble` turns sums into figures; `text`, `tables`, `plot` and `pages` show them.
+//! `digest` condenses, with `bins`, `ranking` and `reasons`. `collect` adds up, with `duplicates`. `recall` reads
+//! files, with `results`. `assemble` turns sums into figures. `text`, `tables`, `plot` and `pages` show them.
 
 mod assemble;
 mod bins;
@@ -43,13 +43,13 @@ pub use crate::provenance::InputFile;
 use crate::provenance::Provenance;
 use crate::record::{PuzzleKind, Weight, Word};
 
-/// Version of the JSON layout; a change that breaks readers raises it.
+/// The version of the JSON layout; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
 
-/// Longest name of a file or an input, in characters.
+/// The longest name of a file or an input, in characters.
 const LONGEST_NAME: usize = 120;
 
-/// What a report lists, and what it counts as one.
+/// The choice of what a report lists, and what it counts as one puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
     /// Number of hardest and slowest puzzles that are listed.
@@ -90,15 +90,14 @@ pub struct Report {
     pub sources: Vec<RowFigures>,
     /// The figures of each number of clues.
     pub clues: Vec<ClueFigures>,
-    /// The figures of each value of the columns that say in a word how hard puzzles are, by the name of the column, the
-    /// easiest first.
+    /// The figures of each value of the columns that say in a word how hard puzzles are, by column name, easiest first.
     pub categories: BTreeMap<&'static str, Vec<CategoryFigures>>,
     /// Rows in bins of each measure, without a gap between bins.
     #[serde(flatten, serialize_with = "by_bins_key")]
     bins: [Vec<Bin>; COUNT],
     /// Rows by time and guesses, where there are any.
     pub time_by_guesses: Vec<JointBin>,
-    /// Why rows have no answer.
+    /// The reasons why rows have no answer.
     pub reasons: Vec<ReasonFigures>,
     /// Rows of results that could not be read.
     pub bad_rows: BadRows,
@@ -109,15 +108,15 @@ pub struct Report {
     pub duplicates: Duplicates,
     /// Greatest relative error of a quantile.
     pub quantile_error: f64,
-    /// The statuses of the jobs that the rows are of, in their order.
+    /// The statuses of the jobs that the rows come from, in order.
     #[serde(skip)]
     pub words: Vec<Word>,
-    /// The first status of each job: the one hoped for.
+    /// The first status of each job, which is the desired one.
     #[serde(skip)]
     pub leading: Vec<Word>,
 }
 
-/// How a run went.
+/// The circumstances of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
     /// Time from start to end.
@@ -145,22 +144,22 @@ pub struct RowFigures {
     pub statuses: BTreeMap<&'static str, u64>,
     /// Rows that reached the solver.
     pub solved: u64,
-    /// Of these, rows that needed no guess.
+    /// Solved rows that needed no guess.
     pub without_guess: u64,
-    /// Of these, rows with a time.
+    /// Solved rows with a time.
     pub timed: u64,
     /// Sum of the times in nanoseconds.
     pub solver_ns: Option<u64>,
     /// Puzzles that one thread solves in a second of solver time.
     pub puzzles_per_solver_second: Option<f64>,
-    /// How each measure is distributed.
+    /// The distribution of each measure.
     #[serde(flatten, serialize_with = "by_key")]
     spreads: [Option<Spread>; COUNT],
     /// Different puzzles; an estimate if [`Duplicates::sampled`] is more than 1.
     pub distinct_puzzles: u64,
     /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// For each measure the rows of a results file in each bin of [`Report::bins`].
+    /// The rows of a results file in each bin of [`Report::bins`], for each measure.
     #[serde(skip)]
     binned: [Vec<u64>; COUNT],
 }
@@ -172,7 +171,7 @@ pub struct ClueFigures {
     pub clues: usize,
     /// Rows that reached the solver.
     pub rows: u64,
-    /// How each measure is distributed.
+    /// The distribution of each measure.
     #[serde(flatten, serialize_with = "by_key")]
     spreads: [Option<Spread>; COUNT],
     /// Rows that needed no guess.
@@ -217,9 +216,9 @@ pub struct JointBin {
 /// The rows with one status and reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReasonFigures {
-    /// Their status.
+    /// Status of the rows.
     pub status: &'static str,
-    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text; none for the rows of all reasons
+    /// The reason, with `N` for numbers, `...` for cells and `'...'` for quoted text. None for the rows of all reasons
     /// without a group of their own.
     pub reason: Option<String>,
     /// Number of rows.
@@ -228,12 +227,12 @@ pub struct ReasonFigures {
     pub places: Vec<String>,
 }
 
-/// Rows of results files that could not be read.
+/// The rows of results files that could not be read.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct BadRows {
-    /// Number of them.
+    /// Number of such rows.
     pub count: u64,
-    /// The first ones, as `file:line: reason`.
+    /// The first such rows, as `file:line: reason`.
     pub first: Vec<String>,
 }
 
@@ -246,21 +245,21 @@ fn word<S: Serializer>(kind: &PuzzleKind, serializer: S) -> Result<S::Ok, S::Err
 pub struct ListedPuzzle {
     /// Results file, if there are several.
     pub file: Option<String>,
-    /// Name of its input.
+    /// Name of the puzzle's input.
     pub source: String,
-    /// Line in its input.
+    /// Line in the input.
     pub line: u64,
     /// Sudoku or Sudominoku, in JSON as a word.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
-    /// Its status.
+    /// Status of the row.
     pub status: &'static str,
     /// Number of clues.
     pub clues: usize,
-    /// Its values of the measures.
+    /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none for a Sudominoku, since they would lack its dominoes.
+    /// 81 characters, `.` for a blank; none for a Sudominoku, whose dominoes would be missing.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
@@ -269,12 +268,12 @@ pub struct ListedPuzzle {
     pub given: String,
 }
 
-/// Puzzles that occur more than once.
+/// The puzzles that occur more than once.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Duplicates {
     /// Whether isomorphic puzzles are one puzzle.
     pub isomorphs: bool,
-    /// One in this many puzzles was counted: 1 if the counts are exact.
+    /// The sampling rate: one in this many puzzles was counted, or all if it is 1.
     pub sampled: u64,
     /// Relative standard error of the number of distinct puzzles, if it is an estimate.
     pub relative_error: Option<f64>,
@@ -282,7 +281,7 @@ pub struct Duplicates {
     pub overlaps: Vec<Overlap>,
     /// Pairs of inputs with puzzles in common that are not listed.
     pub overlaps_left_out: usize,
-    /// Whether there are too many combinations of inputs, so that some puzzles are not counted in each of their inputs.
+    /// Whether some puzzles are not counted in each of their inputs, since there are too many combinations of inputs.
     pub overlaps_incomplete: bool,
     /// The first rows whose puzzle occurred before in the same results file.
     pub first: Vec<Repeat>,
@@ -302,7 +301,7 @@ pub struct Overlap {
 /// A row whose puzzle occurred before.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Repeat {
-    /// Its place, as `input:line`.
+    /// Place of the row, as `input:line`.
     pub place: String,
     /// Input in which the puzzle occurred before.
     pub before: String,
@@ -311,7 +310,7 @@ pub struct Repeat {
 }
 
 impl RowFigures {
-    /// The distribution of the measure with this key in JSON, `None` if no row has it.
+    /// Returns the distribution of the measure with this key in JSON, `None` if no row has it.
     #[must_use]
     pub fn spread(&self, key: &str) -> Option<Spread> {
         let at = MEASURES.iter().position(|measure| measure.key == key)?;
@@ -323,7 +322,7 @@ impl RowFigures {
     }
 }
 
-/// A text of up to `most` characters. The middle is left out: the end of a name says most.
+/// Returns a text of up to `most` characters. The middle is left out, since the end of a name says most.
 fn shortened(text: &str, most: usize) -> String {
     if text.len() <= most || text.chars().count() <= most {
         return text.to_owned();
@@ -346,10 +345,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// What is wrong with a name of which [`Form::of_name`] makes nothing.
+    /// The error for a name from which [`Form::of_name`] makes no format.
     pub const EXPECTED: &str = "has no extension of a report (expected .html, .md or .json)";
 
-    /// The format that the extension of a file names.
+    /// Returns the format that the extension of a file names.
     #[must_use]
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
@@ -362,7 +361,7 @@ impl Form {
 }
 
 impl Report {
-    /// The report in a format.
+    /// Returns the report in a format.
     #[must_use]
     pub fn written_as(&self, form: Form) -> String {
         match form {
@@ -372,12 +371,12 @@ impl Report {
         }
     }
 
-    /// The statuses of a weight.
+    /// Returns the statuses of a weight.
     fn words_of(&self, weight: Weight) -> impl Iterator<Item = &Word> {
         self.words.iter().filter(move |word| word.weight == weight)
     }
 
-    /// The report as JSON, line end included.
+    /// Returns the report as JSON, line end included.
     #[must_use]
     pub fn json(&self) -> String {
         let mut text =

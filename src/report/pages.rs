@@ -1,8 +1,8 @@
-//! The report as a page, one file that needs no network, and no script to be complete; and as Markdown, for a terminal,
-//! an issue or a pull request. Both are made by templates, from the same values.
+//! The report as a page, and as Markdown for a terminal, an issue or a pull request. The page is one file that needs no
+//! network, and is complete without a script. Both are made by templates, from the same values.
 //!
 //! minijinja escapes all texts, so that nothing from an input becomes markup. Only plots, style and script, which this
-//! program made, are included as they are; the page allows only the style and the script with the right hashes.
+//! program made, are included unescaped. The page allows only the style and the script with the right hashes.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::{ListedPuzzle, Report, numbers, plot, tables};
 use crate::output;
 use crate::record::PuzzleKind;
 
-/// The templates by their names, whose extensions say how values are escaped.
+/// The templates by their names, whose extensions determine how values are escaped.
 const TEMPLATES: [(&str, &str); 2] =
     [(PAGE, include_str!("report.html")), (MARKDOWN, include_str!("report.md"))];
 const PAGE: &str = "report.html";
@@ -29,15 +29,15 @@ const STYLE: &str = include_str!("report.css");
 const SCRIPT: &str = include_str!("report.js");
 
 impl Report {
-    /// The report as a page in HTML.
+    /// Returns the report as a page in HTML.
     #[must_use]
     pub fn html(&self) -> String {
         let page = rendered(PAGE, shown(self));
-        // In the name of a file, characters that change the direction of text could make a place look like another one.
+        // In a file name, characters that change the direction of text could make a place look like another one.
         String::from_utf8_lossy(&output::stream::escaped(page.as_bytes())).into_owned()
     }
 
-    /// The report in GitHub's Markdown.
+    /// Returns the report in GitHub's Markdown.
     #[must_use]
     pub fn markdown(&self) -> String {
         rendered(MARKDOWN, shown(self)) + "\n"
@@ -63,13 +63,13 @@ fn rendered(name: &str, values: Value) -> String {
     template.render(values).expect("the values are what the template asks for")
 }
 
-/// Escaped text in which lines may break after the separators of a path.
+/// Returns escaped text in which lines may break after the separators of a path.
 fn breakable(text: &str) -> Value {
     let escaped = HtmlEscape(text).to_string();
     Value::from_safe_string(escaped.replace("&#x2f;", "&#x2f;<wbr>").replace('\\', "\\<wbr>"))
 }
 
-/// The values for the templates.
+/// Returns the values for the templates.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
     let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
@@ -115,7 +115,7 @@ fn shown(report: &Report) -> Value {
     }
 }
 
-/// A plot of each measure that has one; titles are the names of the measures and `after`.
+/// Returns a plot of each measure that has one; the titles are the names of the measures and `after`.
 fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
         plot(of).map(|svg| context! { title => format!("{}{after}", measure.name), svg => svg })
@@ -123,7 +123,7 @@ fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
 
-/// The puzzles with the highest values of each measure: their cards, and their table.
+/// Returns the puzzles with the highest values of each measure: their cards, and their table.
 fn lists(report: &Report) -> Vec<Value> {
     let lists = MEASURES.iter().zip(&report.listed).enumerate().filter(|(_, (_, list))| !list.is_empty());
     let list = |(of, (measure, list)): (usize, (&Measure, &Vec<ListedPuzzle>))| {
@@ -134,12 +134,12 @@ fn lists(report: &Report) -> Vec<Value> {
     lists.map(list).collect()
 }
 
-/// The hash with which a content security policy allows a style or a script.
+/// Returns the hash with which a content security policy allows a style or a script.
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
-/// The key figures.
+/// Returns the key figures.
 fn headline(report: &Report) -> Vec<Value> {
     let total = &report.total;
     if total.rows == 0 {
@@ -173,7 +173,7 @@ fn headline(report: &Report) -> Vec<Value> {
     figures
 }
 
-/// The number of inputs of the rows. Inputs without figures of their own may have some in another results file.
+/// Returns the number of inputs of the rows. Inputs without figures of their own may have some in another file.
 fn inputs_text(report: &Report) -> String {
     let names: BTreeSet<_> = report.sources.iter().map(|source| source.name.as_deref()).collect();
     let or_more = if names.contains(&None) { " or more" } else { "" };
@@ -190,7 +190,7 @@ fn curves_left_out(report: &Report) -> Option<String> {
     Some(format!("The first {} files are drawn; {others} in the table.", plot::MOST_CURVES))
 }
 
-/// The card of a puzzle in the list of a measure.
+/// Returns the card of a puzzle in the list of a measure.
 fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     let kind = if puzzle.kind == PuzzleKind::Sudominoku { "Sudominoku, " } else { "" };
     let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
@@ -206,7 +206,7 @@ fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
     }
 }
 
-/// A grid with bold clues and a light solution. It needs no escapes: all its texts are digits.
+/// Returns a grid with bold clues and a light solution. No escapes are needed: all texts are digits.
 fn grid(puzzle: &ListedPuzzle) -> String {
     let is_digit = |cells: &[u8], column: usize| cells[column].is_ascii_digit();
     let mut svg = format!(

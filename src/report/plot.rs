@@ -1,7 +1,7 @@
 //! The plots of a report.
 //!
-//! Values lie along an axis by their bins, which are equally wide. So small numbers have places of their own, zero has
-//! one, too, and the axis is logarithmic where the bins are.
+//! Values lie along an axis by their bins, which are equally wide. So small numbers and zero have places of their own,
+//! and the axis is logarithmic where the bins are.
 
 use std::ops::Range;
 
@@ -11,25 +11,25 @@ use super::svg::{ABOVE, BELOW, BESIDE, Drawing, END, MIDDLE, Point, START};
 use super::{Bin, Report, Spread};
 
 const WIDTH: f64 = 480.0;
-/// Margins of the plotting area, for labels.
+/// The margins of the plotting area, for labels.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 38.0;
-/// From the top of the name of the left axis to that of the plotting area.
+/// The distance from the top of the name of the left axis to the top of the plotting area.
 const NAME: f64 = 22.0;
-/// Width of a digit in the largest font: that of a narrow screen.
+/// The width of a digit in the largest font, which is used on a narrow screen.
 const DIGIT: f64 = 9.6;
-/// Height of a line of labels.
+/// The height of a line of labels.
 const LINE: f64 = 15.0;
-/// Gap between the labels at the left and the plotting area.
+/// The gap between the labels at the left and the plotting area.
 const LEFT_GAP: f64 = 6.0;
-/// Least gap between two labels side by side.
+/// The least gap between two labels side by side.
 const GAP: f64 = 4.0;
-/// Most results files with a curve in a comparison.
+/// The most results files with a curve in a comparison.
 pub(super) const MOST_CURVES: usize = 8;
 
-/// Places on an axis and their labels.
+/// The places on an axis and their labels.
 type Ticks = Vec<(f64, String)>;
 
 /// A plotting area between two heights, with the ranges of its axes.
@@ -77,11 +77,11 @@ impl Chart {
         self.line(on, "axis", 1.0, &[(self.x.start, y), (self.x.end, y)]);
     }
 
-    /// Draws a line along the bottom with labels, and the name of the axis below them. The labels are the first of
-    /// several choices that do not overlap, or every second, third, ... of the last choice.
+    /// Draws a line along the bottom with labels, and the name of the axis below the labels. The first of several
+    /// choices of labels that do not overlap is used, or every second, third, ... label of the last choice.
     fn bottom_axis(&self, on: &mut Drawing, choices: &[Ticks], name: &str) {
         self.floor(on);
-        // A label at the edge of the drawing ends there.
+        // A label at the edge of the drawing ends at that edge.
         let last = |text: &str| WIDTH - width(text) / 2.0;
         let middle = |(place, text): &(f64, String)| self.at((*place, self.y.start)).0.min(last(text));
         let is_clear = |pair: &[(f64, String)]| {
@@ -102,12 +102,12 @@ impl Chart {
     }
 }
 
-/// Greatest width of a label.
+/// Returns the greatest width of a label.
 fn width(text: &str) -> f64 {
     text.chars().count() as f64 * DIGIT
 }
 
-/// Ticks of an axis at the left, where `place` has the logarithm of a number: the more, the fewer decades there are.
+/// Returns ticks of an axis at the left, more if there are fewer decades; `place` has the logarithm of a number.
 fn log_ticks(range: &Range<f64>, place: fn(u64) -> f64, text: fn(f64) -> String) -> Ticks {
     let steps: &[u64] = match range.end - range.start {
         decades if decades > 3.0 => &[1],
@@ -127,15 +127,15 @@ fn log_rows(rows: u64) -> f64 {
     (rows as f64).log10()
 }
 
-/// The logarithm of the successor of a value, since 0 has none.
+/// Returns the logarithm of the successor of a value, since 0 has none.
 fn log_after(value: u64) -> f64 {
     (value as f64 + 1.0).log10()
 }
 
-/// The bins of a measure along the bottom, each one wide, with a gap after that of 0.
+/// The bins of a measure along the bottom, each one wide, with a gap after the bin of 0.
 struct Axis<'a> {
     bins: &'a [Bin],
-    /// Where each bin starts.
+    /// The start of each bin.
     starts: Vec<f64>,
     range: Range<f64>,
     /// Labels of the ranges of all bins, of their starts, and of the starts of decades if there are several.
@@ -144,7 +144,7 @@ struct Axis<'a> {
 }
 
 impl<'a> Axis<'a> {
-    /// The axis of a measure, `None` if no row has a value.
+    /// Returns the axis of a measure; `None` if no row has a value.
     fn of(measure: &Measure, bins: &'a [Bin]) -> Option<Self> {
         let gap = if bins.first()?.from == 0 { 0.4 } else { 0.0 };
         let start = |at: usize| at as f64 + if at > 0 { gap } else { 0.0 };
@@ -165,13 +165,13 @@ impl<'a> Axis<'a> {
         Some(Self { bins, starts, range, labels, name })
     }
 
-    /// The middle of the bin of a value.
+    /// Returns the middle of the bin of a value.
     fn at(&self, value: u64) -> f64 {
         let bin = self.bins.iter().position(|bin| value < bin.to).unwrap_or(self.bins.len() - 1);
         self.starts[bin] + 0.5
     }
 
-    /// The points of a cumulative curve with the share of each bin, which has that many rows, over all of its width.
+    /// Returns the points of a cumulative curve; `rows` are those of each bin, over whose whole width the share grows.
     fn curve(&self, rows: &[u64]) -> Vec<Point> {
         let total = rows.iter().sum::<u64>().max(1) as f64;
         let (mut points, mut share, mut so_far) = (Vec::new(), 0.0, 0);
@@ -210,17 +210,17 @@ fn described(measure: &Measure, spread: &Spread) -> String {
     parts.map(part).join(", ") + "."
 }
 
-/// A histogram of a measure, and below it the cumulative curve on the same axis.
+/// Draws a histogram of a measure, and below it the cumulative curve on the same axis.
 pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 350.0;
     const UPPER: f64 = 218.0;
-    /// Space above the bars, for the names of the axis and of the quantiles.
+    /// The space above the bars, for the names of the axis and of the quantiles.
     const HEAD: f64 = 42.0;
     let (measure, bins) = (&MEASURES[of], &report.bins[of]);
     let spread = report.total.spreads[of]?;
     let axis = Axis::of(measure, bins)?;
     let most = bins.iter().map(|bin| bin.rows).max().unwrap_or(1).max(2);
-    // Below 0, so that a single row has a bar.
+    // The axis begins below 0, so that a single row has a bar.
     let rows = -0.3..log_rows(most) * 1.04;
     let counts = Chart { top: HEAD, bottom: UPPER - 8.0, x: axis.range.clone(), y: rows.clone() };
     let shares = Chart { top: UPPER + 18.0, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
@@ -258,15 +258,15 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     Some(svg.finish((WIDTH, HEIGHT), &id, &title, &described(measure, &spread)))
 }
 
-/// Box plots by number of clues: boxes from the lower to the upper quartile with the median, whiskers from the 10th to
-/// the 90th percentile.
+/// Draws box plots by number of clues. Boxes go from the lower to the upper quartile with the median, whiskers from the
+/// 10th to the 90th percentile.
 pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 260.0;
     let measure = &MEASURES[of];
     let boxes: Vec<_> =
         report.clues.iter().filter_map(|clues| Some((clues.clues as f64, clues.spreads[of]?))).collect();
     let (first, last) = (boxes.first()?.0, boxes.last()?.0);
-    // Keeps few boxes narrow, and in the middle.
+    // A wide margin keeps few boxes narrow, and in the middle.
     let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
     let x = first - around..last + around;
     let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
@@ -295,7 +295,7 @@ pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
     Some(svg.finish((WIDTH, HEIGHT), &format!("clues-{}", measure.key), &title, description))
 }
 
-/// A heat map of time and guesses: the stronger the colour, the more rows.
+/// Draws a heat map of time and guesses; a stronger colour means more rows.
 pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     const HEIGHT: f64 = 300.0;
     let cells = &report.time_by_guesses;
@@ -324,7 +324,7 @@ pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
     Some(svg.finish((WIDTH, HEIGHT), "heat", "Time against guesses", description))
 }
 
-/// Opacity of a rectangle; that of a single row is visible.
+/// Returns the opacity of a rectangle; that of a single row is visible.
 fn strength(share: f64) -> f64 {
     0.16 + 0.84 * share
 }
@@ -346,7 +346,7 @@ fn legend(svg: &mut Drawing, most: f64) {
     svg.text("text", (end + 6.0, middle), (START, BESIDE), &text);
 }
 
-/// The cumulative curves of several results files.
+/// Draws the cumulative curves of several results files.
 pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 260.0;
     let measure = &MEASURES[of];

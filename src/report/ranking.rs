@@ -8,10 +8,10 @@ pub(super) struct Ranked<T> {
     pub what: T,
 }
 
-/// The puzzles of the highest ranks, each with the first of its rows of the highest rank; of equal ranks the earliest
-/// first.
+/// The puzzles of the highest ranks, each with the first of its rows of the highest rank. Among equal ranks the
+/// earliest comes first.
 ///
-/// So the rankings of pages, offered entry by entry in their order, add up to the ranking of all rows.
+/// The rankings of pages, offered entry by entry in order, therefore add up to the ranking of all rows.
 #[derive(Clone, Debug)]
 pub(super) struct Ranking<T> {
     most: usize,
@@ -23,7 +23,7 @@ impl<T> Ranking<T> {
         Self { most, entries: Vec::new() }
     }
 
-    /// The least rank of a row that may enter the list. Rows below it need not be offered.
+    /// Returns the least rank of a row that may enter the list. Rows below that rank need not be offered.
     pub fn least(&self) -> u64 {
         match self.entries.last() {
             _ if self.entries.len() < self.most => 0,
@@ -60,7 +60,7 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeMap;
 
-    /// The ranking by sorting all rows.
+    /// Returns the ranking by sorting all rows.
     fn sorted(rows: &[(u64, u64)], most: usize) -> Vec<Ranked<usize>> {
         let mut best: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
         for (row, &(rank, hash)) in rows.iter().enumerate() {

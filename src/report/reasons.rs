@@ -1,18 +1,18 @@
-//! Why rows have no answer: their texts without what differs between records, grouped by status.
+//! The reasons why rows have no answer: their texts without what differs between records, grouped by status.
 
 use std::collections::HashMap;
 
 use super::shortened;
 
-/// Most places listed for a reason.
+/// The most places listed for a reason.
 const PLACES: usize = 3;
-/// Longest reason, in characters.
+/// The length of the longest reason, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// Rows with the same status and reason.
+/// The rows with the same status and reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReasonRows {
-    /// Their status.
+    /// The status of the rows.
     pub status: &'static str,
     /// The reason as [`pattern`] makes it; `None` if there was no room for further reasons.
     pub reason: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct ReasonRows {
     pub places: Vec<String>,
 }
 
-/// Reasons in the order of their first rows.
+/// The reasons in the order of their first rows.
 #[derive(Debug)]
 pub(super) struct Reasons {
     most: usize,
@@ -36,12 +36,12 @@ impl Default for Reasons {
 }
 
 impl Reasons {
-    /// Up to `most` groups; the rows of further reasons are counted together for each status.
+    /// Returns an empty list of up to `most` groups; the rows of further reasons are counted together for each status.
     pub fn at_most(most: usize) -> Self {
         Self { most, numbers: HashMap::new(), groups: Vec::new() }
     }
 
-    /// Adds a row with the text of its fault. `place` is only called if the place is listed; it gets the line and the
+    /// Adds a row with the text of its fault. `place` is called only if the place is listed. It gets the line and the
     /// column that the text begins with, if any.
     pub fn add(
         &mut self,
@@ -97,8 +97,8 @@ fn place_of(text: &str) -> Option<((u64, u64), &str)> {
     Some(((line.parse().ok()?, column.parse().ok()?), reason))
 }
 
-/// A reason without what differs between records: `N` for numbers, `...` for names of cells and `'...'` for what is in
-/// quotes. What is expected of every record stays.
+/// Returns a reason without what differs between records: `N` for numbers, `...` for names of cells and `'...'` for
+/// quoted text. The expectation for every record stays.
 fn pattern(reason: &str) -> String {
     let (found, expected) = reason.split_at(reason.rfind(" (expected ").unwrap_or(reason.len()));
     let (before, after) = match (found.find('\''), found.rfind('\'')) {
@@ -110,12 +110,12 @@ fn pattern(reason: &str) -> String {
         pattern.push_str("...");
         pattern.push_str(&without_numbers(after));
     }
-    // A wrong claim has one reason, whatever the clue is.
+    // A wrong claim has one reason, whichever clue it misses.
     let is_clue = expected.starts_with(" (expected the clue ");
     pattern + &if is_clue { without_numbers(expected) } else { expected.to_owned() }
 }
 
-/// A text with `N` for each number and `...` for each other word that has a digit.
+/// Returns a text with `N` for each number and `...` for each other word that has a digit.
 fn without_numbers(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let is_end = |sign: char| !sign.is_ascii_alphanumeric();
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(groups, [("a", Some("one"), 1), ("a", Some("two"), 2), ("a", None, 2), ("b", None, 1)]);
     }
 
-    /// Groups of pages give the same as their rows one by one, even without room for all reasons.
+    /// Groups of pages give the same result as their rows one by one, even without room for all reasons.
     #[test]
     fn groups_of_pages_add_up() {
         let texts = ["one", "two", "one", "three", "four", "two", "one", "three", "one"];

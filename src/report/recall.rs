@@ -1,4 +1,4 @@
-//! Reads files of results, one after another, by the readers that read puzzles.
+//! Reads files of results, one after another, with the readers of puzzles.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -16,21 +16,21 @@ use crate::jobs::pick::Pick;
 use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
 
-/// Least bytes of a row of text with a puzzle.
+/// The least bytes of a row of text with a puzzle.
 const LEAST_ROW: u64 = 100;
-/// Most results files, since each has histograms of its own.
+/// The most results files, since each has histograms of its own.
 const MOST_FILES: usize = 256;
 
-/// How to read files of results.
+/// The options for reading files of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RecallOptions {
     /// Number of threads.
     pub threads: NonZeroUsize,
-    /// What the report lists.
+    /// The choice of what the report lists.
     pub detail: Detail,
 }
 
-/// Why there is no report.
+/// The reason why there is no report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// An input cannot be opened or read.
@@ -137,7 +137,7 @@ impl ResultsFile {
         Ok(Self { source, digest, carried: columns.into_iter().map(name).collect() })
     }
 
-    /// Upper bound of its rows, if known.
+    /// Returns the upper bound of the file's rows, if known.
     fn most_rows(&self) -> Option<u64> {
         let info = self.source.info();
         let is_text = !info.compressed && !self.source.is_binary();
@@ -145,7 +145,7 @@ impl ResultsFile {
     }
 }
 
-/// The first names of a header, for a message.
+/// Returns the first names of a header, for a message.
 fn shown(header: &[String]) -> Vec<String> {
     const MOST: usize = 16;
     const LONGEST: usize = 40;
@@ -157,7 +157,7 @@ fn shown(header: &[String]) -> Vec<String> {
     shown
 }
 
-/// What was read so far.
+/// The results that were read so far.
 struct Recalled {
     collector: Collector,
     problems: Vec<String>,
@@ -198,14 +198,14 @@ impl Recalled {
         if ended.ending == Ending::Interrupted {
             return Err(ReportError::Interrupted);
         }
-        // Whatever stands between the rows of results is a row that cannot be read.
+        // Anything between the rows of results counts as a row that cannot be read.
         let first =
             ended.passed_over.first.map(|(_, line, text)| (line, format!("no row of results: {text}")));
         self.collector.add_bad_rows(ended.passed_over.lines, first.into_iter());
         let records = self.collector.rows + self.collector.bad_rows.count;
         self.before = Progress { records, raw_bytes: before.raw_bytes + hash.bytes(), grids: None };
         self.problems.extend(ended.input_errors.iter().map(ToString::to_string));
-        // Each file repeats a note that threads are missing.
+        // Each file repeats the note on missing threads.
         self.notes.extend(ended.notes);
         self.notes.dedup();
         Ok(())
@@ -219,7 +219,7 @@ impl Collect<ResultsPart> for Recalled {
     }
 }
 
-/// Adds the progress of a file to that of the files before it.
+/// The observer that adds the progress of a file to that of the files before.
 struct Onward<'a> {
     before: Progress,
     observer: &'a dyn Observer,
@@ -249,7 +249,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A results file in memory.
+    /// Returns a results file in memory.
     fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
         let options = ReadOptions { results: true, ..ReadOptions::default() };
         ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap(), listing(5)).unwrap()
@@ -263,7 +263,7 @@ mod tests {
         RunOptions::new(NonZeroUsize::new(threads).unwrap())
     }
 
-    /// Results with a number of rows, of several inputs, some of them bad.
+    /// Returns results with a number of rows, of several inputs, some of them bad.
     fn results(rows: usize) -> String {
         let mut text =
             "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
@@ -287,14 +287,14 @@ mod tests {
         text
     }
 
-    /// Runs with a timeout, so that a run that never ends fails.
+    /// Runs with a timeout, so that a run without an end fails.
     fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
         let (done, answer) = mpsc::channel();
         thread::spawn(move || done.send(run()));
         answer.recv_timeout(Duration::from_secs(60)).expect("the run ends")
     }
 
-    /// Reads a text and panics at its end.
+    /// A reader of a text that panics at its end.
     struct Trap(io::Cursor<String>);
 
     impl Read for Trap {
@@ -324,7 +324,7 @@ mod tests {
         assert!(matches!(end, Err(ReportError::Interrupted)));
     }
 
-    /// The report of a text, its rows cut into pages of that many bytes.
+    /// Returns the report of a text, whose rows are cut into pages of this many bytes.
     fn report_in_pages(text: &str, bytes: usize) -> Report {
         let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
         let file = opened(io::Cursor::new(text.to_owned()));

@@ -13,7 +13,7 @@
     const cell = row.cells[column];
     return "v" in cell.dataset ? Number(cell.dataset.v) : cell.textContent.trim();
   };
-  // What has no number comes last either way.
+  // Cells without a number come last in both orders.
   const compare = (a, b, descending) => {
     const numbers = [typeof a === "number", typeof b === "number"];
     if (numbers[0] !== numbers[1]) return numbers[0] ? -1 : 1;

@@ -1,7 +1,7 @@
-//! Rows of results as pages: the columns are found by their names, in any order and among any others.
+//! Rows of results as pages: the columns are found by name, in any order and among any others.
 //!
-//! They come as texts that are carried along, whatever the format. A row that is not as it should be, or contradicts
-//! itself, is counted apart and costs no other row.
+//! Rows come as carried texts, whatever the format. A row that is malformed or contradicts itself is counted apart and
+//! affects no other row.
 
 use std::cmp::Reverse;
 
@@ -32,14 +32,14 @@ const FIELDS: [Field; 10] = [
     Field::ERROR,
 ];
 
-/// Columns without which rows are no results. Without another column its figures are missing.
+/// The columns without which rows are no results. Without another column, only the figures from it are missing.
 const NEEDED: [Field; 5] = [Field::SOURCE, Field::LINE, Field::STATUS, Field::GUESSES, Field::PUZZLE];
 
-/// No run measures more: a puzzle takes less than a week. The histograms hold no larger numbers.
+/// The longest time: no run measures more, since a puzzle takes less than a week. Histograms hold no larger numbers.
 const LONGEST_NS: u64 = 7 * 24 * 3_600_000_000_000;
 const MOST_GUESSES: u64 = 1_000_000_000_000;
 
-/// Faults of a row as such; the others are faults of its puzzle, which `error` explains.
+/// The faults of a row as such; the others are faults of its puzzle, which `error` explains.
 const UNREADABLE: [FaultKind; 8] = [
     FaultKind::LineTooLong,
     FaultKind::RowTooLong,
@@ -51,7 +51,7 @@ const UNREADABLE: [FaultKind; 8] = [
     FaultKind::CutOffDocument,
 ];
 
-/// Condenses rows of results that were read back as the pages that they were.
+/// The digest that condenses rows of results as if they were the original pages.
 pub(super) struct ResultsDigest {
     report: ReportDigest,
     schema: Schema,
@@ -63,7 +63,7 @@ pub(super) struct ResultsDigest {
 #[derive(Default)]
 pub(super) struct ResultsPart {
     pub report: ReportPart,
-    /// Number of bad rows, with lines and reasons of the first of them.
+    /// Number of bad rows, with lines and reasons of the first bad rows.
     pub bad: u64,
     pub first_bad: Vec<(u64, String)>,
 }
@@ -83,8 +83,8 @@ struct Row<'a> {
 }
 
 impl ResultsDigest {
-    /// A digest for results with columns of these names, and for each column that is read where it is, to be carried
-    /// along. Fails with the names of the columns that are missing and needed.
+    /// Returns a digest for results with columns of these names, and the place of each column to be carried along.
+    /// Fails with the names of the columns that are missing and needed.
     pub fn of(names: &[String], detail: Detail) -> Result<(Self, Vec<Option<usize>>), Vec<&'static str>> {
         let place = |field: &Field| names.iter().position(|name| name == field.name);
         let missing: Vec<_> =
@@ -92,7 +92,7 @@ impl ResultsDigest {
         if !missing.is_empty() {
             return Err(missing);
         }
-        // The job that most of the columns are of, the first among equals.
+        // The job is the one with most of the columns, the first among equals.
         let found = |fields: &[Field]| fields.iter().filter(|field| place(field).is_some()).count();
         let job = JOBS.iter().min_by_key(|job| Reverse(found(job.fields)));
         let (own, statuses) = job.map_or((&[][..], &[][..]), |job| (job.fields, job.statuses));
@@ -109,12 +109,12 @@ impl ResultsDigest {
         ))
     }
 
-    /// The words of the statuses.
+    /// Returns the words of the statuses.
     pub const fn statuses(&self) -> &'static [Word] {
         self.schema.statuses
     }
 
-    /// The row with these texts in the columns that are read; otherwise what is wrong with it.
+    /// Returns the row with these texts in the columns that are read, or the error in the texts.
     fn row<'a>(&self, texts: [Option<&'a [u8]>; FIELDS.len()]) -> Result<Row<'a>, String> {
         let [source, line, kind, status, clues, guesses, time, puzzle, solution, error] =
             texts.map(Option::unwrap_or_default);
@@ -215,12 +215,12 @@ impl Digest for ResultsDigest {
     }
 }
 
-/// Values, `none` where there is none, and which there are.
+/// Returns values, with `none` for the missing ones, and whether each is there.
 fn given<T: Copy>(values: impl Iterator<Item = Option<T>>, none: T) -> (Vec<T>, Vec<bool>) {
     values.map(|value| (value.unwrap_or(none), value.is_some())).unzip()
 }
 
-/// The whole number in a field, `None` in an empty one.
+/// Returns the whole number in a field, `None` for an empty field.
 fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     if text.is_empty() {
         return Ok(None);
@@ -233,7 +233,7 @@ fn number(text: &[u8], column: &str, most: u64) -> Result<Option<u64>, String> {
     }
 }
 
-/// The number of clues: that of the row, which must be right, or else that of the puzzle.
+/// Returns the number of clues: that of the row, which must be right, or else that of the puzzle.
 fn clues_of(puzzle: Option<&Grid>, text: &[u8]) -> Result<Option<u8>, String> {
     let counted = puzzle.map(|puzzle| puzzle.clues() as u8);
     let clues = number(text, "clues", CELLS as u64)?.map(|clues| clues as u8);
@@ -245,20 +245,20 @@ fn clues_of(puzzle: Option<&Grid>, text: &[u8]) -> Result<Option<u8>, String> {
     }
 }
 
-/// The grid that 81 digits and dots spell, `None` for an empty field.
+/// Returns the grid that 81 digits and dots spell, `None` for an empty field.
 fn grid(text: &[u8], column: &str) -> Result<Option<Grid>, String> {
     if text.is_empty() {
         return Ok(None);
     }
     let cells = text.as_array::<CELLS>().filter(|cells| {
-        // A fold without an early end becomes vector code.
+        // The compiler turns a fold without an early end into vector code.
         cells.iter().fold(true, |all, byte| all & matches!(byte, b'.' | b'0'..=b'9'))
     });
     let wrong = || format!("'{}' in column {column} (expected 81 digits and dots)", shown(text));
     cells.and_then(Grid::from_text).map(Some).ok_or_else(wrong)
 }
 
-/// The start of a field, to be shown in a message.
+/// Returns the start of a field, to be shown in a message.
 fn shown(text: &[u8]) -> String {
     const MOST: usize = 24;
     let start = String::from_utf8_lossy(&text[..text.len().min(MOST)]);
@@ -271,7 +271,7 @@ pub(super) mod testing {
     use crate::input::{ReadOptions, Source};
     use crate::record::{Records, Want};
 
-    /// The rows of results of a text, condensed as one page.
+    /// Returns the rows of results of a text, condensed as one page.
     pub fn condensed(text: &str, detail: Detail) -> ResultsPart {
         let options = ReadOptions { results: true, ..ReadOptions::default() };
         let text = std::io::Cursor::new(text.to_owned());
@@ -304,7 +304,7 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Lines of the rows that are bad, and what is wrong with them.
+    /// Returns the lines of bad rows, each with the error.
     fn wrong(columns: &str, rows: &str) -> Vec<(u64, String)> {
         condensed(&format!("{columns}\n{rows}\n"), Detail::default()).first_bad
     }
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!((listed.rank, puzzle.line, puzzle.status), (7, 4, "unique"));
         assert_eq!((puzzle.puzzle.as_deref(), puzzle.solution.as_deref()), (Some(PUZZLE), Some(SOLUTION)));
         assert_eq!(report.reasons.groups()[0].reason.as_deref(), Some("line N: why"));
-        // Without any but the needed columns.
+        // Only the needed columns are there.
         let text = format!("source,line,status,guesses,puzzle\na,1,unique,0,{PUZZLE}\na,2,invalid,,\n");
         let ResultsPart { report, bad, .. } = condensed(&text, Detail::default());
         assert_eq!((report.rows, bad, report.classes[0].clues), (2, 0, 32));
@@ -378,7 +378,7 @@ mod tests {
                 "604800000000001 in column time_ns (expected at most 604800000000000)",
             ),
             ("..3.2", "..3", "'..3.6..9..3.5..1..18.64....' in column puzzle (expected 81 digits and dots)"),
-            // Elsewhere a blank, but never in results.
+            // Elsewhere `*` is a blank, but never in results.
             (
                 "..3.2",
                 "*.3.2",

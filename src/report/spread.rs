@@ -7,9 +7,9 @@ use crate::pipeline::distribution::Distribution;
 /// The figures of a distribution.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Spread {
-    /// Smallest value, exact.
+    /// The smallest value, exact.
     pub min: u64,
-    /// The 10th percentile: within 1 %, as all quantiles.
+    /// The 10th percentile, within 1 % as all quantiles.
     pub p10: u64,
     /// The lower quartile.
     pub p25: u64,
@@ -21,14 +21,14 @@ pub struct Spread {
     pub p90: u64,
     /// The 99th percentile.
     pub p99: u64,
-    /// Largest value, exact.
+    /// The largest value, exact.
     pub max: u64,
-    /// Mean, exact.
+    /// The mean, exact.
     pub mean: f64,
 }
 
 impl Spread {
-    /// The figures of a distribution, `None` if it is empty.
+    /// Returns the figures of a distribution, `None` if it is empty.
     pub(super) fn of(distribution: &Distribution) -> Option<Self> {
         let min = distribution.least()?;
         let quantile = |share| distribution.quantile(share);
@@ -49,7 +49,7 @@ impl Spread {
 /// One figure of a distribution.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Figure {
-    /// Its name, and a short one for headings.
+    /// The name, and a short one for headings.
     pub name: &'static str,
     pub short: &'static str,
     pub of: fn(&Spread) -> f64,

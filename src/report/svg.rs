@@ -1,4 +1,4 @@
-//! Drawings as inline SVG: lines, areas and texts, each of a class whose colour the page sets, so that one drawing
+//! Drawings as inline SVG: lines, areas and texts. Each has a class whose colour the page sets, so that one drawing
 //! serves screens in light and dark, and paper. No text in a drawing comes from an input.
 
 use std::fmt::Write;
@@ -6,12 +6,12 @@ use std::fmt::Write;
 /// A place in a drawing: distances from the left and from the top.
 pub(super) type Point = (f64, f64);
 
-/// Which end of a text is at its place, as an attribute.
+/// The end of a text that is at its place, as an attribute.
 pub(super) const START: &str = "";
 pub(super) const MIDDLE: &str = " text-anchor=\"middle\"";
 pub(super) const END: &str = " text-anchor=\"end\"";
 
-/// Vertical position of a text relative to its place, as an attribute.
+/// The vertical position of a text relative to its place, as an attribute.
 pub(super) const BELOW: &str = " dy=\".76em\"";
 pub(super) const BESIDE: &str = " dy=\".5ex\"";
 pub(super) const ABOVE: &str = " dy=\"-.5ex\"";
@@ -54,7 +54,7 @@ impl Drawing {
         self.body.push_str(element);
     }
 
-    /// The SVG element, with a unique `id`, and with `title` and `description` for screen readers.
+    /// Returns the SVG element with a unique `id`, and with `title` and `description` for screen readers.
     pub fn finish(self, (width, height): Point, id: &str, title: &str, description: &str) -> String {
         format!(
             "<svg class=\"plot\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\
@@ -64,7 +64,7 @@ impl Drawing {
     }
 }
 
-/// Points as the value of an attribute.
+/// Returns points as the value of an attribute.
 fn listed(points: &[Point]) -> String {
     let mut text = String::new();
     for &(x, y) in points {
@@ -74,7 +74,7 @@ fn listed(points: &[Point]) -> String {
     text
 }
 
-/// A length rounded to one decimal. Adding 0 turns -0 into 0.
+/// Returns a length rounded to one decimal. Adding 0 turns -0 into 0.
 fn number(value: f64) -> f64 {
     (value * 10.0).round() / 10.0 + 0.0
 }

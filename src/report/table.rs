@@ -31,43 +31,43 @@ pub(crate) struct Cell {
     text: String,
     /// The value to sort by, instead of the text.
     sort: Option<f64>,
-    /// Length of its bar in percent, and its colour class.
+    /// Length of the bar in percent, and the colour class of the bar.
     bar: Option<(String, &'static str)>,
-    /// Whether it is to be typed or copied.
+    /// Whether the text is to be typed or copied.
     is_code: bool,
 }
 
 impl Cell {
-    /// A text.
+    /// Returns a text.
     pub fn text(text: impl Into<String>) -> Self {
         Self { text: text.into(), sort: None, bar: None, is_code: false }
     }
 
-    /// A text to be typed or copied.
+    /// Returns a text to be typed or copied.
     pub fn code(text: impl Into<String>) -> Self {
         Self { is_code: true, ..Self::text(text) }
     }
 
-    /// A number, shown by `text`; a dash if there is none.
+    /// Returns a number, shown by `text`; a dash if there is no number.
     pub fn number(value: Option<f64>, text: impl FnOnce(f64) -> String) -> Self {
         Self { sort: value, ..Self::text(value.map_or_else(|| "\u{2013}".to_owned(), text)) }
     }
 
-    /// A count.
+    /// Returns a count.
     pub fn count(count: u64) -> Self {
         Self::number(Some(count as f64), |_| numbers::grouped(count))
     }
 
-    /// A share in percent.
+    /// Returns a share in percent.
     pub fn share(part: u64, whole: u64) -> Self {
         let value = (whole > 0).then(|| part as f64 / whole as f64);
         Self::number(value, |_| numbers::percent(part, whole))
     }
 
-    /// A share as a bar.
+    /// Returns a share as a bar.
     pub fn bar(part: u64, whole: u64, ink: &'static str) -> Self {
         let length = part as f64 / whole.max(1) as f64 * 100.0;
-        // A small share is visible, too.
+        // Even a small share is visible.
         let length = if part > 0 { length.max(0.6) } else { 0.0 };
         Self { bar: Some((format!("{length:.2}"), ink)), sort: Some(part as f64), ..Self::text("") }
     }
@@ -79,7 +79,7 @@ pub(crate) struct Columns<'a, R>(Vec<(Heading, CellOf<'a, R>)>);
 type CellOf<'a, R> = Box<dyn Fn(&R) -> Cell + 'a>;
 
 impl<'a, R> Columns<'a, R> {
-    /// No columns.
+    /// Returns an empty list of columns.
     pub const fn new() -> Self {
         Self(Vec::new())
     }
@@ -111,7 +111,7 @@ impl<'a, R> Columns<'a, R> {
 }
 
 impl Table {
-    /// The table of some rows, `None` if there are none; `id` is the `id` of its element on the page.
+    /// Returns the table of some rows, `None` if there are no rows; `id` is the `id` of the element on the page.
     pub fn new<'r, R: 'r>(
         id: &'static str,
         caption: impl Into<String>,
@@ -125,13 +125,13 @@ impl Table {
         (!rows.is_empty()).then(|| Self { id, caption: caption.into(), columns, rows, sortable })
     }
 
-    /// The table without a choice of order.
+    /// Returns the table without sorting by the reader.
     pub fn in_order(self) -> Self {
         Self { sortable: false, ..self }
     }
 }
 
-/// Text escaped for one line of Markdown.
+/// Escapes text for one line of Markdown.
 #[must_use]
 pub fn escaped(text: &str) -> String {
     let mut out = String::new();

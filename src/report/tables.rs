@@ -22,7 +22,7 @@ pub(super) fn statuses(report: &Report) -> Option<Table> {
     Table::new("t-statuses", "Rows by status", columns, words)
 }
 
-/// The colour class of a status.
+/// Returns the colour class of a status.
 const fn ink(word: &Word) -> &'static str {
     match word.weight {
         Weight::Answered => "answered",
@@ -45,7 +45,7 @@ pub(super) fn reasons(report: &Report) -> Option<Table> {
     Table::new("t-reasons", caption, columns, report.reasons.iter().take(MOST_REASONS))
 }
 
-/// The measures that some rows have, with their indices.
+/// Returns the measures that some rows have, with their indices.
 fn measured(report: &Report) -> impl Iterator<Item = (usize, &'static Measure)> {
     MEASURES.iter().enumerate().filter(|&(of, _)| report.total.spreads[of].is_some())
 }
@@ -84,7 +84,7 @@ pub(super) fn clues(report: &Report) -> Option<Table> {
     Table::new("t-clues", format!("{} by number of clues", measures_text()), columns, &report.clues)
 }
 
-/// The rows by each word for how hard puzzles are.
+/// Returns the rows by each word for how hard puzzles are.
 pub(super) fn categories(report: &Report) -> Vec<Table> {
     let table = |(&name, values): (&&'static str, &Vec<CategoryFigures>)| {
         let rows = values.iter().map(|of| of.rows).sum();
@@ -131,13 +131,13 @@ pub(super) fn sources(report: &Report) -> Option<Table> {
     Table::new("t-sources", "Rows by input", columns, &report.sources)
 }
 
-/// The results files side by side, if there are several.
+/// Returns the results files side by side, if there are several.
 pub(super) fn comparison(report: &Report) -> Option<Table> {
     let name = |file: &RowFigures| file.name.clone().unwrap_or_default();
     let mean = |file: &RowFigures| file.spreads[TIME].map(|time| time.mean).filter(|&mean| mean > 0.0);
     let base = report.files.iter().position(|file| mean(file).is_some());
     let mut columns = Columns::new().text("Results file", |file| Cell::text(name(file)));
-    // First, since it is what files are compared for, and a narrow screen cuts off the columns at the right.
+    // This comes first, since files are compared for it, and a narrow screen cuts off the columns at the right.
     if let Some(first) = base.and_then(|base| mean(&report.files[base])) {
         columns = columns.number("Mean time / first", move |file| {
             Cell::number(mean(file).map(|mean| mean / first), |ratio| format!("{ratio:.2}"))
@@ -151,7 +151,7 @@ pub(super) fn comparison(report: &Report) -> Option<Table> {
     Table::new("t-comparison", caption, with_figures(columns, report), several)
 }
 
-/// The puzzles with the highest values of a measure.
+/// Returns the puzzles with the highest values of a measure.
 pub(super) fn listed(report: &Report, of: usize) -> Option<Table> {
     let mut columns = Columns::<ListedPuzzle>::new();
     for (of, measure) in MEASURES.iter().enumerate() {

@@ -11,21 +11,21 @@ use crate::record::Weight;
 pub(super) struct Fact {
     pub name: &'static str,
     pub value: String,
-    /// Whether it is to be typed or copied.
+    /// Whether the fact is to be typed or copied.
     pub code: bool,
 }
 
-/// Most reasons that are shown; the JSON has more.
+/// The most reasons that are shown; the JSON has more.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// Shown instead of 81 characters.
+/// The text shown instead of 81 characters.
 pub(super) const NO_STRING: &str = "Sudominoku: see the case in its file";
 
-/// Shown instead of a missing hash.
+/// The text shown instead of a missing hash.
 pub(super) const NO_HASH: &str = "not computed";
 
 impl Report {
-    /// The names of the files.
+    /// Returns the names of the files.
     pub(super) fn heading(&self) -> String {
         let last = |name: &str| match name {
             "-" => "standard input".to_owned(),
@@ -52,7 +52,7 @@ impl Report {
         format!("{} from {what} \u{b7} {made} \u{b7} batchdoku {version}", rows(self.total.rows))
     }
 
-    /// Which inputs have the same bytes, if any.
+    /// Returns which inputs have the same bytes, if any.
     fn equal_inputs_text(&self) -> Option<String> {
         const MOST: usize = 5;
         let copies = InputFile::copies(&self.inputs);
@@ -65,7 +65,7 @@ impl Report {
         (!copies.is_empty()).then(|| format!("{}{more}; their rows are counted again.", copies.join(", ")))
     }
 
-    /// Says why there are no figures.
+    /// Returns the reason why there are no figures.
     pub(super) const fn no_rows_text(&self) -> &'static str {
         if self.bad_rows.count > 0 {
             "No row could be read."
@@ -74,7 +74,7 @@ impl Report {
         }
     }
 
-    /// Warnings to read before the figures.
+    /// Returns warnings to read before the figures.
     pub(super) fn warnings(&self) -> Vec<Fact> {
         let mut warnings: Vec<_> =
             self.problems.iter().map(|problem| fact("Incomplete.", problem.clone())).collect();
@@ -94,7 +94,7 @@ impl Report {
         warnings
     }
 
-    /// How many rows could not be read.
+    /// Returns how many rows could not be read.
     pub(super) fn bad_rows_text(&self) -> String {
         let BadRows { count, first } = &self.bad_rows;
         let rows = rows(*count);
@@ -105,7 +105,7 @@ impl Report {
         format!("The figures leave out {rows} of results that could not be read{listed}.")
     }
 
-    /// How fast the run was.
+    /// Returns how fast the run was.
     pub(super) fn throughput(&self) -> Vec<Fact> {
         let total = &self.total;
         let mut facts = Vec::new();
@@ -135,11 +135,11 @@ impl Report {
         facts
     }
 
-    /// Program, command, time and machine.
+    /// Returns program, command, time and machine.
     pub(super) fn provenance_facts(&self) -> Vec<Fact> {
         let from = &self.provenance;
         let machine = &from.machine;
-        // Words of a command line have no NUL, which alone cannot be quoted.
+        // Words of a command line have no NUL, the only character that cannot be quoted.
         let command = shlex::try_join(from.command.iter().map(String::as_str)).unwrap_or_default();
         let mut facts = vec![
             fact("Program", format!("batchdoku {}", from.version)),
@@ -166,7 +166,7 @@ impl Report {
         facts
     }
 
-    /// How many rows have times, if others have none.
+    /// Returns how many rows have times, if others have none.
     fn some_times_text(&self) -> Option<String> {
         let [timed, solved] = [self.total.timed, self.total.solved];
         let [of_timed, of_solved] = [timed, solved].map(numbers::grouped);
@@ -174,7 +174,7 @@ impl Report {
             .then(|| format!("Only {of_timed} of {of_solved} rows that reached the solver have times."))
     }
 
-    /// How many puzzles are duplicates; nothing if there is no puzzle.
+    /// Returns how many puzzles are duplicates; nothing if there is no puzzle.
     pub(super) fn duplicates_text(&self) -> Vec<String> {
         let total = &self.total;
         if total.puzzles == 0 {
@@ -214,7 +214,7 @@ impl Report {
         text
     }
 
-    /// How many reasons are not shown, if any.
+    /// Returns how many reasons are not shown, if any.
     pub(super) fn more_reasons_text(&self) -> Option<String> {
         let left = self.reasons.get(MOST_REASONS..).filter(|left| !left.is_empty())?;
         let named = left.iter().filter(|reason| reason.reason.is_some()).count();
@@ -225,7 +225,7 @@ impl Report {
 }
 
 impl ListedPuzzle {
-    /// Its place, as `input:line`.
+    /// Returns the place as `input:line`.
     pub(super) fn place(&self) -> String {
         let place = format!("{}:{}", self.source, self.line);
         match &self.file {
@@ -243,14 +243,14 @@ fn fact(name: &'static str, value: impl Into<String>) -> Fact {
     Fact { name, value: value.into(), code: false }
 }
 
-/// The names of all measures as a heading.
+/// Returns the names of all measures as a heading.
 pub(super) fn measures_text() -> String {
     let names = MEASURES.each_ref().map(|measure| measure.name.to_lowercase());
     let [first @ .., last] = &names;
     capitalized(&format!("{} and {last}", first.join(", ")))
 }
 
-/// A word with a capital letter.
+/// Returns a word with a capital letter.
 pub(super) fn capitalized(word: &str) -> String {
     let mut characters = word.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())

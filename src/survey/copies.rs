@@ -1,7 +1,7 @@
-//! How records go to outputs: unchanged, or converted if the name of an output asks for another format.
+//! Decides how records go to outputs: unchanged, or converted if the name of an output asks for another format.
 //!
-//! A name asks if its extension is that of a format other than that of the records. Then all outputs are converted, each
-//! to the format of its name, since a run reads its records in one way.
+//! A name asks for a format if its extension is that of another format than the records have. Then all outputs are
+//! converted, each to the format of its name, since a run reads its records in one way.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ struct Output {
     compression: Option<Compression>,
 }
 
-/// How the records of some inputs go to outputs.
+/// The way in which the records of some inputs go to outputs.
 pub struct Copies {
     /// The encoder of each output.
     pub encoders: Vec<Arc<dyn Encode>>,
@@ -34,8 +34,8 @@ pub struct Copies {
 }
 
 impl Outputs {
-    /// The outputs with these names, `None` for standard output; a format that is given counts for all. Fails if a name
-    /// contradicts it, or is that of something else than puzzles.
+    /// Returns the outputs with these names, `None` for standard output; a given format counts for all. Fails if a name
+    /// contradicts the format, or has the extension of something other than puzzles.
     pub fn new<'a>(
         paths: impl IntoIterator<Item = Option<&'a Path>>,
         given: Option<&str>,
@@ -43,14 +43,14 @@ impl Outputs {
         paths.into_iter().map(|path| Output::new(path, given)).collect::<Result<_, _>>().map(Self)
     }
 
-    /// The encoders as far as the names tell.
+    /// Returns the encoders as far as the names determine them.
     pub fn encoders(&self) -> impl Iterator<Item = Arc<dyn Encode>> {
         let plain = || (Choice::CSV.format.make)();
         self.0.iter().map(move |output| output.encoder.as_ref().map_or_else(|_| plain(), Arc::clone))
     }
 
-    /// Decides how the records of these sources are written. Fails if they are to be copied and cannot be, or to be
-    /// converted to a format that is not written.
+    /// Decides how the records of these sources are written. Fails if they must be copied but cannot be, or must be
+    /// converted to a format without an encoder.
     pub fn copies(&self, sources: &[Source]) -> Result<Copies, PassError> {
         let are_converted = self.0.iter().any(|output| sources.iter().any(|source| output.converts(source)));
         if are_converted {
@@ -82,7 +82,7 @@ impl Output {
         }
     }
 
-    /// Whether the records of a source are converted for this output.
+    /// Returns whether the records of a source are converted for this output.
     fn converts(&self, source: &Source) -> bool {
         let Some(asked) = &self.asked else { return false };
         let look = source.look();
@@ -90,7 +90,7 @@ impl Output {
         let is_own = match (look.dialect.framing, &**asked) {
             (Framing::Parquet | Framing::Arrow, "csv" | "lines") => true,
             _ if look.excerpt.is_none() => false,
-            // Any text has the extension of lines.
+            // The extension of lines fits any text.
             (_, "lines") | (Framing::Jsonl, "jsonl" | "json") => true,
             (Framing::Csv, "csv") => !is_tabbed,
             (Framing::Csv, "tsv") => is_tabbed,

@@ -1,5 +1,4 @@
-//! Reads the grids of whole files: the solutions that a file of its own claims, and the puzzles that others are made
-//! from.
+//! Reads the grids of whole files: the claimed solutions of a separate file, and the puzzles to make others from.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
@@ -12,8 +11,9 @@ use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{self, Claim, Column, FaultKind, Page, PuzzleKind, Role};
 use crate::sudoku::Grid;
 
-/// Reads all claims of a source, in any format: those that it has, as a table of results does, else its puzzles, as a
-/// list of solved grids does. Returns warnings, too. Fails if the file cannot be read completely, or the flag is raised.
+/// Reads all claims of a source, in any format. These are the claimed solutions, as in a table of results, or else the
+/// puzzles, as in a list of solved grids. Returns warnings, too. Fails if the file cannot be read completely, or the
+/// flag is raised.
 pub fn claims(
     sources: Vec<Source>,
     threads: NonZeroUsize,
@@ -34,7 +34,7 @@ pub fn claims(
 pub struct Puzzles {
     /// The sudokus that can be read, in order.
     pub puzzles: Vec<Grid>,
-    /// How many records are others, or cannot be read.
+    /// The number of records that are other puzzles or cannot be read.
     pub unread: u64,
     /// Warnings.
     pub notes: Vec<String>,
@@ -53,7 +53,7 @@ pub fn puzzles(
     Ok(read)
 }
 
-/// Takes the claims out of pages, which are the puzzles if there are no others.
+/// The digest that takes the claims out of pages, which are the puzzles if there are no other claims.
 struct GridDigest {
     /// Whether the grids of Sudominoku cases are missing.
     only_sudokus: bool,

@@ -21,36 +21,36 @@ use crate::record::{Records, Want};
 use crate::report::{self, Detail, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
-/// Most guesses of a search; few puzzles need more.
+/// The most guesses of a search; few puzzles need more.
 const MOST_GUESSES: u64 = 1000;
 
-/// Time limit for a sample.
+/// The time limit for a sample.
 const BUDGET: Duration = Duration::from_millis(300);
 
-/// How to inspect an input.
+/// The options for inspecting an input.
 #[derive(Clone, Debug)]
 pub struct InspectOptions {
-    /// How to read it.
+    /// The options for reading the input.
     pub read: ReadOptions,
-    /// Whether to read all of it.
+    /// Whether to read all of the input.
     pub all: bool,
     /// Number of threads.
     pub threads: NonZeroUsize,
 }
 
-/// Why an input could not be inspected.
+/// The reason why an input could not be inspected.
 #[derive(Debug, thiserror::Error)]
 pub enum InspectError {
-    /// It cannot be read.
+    /// The input cannot be read.
     #[error("{0}")]
     Input(#[from] InputError),
-    /// It has neither records nor columns.
+    /// The input has neither records nor columns.
     #[error("{name}: no records and no columns: nothing to inspect")]
     Nothing {
-        /// Its name.
+        /// Name of the input.
         name: String,
     },
-    /// The run over its records failed.
+    /// The run over the records failed.
     #[error(transparent)]
     Run(#[from] RunError),
 }
@@ -58,9 +58,9 @@ pub enum InspectError {
 /// The description of an input.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Inspection {
-    /// Its name.
+    /// Name of the input.
     pub name: String,
-    /// The name of its format.
+    /// Name of the format.
     pub format: &'static str,
     /// The dialect, as a value of `--format`.
     pub dialect: String,
@@ -68,15 +68,15 @@ pub struct Inspection {
     pub told: bool,
     /// The dialects tried on the start of the input, the best first.
     pub tried: Vec<Tried>,
-    /// Its compression, if any.
+    /// The compression, if any.
     pub compression: Option<&'static str>,
-    /// Its encoding, if neither ASCII nor UTF-8.
+    /// The encoding, if neither ASCII nor UTF-8.
     pub encoding: Option<&'static str>,
     /// Bytes of the file, compressed if it is.
     pub bytes: Option<u64>,
-    /// What was read: `all`, `head`, or `spread` for places across the file.
+    /// The part that was read: `all`, `head`, or `spread` for places across the file.
     pub read: &'static str,
-    /// Number of those places.
+    /// Number of these places.
     pub stretches: Option<usize>,
     /// Lines read that are not part of a record.
     pub passed_over: u64,
@@ -86,15 +86,15 @@ pub struct Inspection {
     pub rows: Option<u64>,
     /// Whether the number of records is exact.
     pub rows_exact: bool,
-    /// Records that were examined: all figures below are of these.
+    /// Records that were examined, to which all figures below refer.
     pub looked_at: u64,
     /// Records that were read but not examined, since time ran out.
     pub left_out: u64,
-    /// Its columns, if it is a table.
+    /// The columns, if the input is a table.
     pub table: Option<Table>,
     /// Records by the status that `solve` gives.
     pub statuses: BTreeMap<&'static str, u64>,
-    /// Why records have no answer, most first.
+    /// The reasons why records have no answer, most frequent first.
     pub reasons: Vec<ReasonFigures>,
     /// Sudominoku cases among the records.
     pub cases: u64,
@@ -122,7 +122,7 @@ pub struct Inspection {
 pub struct Tried {
     /// The dialect, as a value of `--format`.
     pub dialect: String,
-    /// Its score; the highest one wins.
+    /// The score; the highest one wins.
     pub score: i64,
     /// Records that are puzzles.
     pub good: u64,
@@ -144,7 +144,7 @@ pub struct Table {
     pub separator: Option<char>,
     /// Whether the first row of a table of text names the columns.
     pub header: Option<bool>,
-    /// Their names, or their numbers.
+    /// The names of the columns, or their numbers.
     pub columns: Vec<String>,
     /// The columns of the puzzles.
     pub puzzle: Option<Holders>,
@@ -153,7 +153,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// The table, if the input is one.
+    /// Returns the table, if the input is one.
     fn of(look: &Look) -> Option<Self> {
         let Look { dialect, columns, header, .. } = look;
         (!columns.names.is_empty()).then(|| Self {
@@ -172,7 +172,7 @@ impl Table {
 pub enum Holders {
     /// One column of whole grids.
     One(usize),
-    /// The first and the last of the columns of a cell each.
+    /// The first and the last column, if each column has one cell.
     Cells([usize; 2]),
 }
 
@@ -200,7 +200,7 @@ pub struct Claims {
 }
 
 impl Claims {
-    /// The counts, if there is a claim.
+    /// Returns the counts, if there is a claim.
     fn of(counts: &Counts) -> Option<Self> {
         let words = verify::STATUSES.iter().zip(counts.claims);
         let claims = CLAIMS.map(|name| {
@@ -230,7 +230,7 @@ pub fn inspect(
         vec![source]
     } else {
         let mut start = source.sample();
-        // Without a record before it, an error is an error of the input.
+        // Without a record before, the error belongs to the input as a whole.
         if let Some(error) = start.error.take_if(|_| start.batches.is_empty()) {
             return Err(error.into());
         }
@@ -255,7 +255,7 @@ pub fn inspect(
 }
 
 impl Inspection {
-    /// The description of an input that was opened.
+    /// Returns the description of an input that was opened.
     fn of(source: &Source) -> Self {
         let (info, look) = (source.info(), source.look());
         Self {
@@ -348,12 +348,12 @@ fn run(
     drop(done);
     let ended = ended?;
     let (collector, counts) = collected;
-    // It is read here and not written, so it says nothing of this process, whose command may have many names.
+    // The report is read here and not written, so it says nothing of this process, whose command may have many names.
     let report = collector.finish(report::Run::default(), Vec::new(), Provenance::default());
     Ok((ended, report, counts))
 }
 
-/// The number of records in some batches.
+/// Returns the number of records in some batches.
 fn records_in(batches: &[Batch]) -> u64 {
     let mut records = Records::default();
     let count = |batch: &Batch| {

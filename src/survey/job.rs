@@ -11,17 +11,17 @@ use crate::pipeline::{Collect, Digest};
 use crate::record::{Column, Field, Page, PuzzleKind, Records, Role, Schema, Table, Type, Want};
 use crate::sudoku::CELLS;
 
-/// Most records of a batch whose blanks are examined.
+/// The most records of a batch whose blanks are examined.
 const MOST_EXAMINED: usize = 8;
 
-/// Most wrong claims listed.
+/// The most wrong claims listed.
 const MOST_LISTED: usize = 3;
 
 const CLAIM: Field = Field::result("claim", Type::Word, "what `verify` says");
 const CLAIM_ERROR: Field = Field::result("claim_error", Type::Fault, "what is wrong with the claim");
 const BLANKS: Field = Field::result("blanks", Type::Text, "the characters of its blanks, if examined");
 
-/// Solves every puzzle and checks its claim.
+/// The job that solves every puzzle and checks its claim.
 pub struct Survey {
     solve: Solve,
     schema: Schema,
@@ -79,7 +79,7 @@ impl Job for Survey {
     }
 }
 
-/// The characters of the blanks of a sudoku, each once, sorted.
+/// Returns the characters of the blanks of a sudoku, each once, sorted.
 fn blanks_of(batch: &Batch, records: &Records, row: usize) -> String {
     let text = records.spans()[row].of(&batch.bytes);
     let lines: Vec<_> = text.split(|&byte| byte == b'\n').collect();
@@ -115,7 +115,7 @@ pub struct Counts {
     pub cases: u64,
 }
 
-/// Counts pages of [`Survey`].
+/// The digest that counts pages of [`Survey`].
 pub struct CountsDigest;
 
 impl Digest for CountsDigest {

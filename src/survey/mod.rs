@@ -1,7 +1,7 @@
-//! Descriptions and samples of inputs: [`inspect`](fn@inspect) solves records of an input and counts them
-//! ([`Inspection`]); [`sample`] picks random records, [`duplicates`] finds which are the same, [`split`] makes parts,
-//! [`copies`] decides how records are written, and [`grids`] reads claimed solutions, and puzzles that others are made
-//! from.
+//! Descriptions and samples of inputs. Here [`inspect`](fn@inspect) solves records of an input and counts them
+//! ([`Inspection`]). Then [`sample`] picks random records, [`duplicates`] finds which are the same, and [`split`] makes
+//! parts. How records are written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made,
+//! are read by [`grids`].
 
 pub mod copies;
 pub mod duplicates;
@@ -23,7 +23,7 @@ pub use verbatim::Verbatim;
 use crate::jobs::SearchOptions;
 use crate::solver::{Backend, Limits};
 
-/// The fastest search, which gives up on a puzzle after `most_guesses`.
+/// Returns the fastest search, which gives up on a puzzle after `most_guesses`.
 fn search(most_guesses: u64) -> SearchOptions {
     let limits = Limits { max_guesses: Some(most_guesses), ..Limits::default() };
     SearchOptions { backend: Backend::best(), limits }

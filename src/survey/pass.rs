@@ -1,4 +1,4 @@
-//! A first pass over inputs, for what can only be decided once all records have been seen.
+//! A first pass over inputs, for decisions that need all records.
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::output::ChoiceError;
 use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::record::FaultKind;
 
-/// Why a first pass failed.
+/// The reason why a first pass failed.
 #[derive(Debug, thiserror::Error)]
 pub enum PassError {
     /// An input cannot be read completely.
@@ -22,7 +22,7 @@ pub enum PassError {
     /// No input has a column that is needed.
     #[error(transparent)]
     Column(InputError),
-    /// The records are to be converted to something that is not written.
+    /// The records should be converted to a format that is not written.
     #[error("{0}")]
     Choice(#[from] ChoiceError),
     /// The records of an input cannot be written without their context.
@@ -30,7 +30,7 @@ pub enum PassError {
     NoExcerpt {
         /// Name of the input.
         name: String,
-        /// Its format.
+        /// Format of the input.
         format: &'static str,
     },
     /// Two inputs cannot be combined.
@@ -42,7 +42,7 @@ pub enum PassError {
         name: String,
         /// The input before it.
         first: String,
-        /// How they differ.
+        /// The difference between them.
         what: &'static str,
     },
     /// A record is a Sudominoku case.
@@ -53,15 +53,15 @@ pub enum PassError {
         /// Line of the record.
         line: u64,
     },
-    /// What is remembered of the records does not fit into memory, and cannot be written to the disk or read back.
+    /// The data kept on the records does not fit into memory, and cannot be written to the disk or read back.
     #[error("the temporary file for what is beyond the bound on memory: {0}")]
     Spill(io::Error),
-    /// A table of what was found cannot be written.
+    /// A table of the results cannot be written.
     #[error("{name}: cannot be written: {source}")]
     Unwritten {
         /// The output.
         name: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The stop flag was raised.
@@ -72,16 +72,16 @@ pub enum PassError {
     Run(#[from] RunError),
 }
 
-/// Most guesses of a search: after them the puzzle is `unfinished`.
+/// The most guesses of a search: after them the puzzle is `unfinished`.
 const MOST_GUESSES: u64 = 100_000;
 
-/// What a first pass finds out of puzzles.
+/// A first pass that examines puzzles.
 pub struct Pass {
-    /// Whether it solves them.
+    /// Whether the pass solves the puzzles.
     pub searches: bool,
-    /// The strata that it tells apart, if any.
+    /// The strata that the pass distinguishes, if any.
     pub by: Option<Strata>,
-    /// How it runs.
+    /// The options of the run.
     pub options: RunOptions,
 }
 

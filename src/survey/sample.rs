@@ -2,12 +2,12 @@
 //!
 //! Every record draws a key, in the order of the inputs, and the records with the smallest keys are the sample. A first
 //! pass finds them and keeps only their numbers; a second writes them ([`Pick`](crate::jobs::pick::Pick),
-//! [`Verbatim`](super::Verbatim)). With strata, each has the records with its smallest keys, equally many as far as
-//! possible: to make room, one is removed from the largest stratum, the last of these in a random order. That stratum
-//! never grows again, nor does any other grow beyond it, so a bound on size and order says which records are too late,
-//! and there are never more strata than records of the sample. Keys are only compared, so the sample does not depend on
-//! machine, threads or size of batches; reservoir sampling that skips records needs logarithms, which differ between
-//! machines.
+//! [`Verbatim`](super::Verbatim)). With strata, each keeps the records with its smallest keys, equally many as far as
+//! possible. To make room, one record is removed from the largest stratum, the last of these in a random order. That
+//! stratum never grows again, nor does any other grow beyond it. So a bound on size and order says which records are
+//! too late, and there are never more strata than records of the sample. Keys are only compared, so the sample does not
+//! depend on machine, threads or size of batches. Reservoir sampling that skips records needs logarithms, which differ
+//! between machines.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
 use std::num::NonZeroUsize;
@@ -21,25 +21,25 @@ use super::strata::{Strata, StrataDigest, mixed};
 use crate::input::Source;
 use crate::pipeline::{Collect, Observer, RunOptions};
 
-/// How to take a sample.
+/// The options of a sample.
 #[derive(Clone, Debug)]
 pub struct SampleOptions {
-    /// Records of the sample.
+    /// The number of records of the sample.
     pub most: NonZeroUsize,
     /// Seed of the random numbers.
     pub seed: u64,
     /// The criterion of strata with equally many records, if any.
     pub by: Option<Strata>,
-    /// How the first pass runs.
+    /// The options of the first pass.
     pub run: RunOptions,
 }
 
 /// The records of a sample.
 #[derive(Debug)]
 pub struct Chosen {
-    /// Their numbers over all inputs, from 1, in ascending order.
+    /// The numbers of these records over all inputs, from 1, in ascending order.
     pub numbers: Vec<u64>,
-    /// Records of all inputs.
+    /// The number of records of all inputs.
     pub seen: u64,
     /// Warnings.
     pub notes: Vec<String>,
@@ -65,21 +65,21 @@ impl Collect<Vec<u64>> for Sampler {
     }
 }
 
-/// Chooses records one by one.
+/// The sampler, which chooses records one by one.
 struct Sampler {
     most: usize,
     rng: Xoshiro256PlusPlus,
-    /// Records offered.
+    /// The number of records offered.
     seen: u64,
-    /// Records chosen.
+    /// The number of records chosen.
     kept: usize,
-    /// The chosen records of each stratum with their keys, the largest key on top; by numbers in a random order, by which
-    /// strata of one size lose records.
+    /// The chosen records of each stratum with their keys, the largest key on top. Strata have numbers in a random
+    /// order, in which those of one size lose records.
     strata: BTreeMap<u64, BinaryHeap<(u64, u64)>>,
     salt: u64,
     /// The number of chosen records of each stratum, and the stratum.
     sizes: BTreeSet<(usize, u64)>,
-    /// The most records of the strata from one on, and that one; those before it may have one more.
+    /// The most records of the strata from one on, and that stratum; those before may have one more.
     bound: (usize, u64),
 }
 
@@ -127,7 +127,7 @@ impl Sampler {
         }
     }
 
-    /// The numbers of the chosen records, from 1, in ascending order.
+    /// Returns the numbers of the chosen records, from 1, in ascending order.
     fn ids(self) -> Vec<u64> {
         let mut ids: Vec<_> = self.strata.into_values().flatten().map(|(_, id)| id).collect();
         ids.sort_unstable();
@@ -142,20 +142,20 @@ mod tests {
     use super::super::source;
     use super::*;
 
-    /// The indices of the sampled records; `of` returns the stratum of a record.
+    /// Returns the indices of the sampled records; `of` returns the stratum of a record.
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
         let mut sampler = Sampler::new(most, seed);
         (0..records).for_each(|number| sampler.offer(of(number)));
         sampler.ids().into_iter().map(|id| id - 1).collect()
     }
 
-    /// Pearson's statistic of counts that should be equal.
+    /// Returns Pearson's statistic of counts that should be equal.
     fn unevenness(counts: &[u64]) -> f64 {
         let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
         counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum()
     }
 
-    /// With 19 degrees of freedom one value in a million is above 62; drawing without replacement only lowers it.
+    /// One value in a million is above 62 with 19 degrees of freedom; drawing without replacement only lowers it.
     #[test]
     fn each_record_is_as_likely_as_any_other() {
         for (most, strata) in [(5, 1), (19, 1), (1, 1), (6, 2)] {
@@ -178,7 +178,7 @@ mod tests {
             let count = |stratum| sample.iter().filter(|&&number| of(number) == stratum).count();
             assert_eq!([count(0), count(1), count(2)], shares, "{most}");
         }
-        // More strata than records: by the seed, each is in the sample as often as any other.
+        // There are more strata than records: by the seed, each is in the sample as often as any other.
         let mut counts = [0; 20];
         for seed in 0..2000 {
             let sample = chosen(5, seed, 1000, |number| number % 20);
@@ -191,8 +191,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(200))]
 
-        /// By the plain way: each stratum in the order of its keys, all their first records, then all their second ones
-        /// and so on, in the random order of the strata.
+        /// The plain way takes all strata in a random order. The records with their smallest keys come first, then
+        /// those with their second smallest keys, and so on.
         /// PROMISE: bounded-memory
         #[test]
         fn a_sample_is_what_the_plain_way_takes_and_keeps_no_more_strata_than_records(

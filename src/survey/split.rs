@@ -1,9 +1,9 @@
 //! Random parts of a set, in given shares, where no two parts have records that are the same.
 //!
-//! Records that are the same are a class, which goes to one part as a whole; the stratum of a class is that of its first
-//! record. The classes are put in a random order, stratum by stratum, in each the largest first, and one by one go to the
-//! part that is furthest behind its share of the records so far. So every stratum has its shares as closely as its
-//! classes allow, and what one lacks the next ones make up for (systematic sampling). Only whole numbers are computed,
+//! Records that are the same are a class, which goes to one part as a whole. The stratum of a class is that of its
+//! first record. The classes are put in a random order, stratum by stratum, in each the largest first. One by one they
+//! go to the part that is furthest below its share of the records so far. So every stratum has its shares as closely as
+//! its classes allow, and the next strata make up for the rest (systematic sampling). Only whole numbers are computed,
 //! so the parts do not depend on machine, threads or size of batches.
 
 use std::cmp::Reverse;
@@ -20,17 +20,17 @@ use super::strata::mixed;
 use crate::output::{ChoiceError, compression_of_text};
 use crate::sudoku::random::shuffle;
 
-/// Most parts.
+/// The most parts.
 pub const MOST_PARTS: usize = 100;
 
 /// The part of a record that has none yet.
 const NO_PART: u8 = u8::MAX;
 
-/// Decimals of a share, and its digits before them.
+/// The decimals of a share, and its digits before them.
 const DECIMALS: usize = 9;
 const MOST_DIGITS: usize = 9;
 
-/// Parses a part, as in `test=0.1`: its name, and its share in units of 10⁻⁹. Fails if there is no such share above 0.
+/// Parses a part, as in `test=0.1`: its name, and its share in units of 10⁻⁹. Fails unless the share is above 0.
 pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
     let Some((name, share)) = text.rsplit_once('=').filter(|(name, _)| !name.is_empty()) else {
         return Err("expected NAME=SHARE, as in test=0.1".to_owned());
@@ -45,8 +45,8 @@ pub fn part(text: &str) -> Result<(PathBuf, u64), String> {
     }
 }
 
-/// The extension for parts of an input of that name: its own, with what stands before `.gz` or `.zst`, or that of CSV if
-/// it says that it is not text.
+/// Returns the extension for parts of an input with this name. It is that of the input, with the one before `.gz` or
+/// `.zst`; or `.csv` if the input is not text.
 fn extension(name: &Path) -> OsString {
     let mut extension = OsString::new();
     let is_compressed = name.extension().is_some_and(|last| last == "gz" || last == "zst");
@@ -68,8 +68,8 @@ pub fn complete_names(parts: &mut [PathBuf], inputs: &[PathBuf]) {
     }
 }
 
-/// The part of each record that was compared, by its number from 0. `shares` are those of the parts, up to
-/// [`MOST_PARTS`], in any unit. Fails if what did not fit into memory cannot be read, or the flag is raised.
+/// Returns the part of each record that was compared, by its number from 0. `shares` are those of the parts, up to
+/// [`MOST_PARTS`], in any unit. Fails if records that did not fit into memory cannot be read, or the flag is raised.
 pub fn parts(
     mut comparison: Comparison,
     shares: &[u64],
@@ -83,8 +83,8 @@ pub fn parts(
     if stop.load(Ordering::Relaxed) { Err(PassError::Interrupted) } else { Ok(parts) }
 }
 
-/// The part of each record, or of some if the flag is raised. `later` are the records that are the same as an earlier one,
-/// each with the first such; `strata` are those of the records, or empty.
+/// Returns the part of each record, or of some if the flag is raised. `later` are the records that are the same as an
+/// earlier one, each with the first such record. `strata` are those of the records, or empty.
 fn assigned(
     records: usize,
     mut later: Vec<(usize, usize)>,
@@ -96,7 +96,7 @@ fn assigned(
     let classes: Vec<_> = later.chunk_by(|a, b| a.0 == b.0).collect();
     let mut is_alone = vec![true; records];
     later.iter().for_each(|&(first, record)| (is_alone[first], is_alone[record]) = (false, false));
-    // The classes with several records, and behind them the records that are alone.
+    // The classes with several records come first, then the records that are alone.
     let alone = (0..records).filter(|&record| is_alone[record]).map(|record| classes.len() + record);
     let mut units: Vec<_> = (0..classes.len()).chain(alone).collect();
     let first = |unit: usize| classes.get(unit).map_or(unit.wrapping_sub(classes.len()), |class| class[0].0);
@@ -121,11 +121,11 @@ fn assigned(
     parts
 }
 
-/// How far each part is behind its share of the records so far.
+/// The deficit of each part against its share of the records so far.
 struct Shared<'a> {
     shares: &'a [u64],
     sum: i128,
-    /// In units of one record over the sum of the shares.
+    /// The deficits, in units of one record over the sum of the shares.
     behind: Vec<i128>,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Shared<'a> {
         Self { shares, sum, behind: vec![0; shares.len()] }
     }
 
-    /// Where the next records go.
+    /// Returns the part to which the next records go.
     fn next(&mut self, records: usize) -> usize {
         let records = records as i128;
         let shares = self.behind.iter_mut().zip(self.shares);
@@ -164,12 +164,12 @@ mod tests {
         super::assigned(records, later, strata, (shares, seed), &AtomicBool::new(false))
     }
 
-    /// How many records are in each part.
+    /// Counts the records in each part.
     fn sizes(parts: &[u8], count: usize) -> Vec<usize> {
         (0..count).map(|part| parts.iter().filter(|&&of| usize::from(of) == part).count()).collect()
     }
 
-    /// Classes of so many records each, one behind the other, as `later` has them.
+    /// Returns `count` classes of `size` records each, one after another, as in `later`.
     fn classes(count: usize, size: usize) -> Vec<(usize, usize)> {
         (0..count * size).filter(|n| n % size > 0).map(|n| (n - n % size, n)).collect()
     }
@@ -183,7 +183,7 @@ mod tests {
             strata in prop_oneof![Just(Vec::new()), proptest::collection::vec(0_u64..40, 300)],
             seed: u64,
         ) {
-            // The first record of each class, then what is the same.
+            // The first record of each class comes first, then the others.
             let mut first: Vec<_> = (0..records).collect();
             for (a, b) in pairs {
                 let (a, b) = (first[a % records], first[b % records]);
@@ -194,7 +194,7 @@ mod tests {
             let parts = assigned(records, later, strata, &shares, seed);
             prop_assert!(parts.iter().all(|&part| usize::from(part) < shares.len()));
             prop_assert!((0..records).all(|n| parts[n] == parts[first[n]]));
-            // No part is further from its share than the largest class, and one for each other part.
+            // No part differs from its share by more than the largest class, and one for each other part.
             let largest = (0..records).map(|n| first.iter().filter(|&&of| of == n).count()).max().unwrap();
             let sum: u64 = shares.iter().sum();
             for (size, &share) in sizes(&parts, shares.len()).into_iter().zip(&shares) {
@@ -205,7 +205,7 @@ mod tests {
         }
     }
 
-    /// How often each record is in the second part, over 5,000 seeds.
+    /// Counts how often each record is in the second part, over 5,000 seeds.
     fn drawn(records: usize, later: &[(usize, usize)], strata: &[u64], shares: &[u64]) -> Vec<f64> {
         let mut counts = vec![0.0; records];
         for seed in 0..5000 {
@@ -215,7 +215,7 @@ mod tests {
         counts
     }
 
-    /// With 19 degrees of freedom one value in a million is above 62, and drawing without replacement only lowers it.
+    /// One value in a million is above 62 with 19 degrees of freedom; drawing without replacement only lowers it.
     /// Copies, of which all or none are in a part, count once.
     #[test]
     fn each_record_is_as_likely_as_any_other_in_each_part() {
@@ -245,7 +245,7 @@ mod tests {
         assert!(sizes(&parts[5000..], 3)[1..].iter().all(|size| size.abs_diff(50) <= 10));
     }
 
-    /// Strata whose classes are too large for their quota have their shares together.
+    /// Strata whose classes are too large for their quota get their shares together.
     #[test]
     fn what_one_stratum_lacks_others_make_up_for() {
         let strata: Vec<_> = (0..20_000).map(|n| n / 100).collect();

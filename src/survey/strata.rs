@@ -1,4 +1,4 @@
-//! Strata: what kind of record each is, for samples and parts that have of each kind.
+//! Strata: the kinds of records, for samples and parts that have records of each kind.
 
 use rapidhash::v3::rapidhash_v3;
 
@@ -24,8 +24,8 @@ pub enum Strata {
 }
 
 impl Strata {
-    /// The criterion that a word means for some sources: a column of that name if one of them has it, before what is
-    /// found by solving or counting. The note says so of a word that could mean both.
+    /// Returns the criterion that a word means for some sources, and a note if the word could mean two. A column of
+    /// that name comes before a value found by solving or counting.
     #[must_use]
     pub fn of(word: &str, sources: &[Source]) -> (Self, Option<String>) {
         let found = match word {
@@ -41,13 +41,13 @@ impl Strata {
         (Self::Column(word.to_owned()), Some(note))
     }
 
-    /// Whether puzzles must be searched for it.
+    /// Returns whether puzzles must be searched for this criterion.
     #[must_use]
     pub const fn is_searched(&self) -> bool {
         matches!(self, Self::Status | Self::Guesses)
     }
 
-    /// Makes a job and its sources carry the column that it needs along. Fails if no source has it.
+    /// Makes a job and its sources carry the needed column along. Fails if no source has the column.
     pub(super) fn carry(&self, sources: &mut [Source], job: &mut impl Job) -> Result<(), InputError> {
         if let Self::Column(name) = self {
             let keep = Keep::Named(vec![name.clone()]);
@@ -79,7 +79,7 @@ impl Strata {
     }
 }
 
-/// Puts strata into a random order: the number by which one is compared.
+/// Returns the number by which a stratum is compared, so that strata are in a random order.
 pub(super) fn mixed(stratum: u64, salt: u64) -> u64 {
     rapidhash_v3(&(stratum ^ salt).to_le_bytes())
 }

@@ -7,16 +7,16 @@ use super::Inspection;
 use super::inspect::{Holders, Table};
 use crate::report::numbers::grouped_by;
 
-/// Most lines of the histogram of clues.
+/// The most lines of the histogram of clues.
 const BARS: usize = 8;
-/// Length of its longest bar.
+/// The length of the longest bar.
 const LONGEST_BAR: u64 = 40;
 
-/// Most reasons shown.
+/// The most reasons shown.
 const MOST_REASONS: usize = 5;
 
 impl Table {
-    /// The names of the columns, with their contents; columns of single cells are combined.
+    /// Returns the names of the columns, with their contents; columns of single cells are combined.
     fn columns_line(&self) -> String {
         let held = [(self.puzzle, "puzzle"), (self.solution, "solution")];
         let mut shown = Vec::new();
@@ -40,7 +40,7 @@ impl Table {
 }
 
 impl Inspection {
-    /// The description as lines of text; the first is the name of the input.
+    /// Returns the description as lines of text; the first is the name of the input.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = format!("{}\n", self.name);
@@ -106,7 +106,7 @@ impl Inspection {
         format!("{}{told}{header}", self.dialect)
     }
 
-    /// The dialects tried, with their scores.
+    /// Returns the dialects tried, with their scores.
     fn tried_line(&self) -> String {
         let tried = self.tried.iter().map(|tried| {
             let bad = if tried.bad == 0 { String::new() } else { format!(" and {} bad", grouped(tried.bad)) };
@@ -163,7 +163,7 @@ fn grouped(number: u64) -> String {
     grouped_by(number, ',')
 }
 
-/// A number rounded to three significant digits.
+/// Returns a number rounded to three significant digits.
 fn rounded(number: u64) -> u64 {
     let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(2));
     (number + unit / 2) / unit * unit
@@ -173,7 +173,7 @@ fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
 }
 
-/// Blanks in quotes, or names of invisible ones.
+/// Returns blanks in quotes, or names of invisible ones.
 fn shown_blanks(blanks: &str) -> String {
     let shown = |character: char| match character {
         ' ' => "space".to_owned(),
@@ -183,7 +183,7 @@ fn shown_blanks(blanks: &str) -> String {
     blanks.chars().map(shown).collect::<Vec<_>>().join(" ")
 }
 
-/// The histogram of clues, one line per bar.
+/// Returns the histogram of clues, one line per bar.
 fn bars(clues: &BTreeMap<usize, u64>) -> Vec<String> {
     let (Some((&first, _)), Some((&last, _))) = (clues.first_key_value(), clues.last_key_value()) else {
         return Vec::new();

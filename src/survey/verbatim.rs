@@ -17,14 +17,14 @@ pub struct Verbatim {
 }
 
 impl Verbatim {
-    /// An encoder for the records of some sources. Fails if the sources cannot be combined, or their records cannot be
-    /// copied alone.
+    /// Returns an encoder for the records of some sources. Fails if the sources cannot be combined, or their records
+    /// cannot be copied alone.
     pub fn of(sources: &[Source]) -> Result<Self, PassError> {
         let (header, excerpt) = format_of(sources)?;
         Ok(Self { header, excerpt, compression: None })
     }
 
-    /// The same encoder with a compression.
+    /// Returns the same encoder with a compression.
     #[must_use]
     pub fn compressed(&self, compression: Option<Compression>) -> Self {
         Self { compression, ..self.clone() }
@@ -81,12 +81,12 @@ fn end_line(text: &mut Vec<u8>) {
     }
 }
 
-/// Whether an input is a binary table.
+/// Returns whether an input is a binary table.
 fn is_table_without_text(source: &Source) -> bool {
     source.is_binary() && source.look().dialect.framing.has_columns()
 }
 
-/// How an input is read, or how the CSV is that is written from it.
+/// Returns the format in which an input is read, or that of the CSV that is written from it.
 fn look(source: &Source) -> Look {
     let mut look = source.look().clone();
     if is_table_without_text(source) {
@@ -97,7 +97,7 @@ fn look(source: &Source) -> Look {
     look
 }
 
-/// The common format of the records: the header before them, and the texts between and after them.
+/// Returns the common format of the records: the header before them, and the texts between and after them.
 fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let name = |source: &Source| source.info().name.clone();
     let mut format: Option<(String, Look)> = None;
@@ -125,7 +125,7 @@ fn format_of(sources: &[Source]) -> Result<(Vec<u8>, Excerpt), PassError> {
     let mut header = look.header;
     end_line(&mut header);
     if look.has_mark {
-        // Excel needs it to read the text as UTF-8.
+        // Excel needs this mark to read the text as UTF-8.
         header.splice(..0, "\u{feff}".bytes());
     }
     Ok((header, look.excerpt.unwrap_or(Excerpt { between: "", end: "" })))

@@ -43,15 +43,15 @@ class Rows:
     __slots__ = ("_rows",)
 
     def __init__(self, rows: _batchdoku.Rows) -> None:
-        """Not for users: jobs and `read` make rows."""
+        """Is not for users: jobs and `read` make rows."""
         self._rows = rows
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
-        """The rows as an Arrow stream."""
+        """Return the rows as an Arrow stream."""
         return self._rows.__arrow_c_stream__(requested_schema)
 
     def __len__(self) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         return len(self._rows)
 
     @property
@@ -60,22 +60,22 @@ class Rows:
         return self._rows.columns
 
     def to_polars(self) -> polars.DataFrame:
-        """The rows as a Polars DataFrame."""
+        """Return the rows as a Polars DataFrame."""
         frame: polars.DataFrame = _import("polars").DataFrame(self)
         return frame
 
     def to_pyarrow(self) -> Any:
-        """The rows as a `pyarrow.Table`."""
+        """Return the rows as a `pyarrow.Table`."""
         return _import("pyarrow").table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The rows as a pandas DataFrame; needs pyarrow."""
+        """Return the rows as a pandas DataFrame; needs pyarrow."""
         _import("pandas")
         frame: pandas.DataFrame = self.to_pyarrow().to_pandas()
         return frame
 
     def __repr__(self) -> str:
-        """The number of rows, and of the records with each status."""
+        """Return a text with the number of rows, and of the records with each status."""
         summary = self._rows.summary()
         count, records = len(self), summary["rows"]
         rows = "1 row" if count == 1 else f"{count:,} rows"
@@ -91,7 +91,7 @@ class Puzzles(Rows):
     """The puzzles of a file: one row for each record, in order.
 
     The columns are `line`, where the record starts, `puzzle`, `solution` if the file has claimed solutions, and
-    `error`: why there is no puzzle or no claim, and where.
+    `error`, the place and reason of a missing puzzle or claim.
     """
 
     __slots__ = ()
@@ -106,12 +106,12 @@ class Answers(Rows):
     __slots__ = ("_seed",)
 
     def __init__(self, rows: _batchdoku.Rows, seed: int | None = None) -> None:
-        """Not for users: jobs make answers."""
+        """Is not for users: jobs make answers."""
         super().__init__(rows)
         self._seed = seed
 
     def summary(self) -> Summary:
-        """The figures of the run.
+        """Return the figures of the run.
 
         >>> import batchdoku
         >>> summary = batchdoku.solve(["." * 81]).summary()
@@ -122,7 +122,7 @@ class Answers(Rows):
         return summary if self._seed is None else {**summary, "seed": self._seed}
 
     def to_numpy(self) -> numpy.ndarray[Any, numpy.dtype[numpy.uint8]]:
-        """The column `solution` as N x 81 digits, 0 where there is none; with `verify` these are the claims."""
+        """Return the column `solution` as N x 81 digits, 0 for a missing one; with `verify` these are the claims."""
         digits = _import("numpy").frombuffer(self._rows.digits(), dtype="uint8")
         array: numpy.ndarray[Any, numpy.dtype[numpy.uint8]] = digits.reshape(-1, 81)
         return array

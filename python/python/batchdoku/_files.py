@@ -1,4 +1,4 @@
-"""Reading, sampling, splitting, inspecting and reporting of files, and duplicates."""
+"""Functions that read, sample, split, inspect and report files, and find duplicates."""
 
 import json
 import os
@@ -72,7 +72,7 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
         out: The file for the records, unchanged; `.gz` and `.zst` compress it. If the name of `out` or of `rest` has the
             extension of another format than that of the records, such as `.parquet`, all records are converted as
             `convert_file` does.
-        count: How many records to sample; all, if there are fewer.
+        count: The number of records to sample; all, if there are fewer.
         **options
 
     Returns:
@@ -91,7 +91,7 @@ def sample_file(path: Paths, out: Path, count: int, **options: "Unpack[Sampling]
 
 class Comparing(TypedDict, total=False):
     memory: Annotated[
-        int, 2**30, "The memory for records in bytes, 48 each; what is beyond goes to a temporary file.", 2**20
+        int, 2**30, "The memory for records in bytes, 48 each; the rest goes to a temporary file.", 2**20
     ]
 
 
@@ -106,7 +106,7 @@ class Deduping(Columns, Threads, Comparing, total=False):
     against: Annotated[
         "Column | Table | None",
         None,
-        "Other puzzles, in any type of `data`: only what is the same as one of them is left out.",
+        "Other puzzles, in any type of `data`: only rows that are the same as one of them are left out.",
     ]
 
 
@@ -146,12 +146,12 @@ def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
     [7, 8]
 
     There is a row for each row of `data`. The column `first` has the number, from 0, of the first row that is the same,
-    which is that of the row itself if it is the first; with `against` it is a row of these puzzles, or null. The status
-    is `kept`, `duplicate` (with `against`: `known`) or `invalid`: such a row is the same as no other.
+    which can be the row itself. With `against`, it is the number of a row of these puzzles, or null. The status is
+    `kept`, `duplicate` (with `against`: `known`) or `invalid`. An invalid row is the same as no other.
 
     Args:
-        data: The puzzles, as for `solve`, but no Spark DataFrame, which can be grouped by the column `canonical` of
-            `canon`.
+        data: The puzzles, as for `solve`, but no Spark DataFrame. Group one by the column `canonical` of `canon`
+            instead.
         **options
 
     Raises:
@@ -174,8 +174,8 @@ def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> S
 
     Args:
         path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
-        out: The file for the other records, unchanged; with `output_format`, or a name with the extension of another
-            format than theirs, such as `.parquet`, they are converted as `convert_file` does.
+        out: The file for the other records, unchanged. With `output_format`, or the extension of another format, such
+            as `.parquet`, they are converted as `convert_file` does.
         **options
 
     Raises:
@@ -199,7 +199,7 @@ def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Spl
 
     Args:
         path: A file, several of the same layout or a pattern, as for `solve_file`, but not standard input.
-        parts: The files of the parts and their shares, in any unit. A name without an extension has that of the first
+        parts: The files of the parts and their shares, in any unit. A name without an extension gets that of the first
             file; `.gz` and `.zst` compress it. A name with the extension of another format than that of the records
             converts all of them, as in `sample_file`.
         **options
@@ -236,7 +236,7 @@ def inspect(path: Path, **options: "Unpack[Inspecting]") -> dict[str, Any]:
 
     Raises:
         ValueError: When the layout of the file is unknown, or an option has a wrong value.
-        OSError: When it cannot be read.
+        OSError: When the file cannot be read.
         KeyboardInterrupt: Within a second of Ctrl-C.
     """
     found: dict[str, Any] = json.loads(_batchdoku.inspect(os.fsdecode(path), options))

@@ -25,11 +25,11 @@ class Generating(Seed, Threads, Engine, total=False):
     ]
     pattern: Annotated[str | None, None, "81 characters: clues only where it has digits."]
     near: Annotated["Sequence[str] | None", None, "Puzzles of 81 characters, of which some clues are replaced."]
-    changes: Annotated[int, 2, "How many clues of a puzzle of `near` are replaced.", 1, 81]
+    changes: Annotated[int, 2, "The number of clues to replace in a puzzle of `near`.", 1, 81]
     difficulty: Annotated[
         str | None, None, "A condition on the measures of `rate`, such as `se>=4.5 && clues<=24`; they get columns."
     ]
-    grade: Annotated[str | None, None, "`easy`, `medium`, `hard`, `fiendish` or `diabolical`, as of `rate`."]
+    grade: Annotated[str | None, None, "`easy`, `medium`, `hard`, `fiendish` or `diabolical`, as in `rate`."]
     columns: Annotated["Sequence[str]", (), "Measures that get columns: `guesses`, `se`, `grade`, `class`, ..."]
     weights: Annotated[bool, False, "Whether there is a column `weight`, which removes the bias of minimal puzzles."]
     tries: Annotated[int, 1_000_000, "Give up on a puzzle after this many grids.", 1]
@@ -50,11 +50,11 @@ def generate(count: int, **options: "Unpack[Generating]") -> Answers:
     >>> puzzles.to_polars()["grade"].to_list()
     ['easy', 'easy', 'easy']
 
-    Puzzle `k` of a seed is the same whatever `count`. What was not found in `tries` grids is a row without a puzzle, with
-    the status `not-found`. If that is the first one, after a million grids or more, the others are `not-tried`.
+    Puzzle `k` of a seed does not depend on `count`. If `tries` grids give no puzzle, the row has none, and the status
+    `not-found`. If the first one is not found in a million grids or more, the others are `not-tried`.
 
     Args:
-        count: How many.
+        count: The number of puzzles.
         **options
 
     Raises:
@@ -72,12 +72,12 @@ def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -
     """Generate puzzles into a file, as the command `batchdoku generate` does, in bounded memory.
 
     Args:
-        out: The file, as for `convert_file`. What was not found is not written.
-        count: How many.
+        out: The file, as for `convert_file`. A puzzle that was not found is not written.
+        count: The number of puzzles.
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     complete = _complete(options)
     summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, complete)
@@ -86,7 +86,7 @@ def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -
 
 
 def _complete(options: "Mapping[str, Any]") -> dict[str, Any]:
-    """The options for Rust. Raises if they contradict each other."""
+    """Returns the options for Rust. Raises if they contradict each other."""
     clues, columns, near = options["clues"], options["columns"], options["near"]
     if near is not None and (options["pattern"] is not None or options["symmetry"] != "none"):
         raise ValueError("near goes with neither symmetry nor pattern")

@@ -74,7 +74,7 @@ def solve(data: "Column | Table", **options: "Unpack[Solving]") -> Answers:
     'cell 80: clue 3 repeats that of cell 79 in the same row'
 
     An invalid puzzle is a row with the status `invalid` and the reason, never an exception. For a Spark DataFrame the
-    result is another, and nothing is computed before an action asks for it.
+    result is another DataFrame, and nothing is computed before an action asks for it.
 
     Args:
         data: Puzzles of 81 characters, with any of `. 0 * _ - ? X x` for a blank, as a list or another iterable of str;
@@ -172,7 +172,7 @@ def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> 
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("verify", path, out, options)
 
@@ -218,7 +218,7 @@ def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]"
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("enumerate", path, out, options)
 
@@ -227,15 +227,15 @@ class Canonizing(Columns, Threads, Engine, total=False):
     form: Annotated[
         str,
         "minlex",
-        "Which isomorph is canonical: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the"
-        " smallest of those that go with the `minlex` of the solution; `list17`, first by the counts of clues in the"
+        "The canonical isomorph: `minlex`, the smallest as an 81-digit number with 0 for blanks; `grid`, the"
+        " smallest of the isomorphs with the `minlex` of the solution; `list17`, first by the counts of clues in the"
         " minirows of the top band.",
     ]
     symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: one that makes the form of the puzzle."]
 
 
 class CanonizingFiles(Canonizing, Files, total=False):
-    """What `canon_file` takes."""
+    """The options of `canon_file`."""
 
 
 @job(Canonizing)
@@ -249,11 +249,11 @@ def canon(data: "Column | Table", **options: "Unpack[Canonizing]") -> Answers:
     1
 
     Args:
-        data: The puzzles, as `solve` takes them.
+        data: The puzzles, as for `solve`.
         **options
 
     Raises:
-        TypeError, ValueError, KeyboardInterrupt: As of `solve`.
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("canon", data, options)
 
@@ -263,12 +263,12 @@ def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> 
     """Find the canonical form of the puzzles of a file, as the command `batchdoku canon` does, in bounded memory.
 
     Args:
-        path: The puzzles, as `solve_file` takes files.
-        out: The file of rows, likewise.
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the rows, as for `solve_file`.
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("canon", path, out, options)
 
@@ -278,7 +278,7 @@ class Making(Columns, Seed, Threads, total=False):
     only: Annotated[
         "str | Sequence[str] | None",
         None,
-        "What is permuted, by default all: one or more of `digits`, `rows`, `columns`, `bands`, `stacks`, `transpose`.",
+        "The parts to permute, by default all of `digits`, `rows`, `columns`, `bands`, `stacks`, `transpose`.",
     ]
     by: Annotated[str | None, None, "A symmetry to apply to every puzzle, as in the column `symmetry`."]
     symmetry: Annotated[bool, False, "Whether there is a column `symmetry`: the one that made the row."]
@@ -307,9 +307,9 @@ def permute(data: "Column | Table", **options: "Unpack[Permuting]") -> Answers:
     >>> rows.to_polars().select("row", "error").rows()
     [(0, None), (0, None), (1, 'cell 5: 4 cells (expected 81)')]
 
-    The columns are those of a table except the puzzles and solutions, then `row`, the number from 0 of the row of `data`,
-    and `status`, `error`, `puzzle` and, if there are solutions, `solution`. The isomorphs of a puzzle differ from it and
-    from each other unless it has fewer; they depend on the seed and the number of the row alone.
+    The columns of a table come first, except the puzzles and solutions. Then come `row` (the number of the row of
+    `data`, from 0), `status`, `error`, `puzzle` and, if there are solutions, `solution`. The isomorphs of a puzzle
+    differ from it and from each other unless it has fewer. They depend only on the seed and the number of the row.
 
     Args:
         data: The puzzles, as for `solve`, but no Spark DataFrame.
@@ -331,13 +331,13 @@ def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") ->
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("permute", path, out, _made(options))
 
 
 def _made(options: "Mapping[str, Any]") -> dict[str, Any]:
-    """The options, with a list of what is permuted. Raises if they contradict each other."""
+    """Returns the options, with a list of what is permuted. Raises if they contradict each other."""
     only = options["only"]
     if options["by"] is not None and (only is not None or options["count"] != 1 or options["seed"] is not None):
         raise ValueError("by is a symmetry for every puzzle, which count, seed and only do not go with")
@@ -352,7 +352,7 @@ class Rating(Columns, Threads, Engine, total=False):
     ]
     seed: Annotated[int, 1, "The seed of the isomorphs.", 0]
     max_se: Annotated[
-        float | None, None, "Say of puzzles above this rating, from 6.0 to 9.4, only that, which takes far less time."
+        float | None, None, "Report only that a puzzle is above this rating, 6.0 to 9.4, which takes far less time."
     ]
 
 
@@ -388,7 +388,7 @@ def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summa
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("rate", path, out, options)
 
@@ -431,7 +431,7 @@ def minimize_file(path: Paths, out: Path, **options: "Unpack[MinimizingFiles]") 
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("minimize", path, out, options)
 
@@ -473,6 +473,6 @@ def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Sum
         **options
 
     Raises:
-        OSError, ValueError, KeyboardInterrupt: As of `solve_file`.
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("convert", path, out, options)

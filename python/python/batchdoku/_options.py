@@ -45,7 +45,7 @@ class Seed(TypedDict, total=False):
 
 
 def drawn(options: "Mapping[str, Any]") -> dict[str, Any]:
-    """The options with a seed, as the command draws one: of 53 bits."""
+    """Returns the options with a seed of 53 bits, as the command draws one."""
     seed = options["seed"]
     return {**options, "seed": secrets.randbits(53) if seed is None else seed}
 

@@ -35,7 +35,7 @@ def job(options: Any) -> Callable[[F], F]:
 
 
 def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Data | None = None) -> Answers:
-    """Does a job with a column or a table, or one of `JOBS` with a Spark DataFrame, which gives another one."""
+    """Runs a job on a column or a table, or one of `JOBS` on a Spark DataFrame, which gives another DataFrame."""
     # Without the module there are no frames of it.
     pyspark = sys.modules.get("pyspark.sql")
     if pyspark is not None and isinstance(data, pyspark.DataFrame) and name in JOBS:
@@ -52,7 +52,7 @@ def run(name: str, data: Any, options: Mapping[str, Any], beside: _batchdoku.Dat
 
 
 def run_file(name: str, path: Paths, out: Paths, options: Mapping[str, Any]) -> Summary:
-    """Does a job from files to files."""
+    """Runs a job from files to files."""
     outs = [os.fsdecode(one) for one in ([out] if isinstance(out, (str, os.PathLike)) else out)]
     summary, notes = _batchdoku.run_file(name, named(path, *outs), outs, options)
     warn(notes, 5)
@@ -67,7 +67,7 @@ def warn(notes: list[str], depth: int) -> None:
 
 
 def named(paths: Paths, *outs: Path) -> list[str]:
-    """The named files: a pattern is replaced by the files that it matches but `outs`, `train-2` before `train-10`."""
+    """Returns the named files. A pattern gives the files that it matches except `outs`, `train-2` before `train-10`."""
     found: list[str] = []
     left_out = {os.path.abspath(os.fsdecode(out)) for out in outs}
     for path in map(os.fsdecode, [paths] if isinstance(paths, (str, os.PathLike)) else paths):
@@ -85,5 +85,5 @@ def named(paths: Paths, *outs: Path) -> list[str]:
 
 
 def _natural(path: str) -> list[tuple[int, str]]:
-    """The key by which paths are sorted, with digits as numbers."""
+    """Returns the key by which paths are sorted, with digits as numbers."""
     return [(int(part) if part.isdecimal() else -1, part) for part in re.split(r"([0-9]+)", path)]

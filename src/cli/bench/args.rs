@@ -13,8 +13,8 @@ use crate::cli::flags::{AUTO, AnswerArguments, ReadArguments, TalkArguments, bac
 pub struct BenchArguments {
     /// Files of puzzles, `-` for standard input (the default)
     ///
-    /// All formats that `solve` reads. Invalid records and Sudominoku cases are left out. Each of several files has
-    /// tables of its own, before those of all files.
+    /// All formats that `solve` reads are accepted. Invalid records and Sudominoku cases are left out. With several
+    /// files, each has its own tables, before those of all files together.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -23,7 +23,7 @@ pub struct BenchArguments {
 
     /// Backends to measure; ratios are to the first
     ///
-    /// With an output in JSON, scalar is added, so that ratios to it can be compared with those of other runs.
+    /// With JSON output, scalar is measured too, so that ratios to it can be compared between runs.
     #[arg(
         long,
         value_name = "BACKEND,...",
@@ -37,10 +37,10 @@ pub struct BenchArguments {
     /// A program to measure as a whole process, in turns with this one; may be given several times
     ///
     /// The command is split into words as in a shell, but runs without one. `{in}` becomes the file of puzzles, 81
-    /// characters a line, `{out}` the file for the solutions; without them the program reads standard input and writes
-    /// standard output. It must write a line for each puzzle, in order, with the solution: `solution`,
+    /// characters a line. `{out}` becomes the file for the solutions. Without them the program reads standard input and
+    /// writes standard output. It must write a line for each puzzle, in order, with the solution: `solution`,
     /// `puzzle,solution` or `puzzle:count:solution`. Its output is checked after every run. Between these runs, runs
-    /// over a single puzzle show how long the start takes. Puzzles without a solution, or with several, may be left
+    /// over a single puzzle show how long the start takes. Puzzles with no solution or with several may be left
     /// unanswered; a note below the table has their number. A program may write 64 MiB, or 1000 bytes a puzzle if that
     /// is more. When it ends, all processes of its process group are killed.
     #[arg(long, value_name = "NAME=COMMAND", help_heading = "Contenders")]
@@ -62,13 +62,13 @@ pub struct BenchArguments {
 
     /// Give up on a puzzle after N guesses
     ///
-    /// The puzzle is then `unfinished`, as in `solve`, and its time counts; a note below the table has the number of
+    /// The puzzle is then `unfinished`, as in `solve`, and its time counts. A note below the table has the number of
     /// such puzzles. Without this flag a single hard grid can hold up the whole run. Programs of --against do not get
-    /// this limit; in their table this program has it, too.
+    /// this limit. In their table, this program has it too.
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Threads of each backend; each of several numbers, as in 1,2,4, makes a contender
+    /// Threads of each backend; with several numbers, as in 1,2,4, each makes a contender
     ///
     /// All contenders take turns. With one backend, and 1 as the first number, the ratios are its speed-ups.
     #[arg(
@@ -93,15 +93,14 @@ pub struct BenchArguments {
     /// Replace each puzzle by a random isomorph in each round, the same for all contenders
     ///
     /// So the processor learns little from a puzzle for later rounds. Within a turn a fast contender still solves the
-    /// same slice several times (`passes` in the JSON), so that all turns are equally long. Programs of --against read
-    /// the puzzles themselves.
+    /// same slice several times (`passes` in the JSON). This makes all turns equally long. Programs of --against read
+    /// the original puzzles.
     #[arg(long, help_heading = "Measuring")]
     pub permute: bool,
 
     /// Write the results to FILE: all figures (.json), a row for each contender (.csv) or the tables (.md)
     ///
-    /// May be given several times. The JSON also has version, flags, machine and input. The tables are printed in any
-    /// case.
+    /// May be given several times. The JSON also has version, flags, machine and input. The tables are always printed.
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Vec<PathBuf>,
 
@@ -112,13 +111,13 @@ pub struct BenchArguments {
 /// The description of `bench` for `--help`.
 pub const BENCH: &str = "\
 Measure solvers against each other. The puzzles are in memory, in random order. A warm-up solves all of them and \
-checks every answer. Then the contenders take turns on slices of the puzzles, so that noise of the machine hits all of \
-them alike. The figures are medians, with 95 % intervals. A warning is printed if the last third of 20 or more rounds \
-was more than 5 % slower or faster than the first. Only solving is measured, from grids in memory to outcomes in \
-memory. In the lanes the time of a puzzle (p50, p90, p99, max) is its share of the time of the puzzles solved side by \
-side. Programs of --against are measured as whole processes, from file to file, in a table of their own, in which this \
-program runs as a whole process, too; nothing is subtracted. `start` is the time over a single puzzle: where it is \
-most of the time, the ratio says little about solving.";
+checks every answer. Then the contenders take turns on slices of the puzzles, so that noise of the machine hits all \
+alike. The figures are medians, with 95 % intervals. With 20 rounds or more, a difference of over 5 % between the \
+first and last third causes a warning. Only solving is measured, from grids in memory to outcomes in memory. In the \
+lanes several puzzles are solved side by side. The time of each (p50, p90, p99, max) is its share. Programs of \
+--against are measured as whole processes, from file to file, and nothing is subtracted. They have a table of their \
+own, in which this program runs as a whole process, too. `start` is the time over a single puzzle. Where it is most \
+of the time, the ratio says little about solving.";
 
 /// The examples of `bench` for `--help`.
 pub const BENCH_EXAMPLES: &str = "\

@@ -20,8 +20,8 @@ use crate::cli::options::{self, backend, read_options};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
-/// The dialect with which this program, as a whole program, reads puzzles: a solved grid is not the solution of the
-/// puzzle above it.
+/// The dialect in which this program reads puzzles when it is measured as a whole program. A solved grid in it is never
+/// the solution of the puzzle above.
 const PUZZLES: &str = "line,blank=.,solution=no";
 
 /// The options of `bench`.
@@ -31,7 +31,7 @@ pub struct BenchOptions {
     pub typed: BenchArguments,
     /// Names of the inputs in order, at least one; `-`, at most once, is standard input.
     pub inputs: Vec<PathBuf>,
-    /// How to read them.
+    /// The options for reading the inputs.
     pub read: ReadOptions,
     /// The limits of each search.
     pub limits: Limits,
@@ -46,8 +46,8 @@ pub struct BenchOptions {
 }
 
 impl BenchOptions {
-    /// The options that flags mean. Fails if flags contradict each other in a way that clap does not check, or if a
-    /// command of `--against` is invalid.
+    /// Returns the options that flags mean. Fails if flags contradict each other in a way that clap does not check, or
+    /// if a command of `--against` is invalid.
     pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
@@ -87,7 +87,7 @@ impl BenchOptions {
     }
 }
 
-/// The programs to measure: this one in place of each contender, and those of `against`.
+/// Returns the programs to measure: this one in place of each contender, and those of `against`.
 fn programs(
     against: &[String],
     contenders: &[(Backend, NonZeroUsize)],
@@ -109,7 +109,7 @@ fn programs(
     Ok(programs)
 }
 
-/// This program with a backend, as a whole program.
+/// Returns this program with a backend, as a whole program.
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
     let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
@@ -129,7 +129,7 @@ fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits
     }
 }
 
-/// A program of `--against`.
+/// Returns a program of `--against`.
 fn theirs(text: &str) -> Result<Program> {
     let refusal = |why: &str| {
         anyhow!(
@@ -145,7 +145,7 @@ fn theirs(text: &str) -> Result<Program> {
     if words.first().is_none_or(String::is_empty) {
         return Err(refusal("it has no command after the ="));
     }
-    // Hardly any program takes such arguments, while a shell gives them a meaning.
+    // Hardly any program takes such arguments, but a shell gives them a meaning.
     let is_of_shell = |word: &&String| word.contains(['<', '>', '|', ';', '&', '`']) || word.contains("$(");
     let has_shell = words.get(1).is_some_and(|word| word == "-c");
     if let Some(word) = words.iter().find(is_of_shell).filter(|_| !has_shell) {
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// The JSON has ratios to it.
+    /// The JSON has ratios to the yardstick.
     #[test]
     fn the_yardstick_is_measured_for_json() {
         for (backend, output, count) in

@@ -21,10 +21,10 @@ pub enum Form {
 }
 
 impl Form {
-    /// What is wrong with a name of which [`Form::of_name`] makes nothing.
+    /// The error for a name from which [`Form::of_name`] makes no format.
     pub const EXPECTED: &str = "has no extension of results (expected .json, .csv or .md)";
 
-    /// The format that the extension of a file names.
+    /// Returns the format that the extension of a file names.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -34,7 +34,7 @@ impl Form {
         }
     }
 
-    /// The results in this form.
+    /// Returns the results in this form.
     pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
@@ -44,7 +44,7 @@ impl Form {
     }
 }
 
-/// The page as it is printed.
+/// Returns the page as it is printed.
 pub fn text(results: &BenchResults) -> String {
     let mut text = format!("{}\n", circumstances(results));
     for table in &results.tables {
@@ -54,7 +54,7 @@ pub fn text(results: &BenchResults) -> String {
     text
 }
 
-/// The page with what is otherwise printed to standard error.
+/// Returns the page with the messages that are otherwise printed to standard error.
 fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
     for table in &results.tables {
@@ -66,7 +66,7 @@ fn markdown(results: &BenchResults) -> String {
     text
 }
 
-/// The heading of a table.
+/// Returns the heading of a table.
 fn heading(results: &BenchResults, about: &About) -> String {
     let what = match about.table {
         TableKind::InProcess => "In this process, from grids in memory to outcomes in memory",
@@ -82,12 +82,12 @@ fn heading(results: &BenchResults, about: &About) -> String {
     format!("{what}{list}: medians of {rounds} of {puzzles}")
 }
 
-/// The notes on the contenders of a table, a line each.
+/// Returns the notes on the contenders of a table, a line each.
 fn notes(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     table.rows.iter().flat_map(|row| notes_on(results, &table.about, row))
 }
 
-/// The notes on a contender.
+/// Returns the notes on a contender.
 fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Iterator<Item = String> {
     let name = &row.name;
     let some = |count: Option<usize>| {
@@ -119,7 +119,7 @@ fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Itera
     [unfinished, unanswered, mostly_start].into_iter().flatten()
 }
 
-/// The warnings about the figures of a table.
+/// Returns the warnings about the figures of a table.
 pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     let About { table: kind, puzzles, puzzles_a_round, drift, .. } = table.about;
     let repeated = kind == TableKind::InProcess && puzzles < puzzles_a_round && !results.method.permute;
@@ -148,7 +148,7 @@ fn failures(table: &BenchTable) -> impl Iterator<Item = String> {
     table.rows.iter().filter_map(failure)
 }
 
-/// The circumstances of the figures, in a line.
+/// Returns the circumstances of the figures, in a line.
 fn circumstances(results: &BenchResults) -> String {
     let (method, provenance) = (&results.method, &results.provenance);
     let machine = &provenance.machine;

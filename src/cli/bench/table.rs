@@ -27,7 +27,7 @@ const COLUMNS: [(&str, Cell); 13] = [
     ("95 %", |row| Some(format!("{} to {}", three_digits(row.ratio_low?), three_digits(row.ratio_high?)))),
 ];
 
-/// The cells of a table: a header, and a row for each contender. The first column has texts, the others have numbers.
+/// Returns the cells of a table: a header, and a row for each contender. Only the first column has texts.
 pub fn cells(rows: &[BenchRow]) -> Vec<Vec<String>> {
     let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
     let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
@@ -42,7 +42,7 @@ pub fn cells(rows: &[BenchRow]) -> Vec<Vec<String>> {
     [header].into_iter().chain(rows.iter().map(cells)).collect()
 }
 
-/// A table aligned for a terminal, line ends included.
+/// Returns a table aligned for a terminal, line ends included.
 pub fn text(rows: &[Vec<String>]) -> String {
     let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
     let widths: Vec<_> = (0..).map_while(widest).collect();
@@ -58,7 +58,7 @@ pub fn text(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// A table in Markdown, line ends included.
+/// Returns a table in Markdown, line ends included.
 pub fn markdown(rows: &[Vec<String>]) -> String {
     let columns = rows[0].len();
     let mut text = String::new();
@@ -76,7 +76,7 @@ fn width(cell: &str) -> usize {
     cell.chars().count()
 }
 
-/// Puzzles a second with three or four significant digits.
+/// Returns puzzles a second with three or four significant digits.
 fn rate(per_second: f64) -> String {
     if per_second < 1000.0 {
         return three_digits(per_second);

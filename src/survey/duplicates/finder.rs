@@ -1,10 +1,10 @@
-//! Finds, exactly, for each record the first one with the same key, in bounded memory.
+//! Finds, exactly, the first record with the same key for each record, in bounded memory.
 //!
-//! Records are spread over partitions by the hash of their keys, so that equal keys lie in one partition, in order. Once
-//! all are there, each partition goes through a table of the keys seen so far, where equal hashes compare keys. A full
-//! table takes no more keys, and records whose keys it does not have go to smaller partitions, by further bits of the
-//! hash (grace hashing). Each pass takes as many keys out as a table holds, so the search ends whatever the hashes are,
-//! and a key that is repeated a million times takes one entry. The pairs that are found are put in order by ranges of
+//! Records are spread over partitions by the hash of their keys, so that equal keys lie in one partition, in order.
+//! Once all are there, each partition goes through a table of the keys seen so far, where equal hashes compare keys. A
+//! full table takes no more keys. Records whose keys it does not have go to smaller partitions, by further bits of the
+//! hash (grace hashing). Each pass removes as many keys as a table holds, so the search ends whatever the hashes are. A
+//! key that is repeated a million times takes one entry. The pairs that are found are put in order by ranges of
 //! numbers, in partitions as well.
 
 use std::io;
@@ -17,28 +17,28 @@ use super::key::{Key, Record};
 use super::partitions::{Blocks, MakeFile, Partitions, Store};
 use crate::jobs::pick::NumberSet;
 
-/// Bits of the number of partitions, at most and at least, and of those of a partition that is too large.
+/// The bits of the number of partitions: at most, at least, and for the parts of a partition that is too large.
 const MOST_BITS: u32 = 8;
 const LEAST_BITS: u32 = 4;
-/// Memory for each partition.
+/// The memory for each partition.
 const MEMORY_PER_PARTITION: usize = 1 << 20;
-/// Bytes of a key in a table, with its slots.
+/// The bytes of a key in a table, with its slots.
 const ENTRY_BYTES: usize = 80;
-/// Fewest keys that a table takes.
+/// The fewest keys that a table takes.
 const LEAST_ENTRIES: usize = 64;
 
-/// How records are compared.
+/// The bounds of a comparison of records.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Bytes of memory for records; what is beyond goes to a file.
+    /// Bytes of memory for records; the rest goes to a file.
     pub memory: usize,
-    /// Makes this file, which has no name.
+    /// The function that makes this file, which has no name.
     pub make_file: MakeFile,
     /// Number of threads.
     pub threads: NonZeroUsize,
 }
 
-/// Takes records and finds which are the same.
+/// The finder, which takes records and finds which are the same.
 pub struct Finder {
     bounds: Bounds,
     store: Arc<Store>,
@@ -50,7 +50,7 @@ pub struct Finder {
 }
 
 impl Finder {
-    /// A finder that has no record yet.
+    /// Returns a finder that has no record yet.
     #[must_use]
     pub fn new(bounds: Bounds) -> Self {
         Self::with_hash(bounds, Key::hash)
@@ -70,8 +70,8 @@ impl Finder {
         self.records.push((hash >> (64 - self.bits)) as usize, record.0)
     }
 
-    /// Finds the records with the key of an earlier one; with `known`, those above this number with the key of one up to
-    /// it. Stops early, with a part of them, when the flag is raised. Fails if the file cannot be read or written.
+    /// Finds the records with the key of an earlier one. With `known`, finds those above this number with the key of
+    /// one up to it. Stops early, with some, when the flag is raised. Fails if the file cannot be read or written.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> io::Result<Found> {
         let Self { bounds, store, records, bits, hash, last } = self;
         let Bounds { memory, threads, .. } = bounds;
@@ -115,9 +115,9 @@ impl Pair {
 
 /// The records that are the same as an earlier one.
 pub struct Found {
-    /// Their numbers.
+    /// The numbers of these records.
     pub numbers: NumberSet,
-    /// Each with the first record that is the same.
+    /// The pairs of each such record and the first one that is the same.
     pub pairs: Pairs,
 }
 
@@ -128,7 +128,7 @@ impl Found {
     }
 }
 
-/// Pairs by ranges of the numbers of the records.
+/// The pairs, by ranges of the numbers of the records.
 pub struct Pairs {
     /// Numbers of a range.
     span: u64,
@@ -136,7 +136,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// The pairs in the order of the numbers, a range at a time. Errors are those of reading the file.
+    /// Returns the pairs in the order of the numbers, a range at a time. Errors are those of reading the file.
     pub fn in_order(self) -> impl Iterator<Item = io::Result<Vec<Pair>>> {
         let pair = |[number, line, first, first_line]: [u64; Pair::WORDS]| Pair {
             record: (number, line),
@@ -182,7 +182,7 @@ impl Search<'_> {
         }
     }
 
-    /// Searches a partition; what the table has no room for goes to smaller ones.
+    /// Searches a partition; records without room in the table go to smaller ones.
     fn search(&self, (blocks, bits): Task, table: &mut Table, rest: &mut Vec<Task>) -> io::Result<()> {
         table.reset(blocks.records().min(self.most));
         let mut smaller: Option<Partitions<_>> = None;
@@ -223,25 +223,25 @@ impl Search<'_> {
 #[derive(Default)]
 struct Table {
     records: Vec<Record>,
-    /// Half of a hash, and the index of the record plus one; 0 if it is empty. Twice as many as records, or more.
+    /// Half of a hash and the index of the record plus one, or 0 if empty. There are at least two slots per record.
     slots: Vec<u64>,
     most: usize,
 }
 
 /// Whether a key is in a table.
 enum Seen {
-    /// It was not, and is from now on.
+    /// The key was not in the table, and is from now on.
     New,
-    /// Since this record.
+    /// The key has been in the table since this record.
     Since(Record),
-    /// It is not, and there is no room.
+    /// The key is not in the table, and there is no room.
     NoRoom,
 }
 
 impl Table {
     const INDEX: u64 = u32::MAX as u64;
 
-    /// Removes all keys, and makes room for that many.
+    /// Removes all keys, and makes room for `most`.
     fn reset(&mut self, most: usize) {
         self.most = most.min(Self::INDEX as usize - 1);
         self.records.clear();
@@ -250,7 +250,7 @@ impl Table {
         self.slots.resize((2 * self.most).next_power_of_two(), 0);
     }
 
-    /// The first record with the key of this one, which has that hash.
+    /// Returns the first record with the key of this one, which has this hash.
     fn first(&mut self, record: Record, hash: u64) -> Seen {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::sudoku::Grid;
 
-    /// Grid number n: any two differ in some of five cells.
+    /// Returns grid number n: any two differ in some of five cells.
     fn grid(n: u64) -> Grid {
         let mut grid = Grid::EMPTY;
         for (place, cell) in [0, 8, 40, 72, 80].into_iter().enumerate() {
@@ -299,7 +299,7 @@ mod tests {
         Bounds { memory, make_file: tempfile::tempfile, threads: NonZeroUsize::new(threads).unwrap() }
     }
 
-    /// The pairs that a finder finds among grids, whose records have the numbers 1, 2, ... and lines of three times that.
+    /// Returns the pairs that a finder finds among grids. Record n = 1, 2, ... has the line 3 n.
     fn found(grids: &[u64], bounds: Bounds, hash: fn(&Key) -> u64, known: Option<u64>) -> Vec<Pair> {
         let mut finder = Finder::with_hash(bounds, hash);
         for (number, &n) in (1..).zip(grids) {
@@ -312,7 +312,7 @@ mod tests {
         pairs
     }
 
-    /// The same in the plain way.
+    /// Returns the same pairs, found in the plain way.
     fn expected(grids: &[u64], known: Option<u64>) -> Vec<Pair> {
         let (mut firsts, mut pairs) = (HashMap::new(), Vec::new());
         for (number, n) in (1..).zip(grids) {

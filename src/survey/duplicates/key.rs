@@ -1,10 +1,10 @@
-//! Keys: what two records have in common if they are the same.
+//! Keys: the values that two records have in common if they are the same.
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::sudoku::Grid;
 
-/// Bits of the key in its last word; a record has its number above them.
+/// The bits of the key in its last word; a record has its number above them.
 const LAST_BITS: u32 = 14;
 const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
 
@@ -13,7 +13,7 @@ const LAST_MASK: u64 = (1 << LAST_BITS) - 1;
 pub struct Key([u64; 5]);
 
 impl Key {
-    /// The key of a grid.
+    /// Returns the key of a grid.
     #[must_use]
     pub fn of(grid: &Grid) -> Self {
         let (rows, _) = grid.cells().as_chunks::<9>();
@@ -22,7 +22,7 @@ impl Key {
         Self([word(a, b, 0), word(c, d, 1), word(e, f, 2), word(g, h, 3), last >> 16])
     }
 
-    /// A hash that spreads keys over all 64 bits.
+    /// Returns a hash that spreads keys over all 64 bits.
     #[must_use]
     pub fn hash(&self) -> u64 {
         let bytes = self.0.map(u64::to_le_bytes);
@@ -30,7 +30,7 @@ impl Key {
     }
 }
 
-/// The number with these nine decimal digits, the first one in the lowest place.
+/// Returns the number with these nine decimal digits, the first one in the lowest place.
 fn decimal(row: &[u8; 9]) -> u64 {
     // Eight digits at a time: pairs, then fours, then all.
     let eight = u64::from_le_bytes(std::array::from_fn(|at| row[at]));
@@ -45,30 +45,30 @@ fn decimal(row: &[u8; 9]) -> u64 {
 pub struct Record(pub(super) [u64; Record::WORDS]);
 
 impl Record {
-    /// Words of a record.
+    /// The words of a record.
     pub const WORDS: usize = 6;
-    /// Largest number of a record: it has 50 bits.
+    /// The largest number of a record, which has 50 bits.
     pub const MOST: u64 = u64::MAX >> LAST_BITS;
 
-    /// A record with a number of up to [`Record::MOST`].
+    /// Returns a record with a number of up to [`Record::MOST`].
     #[must_use]
     pub fn new(Key([a, b, c, d, last]): Key, number: u64, line: u64) -> Self {
         debug_assert!(number <= Self::MOST, "there is no such number of records");
         Self([a, b, c, d, last | number << LAST_BITS, line])
     }
 
-    /// What it is compared by.
+    /// Returns the key by which the record is compared.
     pub(super) const fn key(&self) -> Key {
         let [a, b, c, d, last, _] = self.0;
         Key([a, b, c, d, last & LAST_MASK])
     }
 
-    /// Its number.
+    /// Returns the number.
     pub(super) const fn number(&self) -> u64 {
         self.0[4] >> LAST_BITS
     }
 
-    /// Its line.
+    /// Returns the line.
     pub(super) const fn line(&self) -> u64 {
         self.0[5]
     }

@@ -8,7 +8,7 @@ use super::{PassError, Same};
 use crate::output::{Encode, Output, Piece};
 use crate::record::{Column, Field, Page, Schema, Type};
 
-/// Rows of a page.
+/// The number of rows of a page.
 const ROWS: usize = 16 << 10;
 
 /// The columns of the table.
@@ -31,14 +31,14 @@ pub struct Matches {
 }
 
 impl Matches {
-    /// The columns of the table.
+    /// Returns the columns of the table.
     #[must_use]
     pub fn schema() -> Schema {
         Schema { fields: FIELDS.to_vec(), carried: Vec::new(), measured: false, statuses: &[] }
     }
 
-    /// The number of each duplicate, and of the first record that is the same, in order. Fails if what did not fit into
-    /// memory cannot be read.
+    /// Returns the number of each duplicate, and of the first record that is the same, in order. Fails if records that
+    /// did not fit into memory cannot be read.
     pub fn numbers(self) -> Result<Vec<(u64, u64)>, PassError> {
         let mut numbers = Vec::new();
         for pairs in self.pairs.in_order() {
@@ -48,8 +48,8 @@ impl Matches {
         Ok(numbers)
     }
 
-    /// Writes the table, in the order of the duplicates, to an output of that name. Fails if it cannot be written, what
-    /// did not fit into memory cannot be read, or the flag is raised.
+    /// Writes the table, in the order of the duplicates, to an output of this name. Fails if the output cannot be
+    /// written, records that did not fit into memory cannot be read, or the flag is raised.
     pub fn write(
         self,
         encoder: &dyn Encode,
@@ -78,7 +78,7 @@ impl Matches {
     }
 }
 
-/// Encodes some rows; inputs with those names begin at those numbers.
+/// Encodes some rows; the inputs with these names begin at these numbers.
 fn encode(
     pairs: &[Pair],
     same: Same,

@@ -1,8 +1,8 @@
-//! Which records of inputs are the same, exactly and in bounded memory.
+//! Finds which records of inputs are the same, exactly and in bounded memory.
 //!
-//! A first pass over the inputs makes a key of each record ([`Same`]) and remembers it with its number and line, and the
-//! finder finds the first record of each key. The numbers of the others, a bit for each record, are what a second
-//! pass needs ([`pick::dedupe`](crate::jobs::pick::dedupe)); [`Matches`] are a table of who is the same as who.
+//! A first pass over the inputs makes a key of each record ([`Same`]) and remembers it with its number and line. The
+//! finder finds the first record of each key. A second pass needs the numbers of the others, a bit for each record
+//! ([`pick::dedupe`](crate::jobs::pick::dedupe)). [`Matches`] is a table of records that are the same.
 
 mod finder;
 mod key;
@@ -28,33 +28,33 @@ use crate::sudoku::Grid;
 /// The status of a puzzle with one solution.
 const UNIQUE: &str = "unique";
 
-/// When two records are the same.
+/// The criterion by which two records are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
-    /// Their puzzles have the same cells, in whatever signs and layout.
+    /// Their puzzles have the same cells, in any symbols and layout.
     Text,
     /// Their puzzles are isomorphic.
     Puzzle,
-    /// Their puzzles have one solution each, and these are isomorphic.
+    /// Their puzzles have one solution each, and the solutions are isomorphic.
     SolutionGrid,
 }
 
 impl Same {
-    /// Their words, in the order of the variants.
+    /// The words of the variants, in order.
     const WORDS: [Word; 3] = [
         Word::unsearched("text", "the same cells", Weight::Answered),
         Word::unsearched("puzzle", "isomorphic puzzles", Weight::Answered),
         Word::unsearched("solution-grid", "isomorphic solutions", Weight::Answered),
     ];
 
-    /// The one with that word: `text`, `puzzle` or `solution-grid`.
+    /// Returns the variant with this word: `text`, `puzzle` or `solution-grid`.
     #[must_use]
     pub fn named(word: &str) -> Option<Self> {
         let all = [Self::Text, Self::Puzzle, Self::SolutionGrid];
         all.into_iter().zip(Self::WORDS).find(|(_, same)| same.name == word).map(|(same, _)| same)
     }
 
-    /// The key of a puzzle or, for solution grids, of its solution.
+    /// Returns the key of a puzzle or, for solution grids, of its solution.
     fn key(self, grid: &Grid, canonizer: &mut Canonizer) -> Key {
         match self {
             Self::Text => Key::of(grid),
@@ -62,7 +62,7 @@ impl Same {
         }
     }
 
-    /// What is compared on a page, row by row.
+    /// Returns the grids that are compared on a page, row by row.
     fn compared<'a>(self, page: &'a Page<'_>) -> impl Fn(usize) -> Option<&'a Grid> {
         let role = if self == Self::SolutionGrid { Role::Solution } else { Role::Puzzle };
         let (grids, statuses) = (page.grids(role), page.statuses());
@@ -73,44 +73,44 @@ impl Same {
 
 /// The records that are the same as an earlier one.
 pub struct Duplicates {
-    /// Their numbers over all inputs, from 1.
+    /// The numbers of these records over all inputs, from 1.
     pub numbers: NumberSet,
-    /// Each with the earlier one.
+    /// The matches of these records with the earlier ones.
     pub matches: Matches,
 }
 
-/// Compares the records of inputs.
+/// The comparison of the records of inputs.
 pub struct Comparison {
     same: Same,
     by: Option<Strata>,
     options: RunOptions,
     finder: Finder,
-    /// The inputs that have records: the number of their first one, and their name.
+    /// The inputs that have records: the number of the first record, and the name.
     inputs: Vec<(u64, String)>,
     /// Records so far.
     pub records: u64,
     /// Records so far that cannot be compared: they cannot be read or, for solution grids, do not have one solution.
     pub uncompared: u64,
-    /// The stratum of each record, if they are told apart.
+    /// The stratum of each record, if strata are distinguished.
     pub(super) strata: Vec<u64>,
 }
 
 impl Comparison {
-    /// A comparison of no records yet.
+    /// Returns a comparison of no records yet.
     #[must_use]
     pub fn new(same: Same, bounds: Bounds, options: RunOptions) -> Self {
         let (by, finder) = (None, Finder::new(bounds));
         Self { same, by, options, finder, inputs: Vec::new(), records: 0, uncompared: 0, strata: Vec::new() }
     }
 
-    /// The same comparison, which also finds the strata of the records.
+    /// Returns the same comparison, which now also finds the strata of the records.
     #[must_use]
     pub fn by(self, by: Option<Strata>) -> Self {
         Self { by, ..self }
     }
 
-    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case, what does
-    /// not fit into memory cannot be written, or the flag is raised.
+    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case. Fails also
+    /// if keys that do not fit into memory cannot be written, or the flag is raised.
     pub fn read(
         &mut self,
         sources: Vec<Source>,
@@ -123,13 +123,13 @@ impl Comparison {
         let pass = Pass { searches, by, options: self.options.clone() };
         let mut collector = KeyCollector { comparison: self, stop, trouble: None };
         let notes = pass.run(sources, digest, &mut collector, observer, stop);
-        // It raises the flag.
+        // Any trouble has raised the flag.
         collector.trouble.map_or(notes, Err)
     }
 
-    /// Finds the duplicates: all records that are the same as an earlier one, or with `known` those after this number
-    /// that are the same as one up to it. Fails if what did not fit into memory cannot be written or read, or the flag
-    /// is raised.
+    /// Finds the duplicates: all records that are the same as an earlier one. With `known`, finds those after this
+    /// number that are the same as one up to it. Fails if records that did not fit into memory cannot be written or
+    /// read, or the flag is raised.
     pub fn finish(self, known: Option<u64>, stop: &AtomicBool) -> Result<Duplicates, PassError> {
         let Found { numbers, pairs } = self.finder.finish(known, stop).map_err(PassError::Spill)?;
         if stop.load(Ordering::Relaxed) {
@@ -139,7 +139,7 @@ impl Comparison {
     }
 }
 
-/// Makes the keys of records.
+/// The digest that makes the keys of records.
 struct KeyDigest {
     same: Same,
     /// Records before the first one.
@@ -189,11 +189,11 @@ impl Digest for KeyDigest {
     }
 }
 
-/// Takes the keys of records.
+/// The collector of the keys of records.
 struct KeyCollector<'a> {
     comparison: &'a mut Comparison,
     stop: &'a AtomicBool,
-    /// Why the run was stopped.
+    /// The reason why the run was stopped.
     trouble: Option<PassError>,
 }
 

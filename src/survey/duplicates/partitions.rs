@@ -1,22 +1,22 @@
-//! Records in partitions, in memory up to a bound and from there on in a file.
+//! Records in partitions, in memory up to a bound and beyond it in a file.
 //!
-//! A partition is a list of blocks in the order in which they were filled. As long as there is room, a full block stays in
-//! memory; later ones go to the end of the one file, which has no name and so is gone however the program ends.
+//! A partition is a list of blocks in the order in which they were filled. Full blocks stay in memory as long as there
+//! is room. Later ones go to the end of the one file, which has no name and so is gone however the program ends.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::vec;
 
-/// Makes a file without a name.
+/// The function that makes a file without a name.
 pub type MakeFile = fn() -> io::Result<File>;
 
-/// Most bytes of a block.
+/// The most bytes of a block.
 const MOST_BLOCK_BYTES: usize = 64 << 10;
-/// Bytes of memory for each block that is being filled.
+/// The bytes of memory for each block that is being filled.
 const MEMORY_PER_BLOCK: usize = 16;
 
-/// Memory for full blocks, and the file for those that have no room there.
+/// The memory for full blocks, and the file for those that have no room there.
 pub struct Store {
     memory: usize,
     make_file: MakeFile,
@@ -32,7 +32,7 @@ struct State {
 }
 
 impl Store {
-    /// A store with so many bytes of memory for full blocks.
+    /// Returns a store with this many bytes of memory for full blocks.
     pub fn new(memory: usize, make_file: MakeFile) -> Self {
         Self { memory, make_file, state: Mutex::new(State { room: memory, file: None, length: 0 }) }
     }
@@ -82,17 +82,17 @@ impl Store {
     }
 }
 
-/// Some records of a partition.
+/// The block of some records of a partition.
 enum Block<const W: usize> {
     Memory(Vec<[u64; W]>),
-    /// At a place in the file.
+    /// A block at a place in the file.
     File {
         from: u64,
         records: usize,
     },
 }
 
-/// Records of W words in partitions.
+/// The partitions of records of W words.
 pub struct Partitions<const W: usize> {
     store: Arc<Store>,
     /// Most records of a block.
@@ -108,7 +108,7 @@ struct Part<const W: usize> {
 }
 
 impl<const W: usize> Partitions<W> {
-    /// Empty partitions.
+    /// Returns empty partitions.
     pub fn new(store: &Arc<Store>, count: usize) -> Self {
         let bytes = (store.memory / MEMORY_PER_BLOCK / count).min(MOST_BLOCK_BYTES);
         let most = (bytes / size_of::<[u64; W]>()).max(1);
@@ -129,7 +129,7 @@ impl<const W: usize> Partitions<W> {
         Ok(())
     }
 
-    /// The partitions, in order.
+    /// Returns the partitions, in order.
     pub fn into_blocks(self) -> impl Iterator<Item = Blocks<W>> {
         let Self { store, parts, .. } = self;
         let blocks =

@@ -32,7 +32,7 @@ P = ParamSpec("P")
 
 
 def _of_frames(job: Callable[Concatenate[Any, P], Answers]) -> Callable[Concatenate[DataFrame, P], DataFrame]:
-    """The same job, with the types for DataFrames."""
+    """Returns the same job, with the types for DataFrames."""
     return job  # type: ignore[return-value]
 
 
@@ -48,7 +48,7 @@ ROWS = 16_384
 
 
 def run(job: Callable[..., Answers], df: DataFrame, options: Mapping[str, Any]) -> DataFrame:
-    """Does a job over columns, to which these options are given, with a DataFrame."""
+    """Runs a job over columns with these options on a DataFrame."""
     session = df.sparkSession
     is_exact = session.conf.get("spark.sql.caseSensitive") == "true"
 

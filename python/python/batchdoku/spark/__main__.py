@@ -10,7 +10,7 @@ from typing import Any
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Does the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
+    """Runs the job; returns the exit status: 0, or 2 if Spark or batchdoku refused it before any row."""
     # An archive that came with the job can be imported only with a session; otherwise errors of usage need none.
     if find_spec("batchdoku") is None:
         _session()
