@@ -1,6 +1,6 @@
-//! The columns of the rows of a page: their origin, their answers, and what is carried along.
+//! The columns of the rows of a page: the origin, the answers, and the carried columns.
 //!
-//! A job with one row per record uses the columns of the records. Where a record may have many rows, they are gathered
+//! A job with one row per record uses the columns of the records. If a record may have many rows, these are gathered
 //! here row by row, so that all columns of a page are equally long.
 
 use super::numbering::Before;
@@ -10,17 +10,17 @@ use crate::record::{
 };
 use crate::sudoku::Grid;
 
-/// Memory for the rows of a page, reused from page to page.
+/// The memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
-    /// The number of the record of the last row, where a record may have several; 0 before the first row of a batch.
+    /// The record number of the last row, if a record may have several rows; 0 before the first row of a batch.
     pub(super) last_id: u64,
     gathered: Vec<Gathered>,
     firsts: Vec<bool>,
 }
 
 impl RowMemory {
-    /// The page of that many rows with these answers, which are `of` these records, or one of each if that is `None`.
+    /// Makes the page of these rows and answers. `of` gives the record of each row; `None` means one row per record.
     pub(super) fn page<'a>(
         &'a mut self,
         (schema, rows): (&'a Schema, usize),
@@ -66,7 +66,7 @@ impl RowMemory {
     }
 }
 
-/// The answers of records on which a job panicked: their puzzles, and why there are no others.
+/// The answers of records on which a job panicked: puzzles, and the reason why there are no other answers.
 pub(super) struct PanicRows {
     statuses: Vec<u8>,
     clues: Vec<u8>,
@@ -79,7 +79,7 @@ pub(super) struct PanicRows {
 }
 
 impl PanicRows {
-    /// One row for each record, with the fault.
+    /// Makes one row for each record, with the fault.
     pub(super) fn new(schema: &Schema, records: &Records, fault: &Fault) -> Self {
         let (rows, status) =
             (records.len(), schema.statuses.iter().position(|word| word.weight == Weight::Defect));
@@ -96,19 +96,19 @@ impl PanicRows {
         }
     }
 
-    /// The columns after those of the origin, for any job.
+    /// Returns the columns after those of the origin, for any job.
     pub(super) fn columns<'a>(&'a self, schema: &'a Schema, records: &'a Records) -> Vec<Column<'a>> {
         let (claims, given) = records.claims.grids();
         let column = |field: &Field| match (field.role, field.holds) {
             (Role::Clues, _) => Column::SmallNumbers(&self.clues, records.readable()),
             (Role::Puzzle, _) => Column::Grids(records.puzzles(), records.readable()),
-            // Claims of another file are known only to the job.
+            // Only the job knows claims that come from another file.
             (Role::Claim, _) if claims.len() == records.len() => Column::Grids(claims, given),
-            // No search was completed, and nothing measured.
+            // No search was completed, and nothing was measured.
             (Role::Guesses | Role::Time | Role::Measure, _) => {
                 Column::SomeNumbers(&self.numbers, &self.given)
             }
-            // Readers of results expect a count, as of an invalid record.
+            // Readers of results expect a count, as for an invalid record.
             (_, Type::Number) => Column::Numbers(&self.numbers),
             (_, Type::Decimal) => Column::Decimals(&self.decimals, &self.given),
             // No job has a second column of words.
