@@ -1,12 +1,12 @@
 //! An output file that never appears half written.
 //!
-//! Everything goes to `FILE.partial` in the same directory, which is renamed once it is complete. A run that ends early
+//! Everything is written to `FILE.partial` in the same directory, and renamed once complete. A run that ends early
 //! leaves the partial file with complete rows. Outputs that are not regular files, such as `/dev/null` or a named pipe,
 //! are written directly. Before any work starts, [`OutputFile::create`] refuses an unsuitable output without changing a
 //! byte.
 //!
 //! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems, such
-//! as network mounts, have no locks. There a run writes only a partial file that it has created itself, since an
+//! as many network mounts, have no locks. There a run writes only a partial file that it has created itself, since an
 //! existing one may belong to another run.
 //!
 //! A partial file and checkpoint of an earlier run stay until this run writes its first bytes. If the name belongs to a

@@ -6,7 +6,7 @@ use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal
 use crate::record::Page;
 
 /// The format, for the help text.
-pub const ABOUT: &str = "one JSON object on a line for each record, keys as the CSV columns";
+pub const ABOUT: &str = "one JSON object on a line for each record, with the CSV columns as keys";
 
 /// The JSON Lines format.
 #[derive(Clone, Copy, Debug)]

@@ -13,7 +13,7 @@ use crate::sudoku::{CELLS, Grid};
 
 /// The format, for the help text.
 pub const ABOUT: &str =
-    "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none; of convert: puzzles";
+    "solutions as a NumPy array of N x 81 uint8, all 0 where there is none; convert writes puzzles";
 
 /// The length of the header in bytes, for any number of items.
 const HEADER: usize = 128;
