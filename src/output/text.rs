@@ -11,7 +11,7 @@ use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
 /// The format, for the help text.
-pub const ABOUT: &str = "only solutions, each in the layout of its puzzle; convert writes grids of nine lines";
+pub const ABOUT: &str = "solutions only, in the layout of each puzzle; convert writes grids of nine lines";
 
 /// The judge's format.
 #[derive(Clone, Copy, Debug)]

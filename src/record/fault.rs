@@ -102,11 +102,11 @@ fault_kinds! {
     /// A line of JSON or an element of XML in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// Invalid XML in a document.
-    BrokenXml = "no XML from here on: {w}",
+    BrokenXml = "invalid XML: {w}",
     /// A document that ends in the middle of an element or a value.
-    CutOffDocument = "the end within {w} that is not closed (truncated file?)",
+    CutOffDocument = "the input ends within {w} that is not closed (truncated file?)",
     /// Invalid JSON, at its first invalid byte.
-    BrokenJson = "no JSON from here on: {w}",
+    BrokenJson = "invalid JSON: {w}",
     /// A list of nine parts whose key says that they are not rows.
     GridOrder = "a grid by {w} (expected its rows)",
     /// A line that is not JSON, in an input of JSON lines.
@@ -132,7 +132,7 @@ fault_kinds! {
     /// Rows of several grids without separators, where a row is missing or extra.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
     /// The last rows of such a run, when the rows before were too many to hold and were already read as grids.
-    RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
+    RowsLeft = "{n} row{s} left over from grids without separators: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
     /// A case without the number of dominoes at its start.
