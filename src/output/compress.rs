@@ -25,7 +25,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// Returns the extension of such files.
+    /// Returns the extension of compressed files.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {

@@ -144,7 +144,7 @@ pub trait Output: Write {
     }
 }
 
-/// The function that ends a file early. The argument is the most bytes to keep; the result is the number kept and the
+/// The function that ends a file early. The argument is the most bytes to keep. The result is the number kept and the
 /// end to write after those, or `None` if there is no room for an end.
 pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
 

@@ -53,7 +53,7 @@ pub use steps::Steps;
 pub struct OutputFormat {
     /// The name for `-O`.
     pub name: &'static str,
-    /// The content of such files, for the help text.
+    /// The content of a file, for the help text.
     pub about: &'static str,
     /// The extensions by which an output without `-O` gets this format.
     pub extensions: &'static [&'static str],

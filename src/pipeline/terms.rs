@@ -66,7 +66,7 @@ pub struct EarlierRun {
 pub struct TextRead {
     /// The number of the current source, from 0.
     pub source: usize,
-    /// The number of bytes of its text that were read.
+    /// The number of bytes read of the text of that source.
     pub bytes: u64,
     /// The fingerprint of those bytes, a fast hash.
     pub fingerprint: u64,
@@ -171,7 +171,7 @@ pub struct Ended {
 /// Lines that are not part of a record, over all inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PassedOver {
-    /// The number of such lines.
+    /// The number of lines.
     pub lines: u64,
     /// The input, line number and text of the first of those lines.
     pub first: Option<(Arc<SourceInfo>, u64, String)>,
