@@ -93,7 +93,7 @@ fn check_look(browser: &Browser) {
     browser.set_width(1280);
 }
 
-/// Texts whose contrast to what is behind them is less than WCAG 2.2 asks for at level AA.
+/// Texts whose contrast with their background is less than WCAG 2.2 requires at level AA.
 const CONTRAST: &str = "
     const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
     const rgba = colour => {

@@ -10,7 +10,7 @@ use crate::record::{Page, Role, Schema};
 /// The format of cases, which ends with a line `0`.
 #[derive(Clone, Copy, Debug)]
 pub struct Cases {
-    /// How the text is compressed, if it is.
+    /// The compression of the text, if any.
     pub compression: Option<Compression>,
 }
 

@@ -1,4 +1,4 @@
-//! The format and the compression of an output, by its name and by the format that is given.
+//! The format and the compression of an output, chosen by the name of the output and by the format that is given.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,11 +15,11 @@ pub struct Choice {
     pub format: &'static OutputFormat,
     /// The compression, if any.
     pub compression: Option<Compression>,
-    /// Whether the format is given or has the extension of the output; else it is the default.
+    /// Whether the format is given or has the extension of the output. If not, the format is the default.
     pub is_named: bool,
 }
 
-/// Why the format and the name of an output do not fit together. A path is the output as given.
+/// The reason why the format and the name of an output contradict each other. A path is the output as given.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// No format has this name.
@@ -30,18 +30,18 @@ pub enum ChoiceError {
     Foreign {
         /// The output as given.
         path: PathBuf,
-        /// Its extension.
+        /// The extension of the output.
         extension: String,
-        /// What to do instead, with the name of an option in braces.
+        /// The advice on what to do instead, with the name of an option in braces.
         hint: &'static str,
     },
-    /// The extension is that of the first format, and the second is given: programs that go by the name would fail.
+    /// The extension is that of the first format, but the second is given: programs that trust the name would fail.
     #[error("{}: has the extension of {}, but the format is {}", shown_name(.0), .1, .2)]
     Contradiction(PathBuf, &'static str, &'static str),
-    /// The extension asks for compression, and the format is not compressed as a whole.
+    /// The extension asks for compression, but files of the format are not compressed as a whole.
     #[error("{}: {} files are not compressed as a whole: no program could read them", shown_name(.0), .1)]
     Compressed(PathBuf, &'static str, Compression),
-    /// The extension is that of this format, and what is written is text.
+    /// The extension is that of this format, but text is written.
     #[error("{}: has the extension of {}, but its records are written as text", shown_name(.0), .1)]
     NotText(PathBuf, &'static str),
     /// Formulas are to be escaped in this format, which spreadsheets do not open.
@@ -50,7 +50,7 @@ pub enum ChoiceError {
 }
 
 impl ChoiceError {
-    /// What to do about it.
+    /// Returns the advice on how to resolve the error.
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         Some(match self {
@@ -70,13 +70,13 @@ impl ChoiceError {
     }
 }
 
-/// Names of the formats that can be written.
+/// Returns the names of the formats that can be written.
 fn names() -> Vec<&'static str> {
     FORMATS.iter().map(|format| format.name).collect()
 }
 
-/// Extensions of formats that are not written: whether text can be written under such a name if its format is given,
-/// and what to do, with the name of an option in braces.
+/// Extensions of formats that cannot be written, whether text may have such a name if its format is given, and the
+/// advice. The advice has the name of an option in braces.
 const FOREIGN: &[(&[&str], bool, &str)] = &[
     (&["xlsx", "xls", "ods"], false, "write .csv, which spreadsheets open{escape_formulas}"),
     (
@@ -97,14 +97,14 @@ const FOREIGN: &[(&[&str], bool, &str)] = &[
 ];
 
 impl Choice {
-    /// The default.
+    /// The choice if neither name nor format is given.
     pub const CSV: Self = Self { format: &FORMATS[0], compression: None, is_named: false };
 
-    /// The choice for the output `path`, `None` for standard output, where the format `named` is given, if one is.
+    /// Returns the choice for the output `path` (`None` is standard output) and the format `named`, if one is given.
     ///
     /// # Errors
     ///
-    /// When no format has that name, or name and format of the output contradict each other.
+    /// If no format has that name, or the name of the output contradicts the format.
     pub fn new(path: Option<&Path>, named: Option<&str>) -> Result<Self, ChoiceError> {
         let named = named.map(|name| by_name(name).ok_or_else(|| ChoiceError::Unknown(name.to_owned())));
         let named = named.transpose()?;
@@ -131,11 +131,11 @@ impl Choice {
         }
     }
 
-    /// The encoder of the format, which escapes formulas if that is wanted.
+    /// Returns the encoder of the format, which escapes formulas if that is wanted.
     ///
     /// # Errors
     ///
-    /// When it is wanted and no spreadsheet opens the format.
+    /// If escaping is wanted, but spreadsheets do not open the format.
     pub fn encoder(&self, escape_formulas: bool) -> Result<Arc<dyn Encode>, ChoiceError> {
         let encoder = match (escape_formulas, self.format.make_escaping) {
             (false, _) => (self.format.make)(),
@@ -155,7 +155,7 @@ impl OutputFormat {
     }
 }
 
-/// The compression that a name asks for, and the extension before that, in lower case; empty if there is none.
+/// Returns the compression that a name asks for, and the extension before it in lower case, which may be empty.
 fn endings(path: &Path) -> (Option<Compression>, String) {
     let name = path.file_name().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     let compressions = [Compression::Gzip, Compression::Zstandard];
@@ -168,7 +168,7 @@ fn endings(path: &Path) -> (Option<Compression>, String) {
     (found.map(|(compression, _)| compression), extension.unwrap_or_default().to_owned())
 }
 
-/// Refuses an output with an extension of [`FOREIGN`], unless text is written to it and may have that extension.
+/// Refuses an output with an extension of [`FOREIGN`], unless text is written and that extension is allowed for text.
 fn refuse_foreign(path: &Path, extension: &str, is_text: bool) -> Result<(), ChoiceError> {
     match FOREIGN.iter().find(|(extensions, ..)| extensions.contains(&extension)) {
         Some(&(_, may_be_text, hint)) if !(is_text && may_be_text) => {
@@ -178,11 +178,11 @@ fn refuse_foreign(path: &Path, extension: &str, is_text: bool) -> Result<(), Cho
     }
 }
 
-/// The compression of text that is written to a file of that name, whatever the format of the text.
+/// Returns the compression of text that is written to a file of that name, whatever the format of the text.
 ///
 /// # Errors
 ///
-/// When the name is that of a format other than text.
+/// If the name is that of a format other than text.
 pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceError> {
     let (compression, extension) = endings(path);
     refuse_foreign(path, &extension, true)?;
@@ -192,7 +192,7 @@ pub fn compression_of_text(path: &Path) -> Result<Option<Compression>, ChoiceErr
     }
 }
 
-/// The format of files with that extension, if one has it.
+/// Finds the format of files with that extension.
 fn format_of(extension: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().find(|format| format.extensions.contains(&extension))
 }

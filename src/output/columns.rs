@@ -16,13 +16,13 @@ use crate::record::{Class, Field, Page, RESULTS_VERSION, Schema, Type};
 #[derive(Clone, Debug)]
 pub struct ArrowColumns {
     schema: SchemaRef,
-    /// Their indices in the schema of the job.
+    /// The indices of the columns in the schema of the job.
     columns: Vec<usize>,
     in_values: bool,
 }
 
 impl ArrowColumns {
-    /// All columns that are written, for a file.
+    /// Returns all columns that are written, for a file.
     #[must_use]
     pub fn of_files(schema: &Schema) -> Self {
         let about = [
@@ -32,7 +32,7 @@ impl ArrowColumns {
         Self::new(schema, HashMap::from(about), false)
     }
 
-    /// All columns but those of the origin, for the rows of a data frame; a fault names the cell.
+    /// Returns all columns except those of the origin, for the rows of a data frame. A fault names the cell.
     #[must_use]
     pub fn of_values(schema: &Schema) -> Self {
         Self::new(schema, HashMap::new(), true)
@@ -51,13 +51,13 @@ impl ArrowColumns {
         Self { schema: Arc::new(schema), columns, in_values }
     }
 
-    /// Names, types and descriptions.
+    /// Returns the names, types and descriptions of the columns.
     #[must_use]
     pub const fn schema(&self) -> &SchemaRef {
         &self.schema
     }
 
-    /// The rows of a page, kept or not.
+    /// Converts the rows of a page, including rows that are not written.
     #[must_use]
     pub fn batch(&self, page: &Page<'_>) -> RecordBatch {
         let columns = self.columns.iter().zip(self.schema.fields()).map(|(&at, field)| {
@@ -107,7 +107,7 @@ fn decimals(mut values: Values<'_>, rows: usize) -> ArrayRef {
     Arc::new(numbers.finish())
 }
 
-/// The first rows of a column; with `in_values` a fault names the cell, otherwise the line.
+/// Returns the first rows of a column as texts. A fault names the cell if `in_values` is set, otherwise the line.
 fn texts(mut values: Values<'_>, rows: usize, in_values: bool) -> ArrayRef {
     let mut texts = StringBuilder::with_capacity(rows, 0);
     for row in 0..rows {

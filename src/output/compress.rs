@@ -1,7 +1,7 @@
-//! `-o FILE.gz` and `-o FILE.zst`: text compressed on several threads, to bytes that do not depend on their number.
+//! `-o FILE.gz` and `-o FILE.zst`: text is compressed on several threads, to bytes that do not depend on their number.
 //!
-//! Each mebibyte of text is a gzip member or a Zstandard frame of its own; readers put them together again. Each ends
-//! with a line, so that a killed run leaves complete rows.
+//! Each mebibyte of text is a separate gzip member or Zstandard frame; readers join them. Each ends with a line, so a
+//! killed run leaves complete rows.
 
 use std::io::{self, Write};
 use std::mem;
@@ -15,17 +15,17 @@ use crate::record::{Page, Schema};
 /// The most text in a member or a frame, except a longer line.
 const MEMBER_BYTES: usize = 1 << 20;
 
-/// How text is compressed.
+/// The format of compressed text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
-    /// RFC 1952.
+    /// Gzip (RFC 1952).
     Gzip,
-    /// RFC 8878.
+    /// Zstandard (RFC 8878).
     Zstandard,
 }
 
 impl Compression {
-    /// The extension of such files.
+    /// Returns the extension of compressed files.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -51,11 +51,11 @@ impl Compression {
     }
 }
 
-/// A format of text, compressed.
+/// A text format whose output is compressed.
 pub struct Compressed {
     /// The format.
     pub encoder: Arc<dyn Encode>,
-    /// How it is compressed.
+    /// The compression of the text.
     pub compression: Compression,
 }
 
@@ -81,7 +81,7 @@ impl Encode for Compressed {
     }
 }
 
-/// The writer of text, compressed on this number of threads, or as it is.
+/// Returns a writer of text. If the text is compressed, that is done on this number of threads.
 #[must_use]
 pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> Box<dyn Append> {
     let Some(compression) = compression else { return Box::new(AsTheyAre) };
@@ -89,7 +89,7 @@ pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> B
     Box::new(Members { compression, text: Vec::new(), begun: false, compressed })
 }
 
-/// Cuts text into members or frames.
+/// Splits text into members or frames.
 struct Members {
     compression: Compression,
     /// The text of the next members.
@@ -99,7 +99,7 @@ struct Members {
 }
 
 impl Members {
-    /// Where the next member ends, if that is known: after the last line that fits, or else after the first line.
+    /// Returns the end of the next member, if known: after the last line that fits, or else after the first line.
     fn end(&self) -> Option<usize> {
         let (start, rest) = self.text.split_at_checked(MEMBER_BYTES)?;
         let end = memchr::memrchr(b'\n', start);
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use std::io::Read;
 
-    /// The output for text that comes in pieces of these sizes, in turn.
+    /// Returns the output for text that comes in pieces of these sizes, in turn.
     fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
         let encoder = Compressed { encoder: Arc::new(super::super::lines::Lines), compression };
         let schema = super::super::tests::schema(false);
@@ -164,7 +164,7 @@ mod tests {
         out
     }
 
-    /// Lines of digits that repeat little.
+    /// Makes lines of digits with little repetition.
     fn text(bytes: usize) -> Vec<u8> {
         let mut state = 1_u64;
         let mut next = || {

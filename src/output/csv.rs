@@ -1,15 +1,15 @@
 //! `-O csv`: a header, then one row for each record.
 //!
-//! A row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns with the same value in
-//! all rows of a page are one text, words and names are encoded once a page, and short texts are appended with a
-//! constant length. Texts that need quotes go through the csv crate.
+//! Writing a row must take less than a tenth of the time of the easiest puzzle. So neighbouring columns become one text
+//! if no value changes within a page. Words and names are encoded once a page. Short texts are appended with a constant
+//! length. Texts that need quotes go through the csv crate.
 
 use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal, push_number};
 use crate::record::{Column, Page, Schema};
 use crate::sudoku::Grid;
 
 /// The format, for the help text.
-pub const ABOUT: &str = "a header, then one row for each record, every figure in a column";
+pub const ABOUT: &str = "a header, then one row for each record, with every figure in a column";
 
 /// The CSV format.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl Encode for Csv {
     }
 }
 
-/// The columns of a page; neighbours with the same value in all rows are one.
+/// Returns the columns of a page. Neighbours with the same value in all rows become one column.
 fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> {
     let mut columns: Vec<CsvColumn<'a>> = Vec::new();
     for (at, _) in page.schema.written_names() {
@@ -52,7 +52,7 @@ fn columns_of<'a>(page: &Page<'a>, escape_formulas: bool) -> Vec<CsvColumn<'a>> 
     columns
 }
 
-/// Appends a row of texts; missing ones are empty.
+/// Appends a row of texts. Missing texts become empty fields.
 pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mut Vec<u8>) {
     let start = out.len();
     for field in fields {
@@ -60,13 +60,13 @@ pub fn push_csv_row<'a>(fields: impl Iterator<Item = Option<&'a [u8]>>, out: &mu
         out.push(b',');
     }
     if out[start..] == *b"," {
-        // An empty line would not be a row.
+        // An empty line would not count as a row.
         out.splice(start..start, *b"\"\"");
     }
     end_row(out);
 }
 
-/// Puts a line end in place of the last comma.
+/// Replaces the last comma with a line end.
 #[inline]
 fn end_row(out: &mut [u8]) {
     if let Some(last) = out.last_mut() {
@@ -74,7 +74,7 @@ fn end_row(out: &mut [u8]) {
     }
 }
 
-/// A column ready to be written row by row, a comma after each field.
+/// A column that is ready to be written row by row, with a comma after each field.
 enum CsvColumn<'a> {
     Counting { first: u64, next: Decimal },
     Numbers { numbers: &'a [u64], next: Decimal },
@@ -86,7 +86,7 @@ enum CsvColumn<'a> {
 }
 
 impl<'a> CsvColumn<'a> {
-    /// A column with this number of rows.
+    /// Prepares a column with this number of rows.
     fn new(column: &Column<'a>, rows: usize, escape_formulas: bool) -> Self {
         let short = |text: &str| Short::of_text(text, escape_formulas);
         match *column {
@@ -112,7 +112,7 @@ impl<'a> CsvColumn<'a> {
         }
     }
 
-    /// Appends the field of a row and a comma; rows come in order.
+    /// Appends the field of a row and a comma. Rows must come in order.
     #[inline]
     fn push(&mut self, row: usize, out: &mut Vec<u8>) {
         match self {
@@ -145,14 +145,14 @@ impl<'a> CsvColumn<'a> {
     }
 }
 
-/// The value of all rows, if it is the same.
+/// Returns the value of all rows, if they are equal.
 fn shared<T: PartialEq>(values: &[T]) -> Option<&T> {
     let (first, others) = values.split_first()?;
-    // Each equals the one before it: a comparison of memory, which ends at the first difference.
+    // Each value equals the one before it: this compares memory, and stops at the first difference.
     (*others == values[..others.len()]).then_some(first)
 }
 
-/// The bytes that are appended at once for a short text of any length.
+/// The number of bytes that are appended at once for a short text, whatever its length.
 const AT_ONCE: usize = 24;
 
 /// Appends the first `length` of the bytes.
@@ -166,7 +166,7 @@ fn push_first(bytes: &[u8; AT_ONCE], length: usize, out: &mut Vec<u8>) {
 /// A field that occurs often, with its comma.
 struct Short {
     text: Vec<u8>,
-    /// The text again, if it is short.
+    /// The first bytes of `text`, which are the whole text if it is short.
     start: [u8; AT_ONCE],
 }
 
@@ -178,7 +178,7 @@ impl Short {
         Self::of_field(field)
     }
 
-    /// This field followed by another.
+    /// Joins this field with the next one.
     fn followed_by(&self, next: &Self) -> Self {
         Self::of_field([&self.text[..], &next.text].concat())
     }
@@ -202,7 +202,7 @@ impl Short {
 
 /// A number and its digits, for columns in which the next number is often greater by one.
 ///
-/// The last digit is written to the output, not to `text`: loading `text` again at once would wait for that byte.
+/// The last digit is written to the output, not to `text`: reading `text` again at once would wait for that byte.
 struct Decimal {
     /// The number with its last digit set to 0.
     ten: u64,
@@ -246,14 +246,14 @@ impl Decimal {
 /// The beginnings of a formula, as OWASP lists them under "CSV injection".
 const FORMULA_STARTS: [&str; 11] = ["=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠"];
 
-/// Appends a field, quoted if it holds a comma, a quote or a line end; after an apostrophe if it begins as a formula
-/// does and formulas are escaped.
+/// Appends a field, with quotes if it holds a comma, a quote or a line end. If formulas are escaped, a field that
+/// begins like a formula gets an apostrophe first.
 fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     if escape_formulas && FORMULA_STARTS.iter().any(|start| bytes.starts_with(start.as_bytes())) {
         return push_text(&[b"'", bytes].concat(), false, out);
     }
     let quoted = |byte: &u8| matches!(byte, b',' | b'"' | b'\r' | b'\n');
-    // A fold that does not end early: the compiler vectorizes it, and names are short.
+    // The fold does not stop early: the compiler can vectorize it, and names are short.
     if !bytes.iter().fold(false, |any, byte| any | quoted(byte)) {
         out.extend_from_slice(bytes);
         return;
@@ -261,7 +261,7 @@ fn push_text(bytes: &[u8], escape_formulas: bool, out: &mut Vec<u8>) {
     let mut writer = csv::WriterBuilder::new().from_writer(out);
     let written = writer.write_record([bytes]).and_then(|()| Ok(writer.flush()?));
     written.expect("a Vec takes every byte");
-    // A field, not a record.
+    // The csv crate has written a field without a line end.
     let out = writer.into_inner().expect("it was flushed just now");
     out.pop();
 }
@@ -434,7 +434,7 @@ mod tests {
     }
 
     proptest! {
-        /// The csv crate reads back what was written, whatever the name and the reason hold.
+        /// The csv crate reads back the same texts, whatever the name and the reason contain.
         #[test]
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}|[\",\r\n ]{0,9}") {
             let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));

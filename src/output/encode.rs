@@ -1,4 +1,4 @@
-//! What encoders share: the values of columns, row by row, and the writing of encoded rows.
+//! The code that encoders share: reading columns row by row, and writing encoded rows.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -7,31 +7,31 @@ use std::num::NonZeroUsize;
 use crate::record::{Column, Fault, Page, Role, Schema};
 use crate::sudoku::Grid;
 
-/// Why a format cannot write the rows of a job.
+/// The reason why a format cannot write the rows of a job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unfit {
-    /// A column that the format consists of is missing.
+    /// A column that the format needs is missing.
     #[error(
         "the output format {format} writes answers, and these rows have no {missing}; csv, jsonl, parquet and arrow take any rows"
     )]
     Missing {
-        /// Name of the format.
+        /// The name of the format.
         format: &'static str,
         /// The missing column.
         missing: &'static str,
     },
-    /// The rows have columns of the input, for which the format has no place.
+    /// The rows have columns of the input, but the format has no place for them.
     #[error(
         "the output format {format} has no place for columns of the input; csv, jsonl, parquet and arrow have"
     )]
     Carried {
-        /// Name of the format.
+        /// The name of the format.
         format: &'static str,
     },
 }
 
-/// Fails if rows do not have what a format consists of (a puzzle or, if they have answers, columns of these roles and
-/// names), or have carried columns.
+/// Fails if the rows have carried columns or lack a column that the format needs. Rows with answers need columns of
+/// these roles and names, other rows need a puzzle.
 pub(super) fn fits(
     schema: &Schema,
     format: &'static str,
@@ -46,57 +46,57 @@ pub(super) fn fits(
     }
 }
 
-/// Fails if there is a claimed solution beside a puzzle without an answer.
+/// Fails if the rows have claimed solutions but no answers.
 pub(super) fn fits_without_claims(schema: &Schema, format: &'static str) -> Result<(), Unfit> {
     let has_claims = !schema.has_answers() && schema.find(Role::Solution).is_some();
     if has_claims { Err(Unfit::Carried { format }) } else { Ok(()) }
 }
 
-/// What a format requires of its output.
+/// The requirement of a format on its output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Nothing; the output can be continued after any row.
+    /// No requirement; the output can be continued after any row.
     Text,
-    /// That it is not a terminal; it is complete only at its end.
+    /// The output must not be a terminal; the file is complete only at its end.
     Binary,
-    /// That it is a file, the start of which is rewritten as it grows.
+    /// The output must be a file, since its start is rewritten as the file grows.
     Rewritten,
 }
 
-/// Encodes rows in one format. It keeps no state between pages, so that any thread can encode its own.
+/// Encodes rows in one format. An encoder keeps no state between pages, so any thread can encode its own pages.
 pub trait Encode: Send + Sync {
-    /// Fails if the format cannot write rows with this schema; by default it writes any.
+    /// Fails if the format cannot write rows with this schema. By default any schema fits.
     fn fits(&self, _schema: &Schema) -> Result<(), Unfit> {
         Ok(())
     }
 
-    /// Fails if it cannot write rows with this schema and one more column, as those of an input are.
+    /// Fails if the format cannot write rows with this schema and one more column of the input.
     fn fits_one_more(&self, schema: &Schema) -> Result<(), Unfit> {
         self.fits(&Schema { carried: vec![String::new()], ..schema.clone() })
     }
 
-    /// Whether it writes invalid UTF-8 of the input unchanged; otherwise as U+FFFD.
+    /// Whether invalid UTF-8 of the input is written unchanged. If not, it is replaced by U+FFFD.
     fn keeps_bytes(&self) -> bool {
         true
     }
 
-    /// What it requires of its output.
+    /// Returns the requirement of the format on its output.
     fn form(&self) -> Form {
         Form::Text
     }
 
-    /// The names of the files that it writes beside the output, in the same directory.
+    /// Returns the names of the other files that the format needs in the directory of the output.
     fn beside(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Appends what stands before the first row, if anything.
+    /// Appends the text before the first row, if any.
     fn header(&self, _schema: &Schema, _out: &mut Vec<u8>) {}
 
     /// Appends the kept rows of a page, with their line ends.
     fn encode(&self, page: &Page<'_>, out: &mut Piece);
 
-    /// Makes the writer of pieces, which may use this number of threads besides the calling one.
+    /// Makes the writer of pieces, which may use this number of threads in addition to the calling one.
     fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         Ok(Box::new(AsTheyAre))
     }
@@ -107,13 +107,13 @@ pub trait Encode: Send + Sync {
 pub struct Piece {
     /// The rows, or the header, of a format that writes pieces unchanged.
     pub bytes: Vec<u8>,
-    /// The rows, in columns, of a format that puts them together to units.
+    /// The rows, in columns, of a format that collects them in units.
     #[cfg(feature = "parquet")]
     pub batches: Vec<arrow_array::RecordBatch>,
 }
 
 impl Piece {
-    /// Removes everything.
+    /// Removes all rows.
     pub fn clear(&mut self) {
         self.bytes.clear();
         #[cfg(feature = "parquet")]
@@ -123,32 +123,32 @@ impl Piece {
 
 /// Writes pieces in the order of the records. The bytes of the file do not depend on where the pieces were cut.
 pub trait Append {
-    /// Takes the next piece, and writes what can be written.
+    /// Takes the next piece, and writes as much as is ready.
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()>;
 
-    /// Writes the rest, and what stands after the last row.
+    /// Writes the remaining rows, and the text after the last row.
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()>;
 }
 
-/// Where encoded rows go.
+/// The destination of encoded rows.
 pub trait Output: Write {
-    /// Overwrites the first bytes of the output. Fails if it cannot seek.
+    /// Overwrites the first bytes of the output. Fails if the output cannot seek.
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Sets how to end the file if it must stop here; `None` once it is complete.
+    /// Sets the end to write if the file must stop here; `None` once the file is complete.
     fn set_file_end(&mut self, ending: Option<FileEnd>);
 
-    /// The n-th file of [`Encode::beside`]; `None` for an output that is alone.
+    /// Returns the n-th file of [`Encode::beside`]; `None` for an output without other files.
     fn beside(&mut self, _n: usize) -> Option<&mut dyn Output> {
         None
     }
 }
 
-/// Given how many of its first bytes a file may keep, returns how many it keeps, and the bytes that end it after them;
-/// `None` if there is no room for an end.
+/// The function that ends a file early. The argument is the most bytes to keep. The result is the number kept and the
+/// end to write after those, or `None` if there is no room for an end.
 pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
 
-/// How to end a file that must stop, in a format that needs an end.
+/// The way to end a file that must stop early, in a format that needs an end.
 pub struct FileEnd(pub Box<EndWithin>);
 
 impl fmt::Debug for FileEnd {
@@ -188,8 +188,8 @@ impl Append for AsTheyAre {
     }
 }
 
-/// Writes texts with a separator between two of them, which each piece has after all of its own, and an end after the
-/// last.
+/// Writes texts with a separator between each two, and an end after the last. In a piece, every text is followed by a
+/// separator.
 pub struct Between {
     writer: Box<dyn Append>,
     separator: &'static str,
@@ -199,7 +199,7 @@ pub struct Between {
 }
 
 impl Between {
-    /// A writer of texts with this separator and end, both of which may be empty.
+    /// Returns a writer of texts with this separator and end, both of which may be empty.
     #[must_use]
     pub fn new(writer: Box<dyn Append>, separator: &'static str, end: &'static str) -> Self {
         Self { writer, separator, end, is_owed: false }
@@ -227,7 +227,7 @@ impl Append for Between {
     }
 }
 
-/// The sign for a blank in every format.
+/// The character for a blank in every format.
 pub(super) const BLANK: u8 = b'.';
 
 /// A value of a column.
@@ -248,7 +248,7 @@ pub(super) enum Value<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Values<'a> {
     column: Column<'a>,
-    /// The faults that are still to come, the next one last.
+    /// The faults of the remaining rows, in reverse order.
     faults: Vec<(usize, &'a Fault)>,
 }
 
@@ -262,7 +262,7 @@ impl<'a> Values<'a> {
         Self { column: *column, faults }
     }
 
-    /// The value in a row; rows must be asked for in order.
+    /// Returns the value in a row. Rows must be requested in order.
     #[inline(always)]
     pub fn at(&mut self, row: usize) -> Value<'a> {
         match self.column {
@@ -289,7 +289,7 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Appends a number; small ones, which are most, without a buffer.
+/// Appends a number. Numbers below 100, which are the most frequent, need no buffer.
 #[inline]
 pub(super) fn push_number(number: u64, out: &mut Vec<u8>) {
     match number {
@@ -304,7 +304,7 @@ pub(super) fn push_decimal(number: f64, out: &mut Vec<u8>) {
     out.extend_from_slice(format!("{number:.2}").as_bytes());
 }
 
-/// The kept rows of a page.
+/// Returns the indices of the rows of a page that are written.
 pub(super) fn kept_rows<'a>(page: &'a Page<'_>) -> impl Iterator<Item = usize> + use<'a> {
     (0..page.rows).filter(|&row| page.keeps(row))
 }

@@ -1,18 +1,18 @@
-//! Why an output cannot be written.
+//! The reasons why an output cannot be written.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::input::shown_name;
 
-/// Why an output cannot be written. The first path is the output as given, unless a variant says otherwise; a second
-/// one is its partial file.
+/// The reason why an output cannot be written. The first path is the output as given, unless a variant says otherwise;
+/// a second path is the partial file.
 #[derive(Debug, thiserror::Error)]
 pub enum OutputError {
     /// The output is a directory.
     #[error("{}: is a directory (expected a file to write)", shown_name(.0))]
     Directory(PathBuf),
-    /// The directory of the output, named second, does not exist.
+    /// The directory of the output, which is the second path, does not exist.
     #[error("{}: the directory {} does not exist", shown_name(.0), shown_name(.1))]
     NoDirectory(PathBuf, PathBuf),
     /// Writing would destroy an input or another output.
@@ -21,10 +21,10 @@ pub enum OutputError {
     /// Another run is writing the same file.
     #[error("{}: another run is writing it", shown_name(.0))]
     InUse(PathBuf),
-    /// Something that is not a partial file, as the text says, has the name of the partial file.
+    /// The name of the partial file is taken by another kind of file, as the text says.
     #[error("{}: {} is in the way: {}", shown_name(.0), .2, shown_name(.1))]
     InTheWay(PathBuf, PathBuf, &'static str),
-    /// The partial file exists, and the file system does not show whether another run is writing it.
+    /// The partial file exists, but the file system does not show whether another run is writing it.
     #[error(
         "{}: {} exists, and this file system has no locks that show whether another run is writing it",
         shown_name(.0),
@@ -34,7 +34,7 @@ pub enum OutputError {
     /// The system refuses to open or to write this file.
     #[error("{}: cannot be written: {}", shown_name(.0), .1)]
     Unwritable(PathBuf, #[source] io::Error),
-    /// The file is complete, and the partial file cannot be renamed.
+    /// The file is complete, but the partial file cannot be renamed.
     #[error("{}: the complete file is {}, which cannot be renamed: {}", shown_name(.0), shown_name(.1), .2)]
     Unnamed(PathBuf, PathBuf, #[source] io::Error),
     /// The partial file was removed or replaced during the run.
@@ -46,7 +46,7 @@ pub enum OutputError {
 }
 
 impl OutputError {
-    /// What to do about it.
+    /// Returns the advice on how to resolve the error.
     #[must_use]
     pub const fn hint(&self) -> Option<&'static str> {
         match self {

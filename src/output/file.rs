@@ -1,19 +1,19 @@
-//! An output file that is never seen half written.
+//! An output file that never appears half written.
 //!
-//! Everything goes to `FILE.partial` beside the file, which is renamed once it is complete. A run that ends early
-//! leaves the partial file with complete rows. What is not a regular file, such as `/dev/null` or a named pipe, is
-//! written directly. [`OutputFile::create`] refuses what can be refused, before any work starts and without changing a
+//! Everything is written to `FILE.partial` in the same directory, and renamed once complete. A run that ends early
+//! leaves the partial file with complete rows. Outputs that are not regular files, such as `/dev/null` or a named pipe,
+//! are written directly. Before any work starts, [`OutputFile::create`] refuses an unsuitable output without changing a
 //! byte.
 //!
-//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. On a file system
-//! without locks, as some network mounts are, a run writes only a partial file that it has created itself: an existing
-//! one may be that of another run.
+//! A partial file belongs to one run, which holds a lock on it; the lock ends with the process. Some file systems, such
+//! as many network mounts, have no locks. There a run writes only a partial file that it has created itself, since an
+//! existing one may belong to another run.
 //!
-//! What an earlier run left in the partial file, and its checkpoint, stay until this run writes its first bytes. Anything
-//! else under that name (a link, a pipe) is refused, and neither followed nor waited for.
+//! A partial file and checkpoint of an earlier run stay until this run writes its first bytes. If the name belongs to a
+//! link, a pipe or the like, the output is refused. A link is not followed, and a pipe not waited for.
 //!
-//! An output may be a set of files: then it is the first of them, without which the set is not complete. Where an older
-//! set is replaced, its first file goes before all others, and the new one gets its name after them.
+//! An output may be a set of files. Its name is that of the first file, without which the set is not complete. Before
+//! an older set is replaced, its first file is removed, and the new first file is renamed last.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, IsTerminal, Seek, SeekFrom, Write};
@@ -41,9 +41,9 @@ const LONG: Duration = Duration::from_secs(30);
 /// buffer holds complete rows, complete rows are left.
 #[derive(Debug)]
 pub struct OutputFile {
-    /// As given.
+    /// The output as given.
     name: PathBuf,
-    /// Locked during each write, since an [`OutputHandle`] may end it.
+    /// The state of the output, locked during each write, since an [`OutputHandle`] may end the output.
     open: Arc<Mutex<OpenOutput>>,
     opened: Instant,
     /// The other files of the set.
@@ -55,11 +55,11 @@ pub struct OutputFile {
 pub struct OutputHandle(Weak<Mutex<OpenOutput>>);
 
 impl OutputFile {
-    /// Opens `path` for writing. A symbolic link is followed, so that the file it names is replaced.
+    /// Opens `path` for writing. If it is a symbolic link, the file that it leads to is replaced.
     /// [`check_distinct`](super::names::check_distinct) must have accepted the path.
     ///
-    /// Fails if the path is a directory or its directory does not exist, another run is writing it, something is in the
-    /// way of the partial file, or the system refuses.
+    /// Fails if the path is a directory, its directory does not exist, or another run is writing it. Fails also if
+    /// another kind of file has the name of the partial file, or the system refuses.
     pub fn create(path: &Path) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
         let file = match resolve(path)? {
@@ -67,7 +67,7 @@ impl OutputFile {
             Target::Stream(stream) => Some(stream.file()),
             Target::Direct(_) if is_pipe(path) => None,
             Target::Direct(_) => Some(open_direct(path)),
-            // Messages name the file as it was given, unless that is a link.
+            // Messages name the file as given, unless the name is a link.
             Target::File(target) if path.is_symlink() => return Self::create_partial(path, target),
             Target::File(_) => return Self::create_partial(path, path.to_owned()),
         };
@@ -77,7 +77,7 @@ impl OutputFile {
     /// Opens the partial file of `target`, to which `path` leads.
     fn create_partial(path: &Path, target: PathBuf) -> Result<Self, OutputError> {
         let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
-        // Renaming would replace even a file that its owner made read-only.
+        // Renaming would replace even a read-only file.
         match partial::is_in_use(&target) {
             Ok(true) => return Err(OutputError::InUse(path.to_owned())),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
@@ -85,7 +85,7 @@ impl OutputFile {
         }
         let partial = partial::name(&target);
         let file = partial::open(path, &partial)?;
-        // The permissions are those of the file that is replaced.
+        // The new file gets the permissions of the file that it replaces.
         if let Ok(replaced) = fs::metadata(&target) {
             let _ = file.set_permissions(replaced.permissions());
         }
@@ -93,7 +93,7 @@ impl OutputFile {
         Ok(Self::of(path, Some(file), Some(Renaming { partial, target, earlier })))
     }
 
-    /// Opens standard output, without the buffer of the standard library. Fails if it is not open for writing.
+    /// Opens standard output without the buffer of the standard library. Fails if the stream is not open for writing.
     pub fn standard_output() -> Result<Self, OutputError> {
         match Stream::Output.file() {
             Ok(file) if is_writable(&file) => {
@@ -117,7 +117,7 @@ impl OutputFile {
         Self { name: path.to_owned(), open, opened: Instant::now(), beside: Vec::new() }
     }
 
-    /// Opens the other files of the set, by their names in the directory of this one. Fails as [`OutputFile::create`].
+    /// Opens the other files of the set, by their names in the same directory. Fails as [`OutputFile::create`] does.
     pub fn with_beside(self, names: &[&str]) -> Result<Self, OutputError> {
         let open = |name| Self::create(&self.name.with_file_name(name));
         let beside = names.iter().map(open).collect::<Result<_, _>>()?;
@@ -125,22 +125,22 @@ impl OutputFile {
     }
 
     fn open(&self) -> MutexGuard<'_, OpenOutput> {
-        // No change leaves it inconsistent.
+        // A panic in the middle of a change leaves a consistent state.
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns handles that can end it, and what is beside it, from another thread.
+    /// Returns handles that can end the output and the other files of the set from another thread.
     pub fn handles(&self) -> impl Iterator<Item = OutputHandle> {
         iter::once(self).chain(&self.beside).map(|file| OutputHandle(Arc::downgrade(&file.open)))
     }
 
-    /// The output as given.
+    /// Returns the output as given.
     #[must_use]
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// The partial file of an earlier run, and the number of bytes in it, if this run is to replace them.
+    /// Returns the partial file of an earlier run and its number of bytes, if this run is to replace them.
     #[must_use]
     pub fn earlier(&self) -> Option<(PathBuf, u64)> {
         let open = self.open();
@@ -148,31 +148,31 @@ impl OutputFile {
         earlier.filter(|&bytes| bytes > 0).map(|bytes| (partial.clone(), bytes))
     }
 
-    /// Whether it is a terminal.
+    /// Whether the output is a terminal.
     #[must_use]
     pub fn is_terminal(&self) -> bool {
         self.open().escapes
     }
 
-    /// The partial file, `None` if the output is written directly.
+    /// Returns the partial file, or `None` if the output is written directly.
     #[must_use]
     pub fn partial(&self) -> Option<PathBuf> {
         self.open().renaming.as_ref().map(|renaming| renaming.partial.clone())
     }
 
-    /// Bytes written so far.
+    /// Returns the number of bytes written so far.
     #[must_use]
     pub fn written(&self) -> u64 {
         self.open().whole
     }
 
-    /// Flushes to the disk without the lock, so that an [`OutputHandle`] need not wait.
+    /// Flushes to the disk without holding the lock, so that an [`OutputHandle`] need not wait.
     pub fn sync(&self) -> io::Result<()> {
         let file = self.open().file.as_ref().map(File::try_clone).transpose()?;
         file.map_or(Ok(()), |file| file.sync_data())
     }
 
-    /// Keeps the first bytes that an earlier run left, and continues after them.
+    /// Keeps the first bytes that an earlier run left, and continues after those.
     pub fn continue_at(&mut self, bytes: u64) -> io::Result<()> {
         let mut open = self.open();
         if let OpenOutput { file: Some(file), renaming: Some(renaming), whole, .. } = &mut *open {
@@ -183,12 +183,12 @@ impl OutputFile {
         Ok(())
     }
 
-    /// Removes what an earlier run left, and its checkpoint, as the first write would.
+    /// Removes the partial file and checkpoint of an earlier run, as the first write would.
     pub fn begin(&self) -> io::Result<()> {
         self.open().begin()
     }
 
-    /// Writes the whole file, and finishes it. If the bytes do not fit, no file is left.
+    /// Writes the whole file, and finishes it. If the bytes do not fit on the disk, no file is left.
     pub fn write_complete(mut self, bytes: &[u8]) -> Result<(), OutputError> {
         match self.write_all(bytes) {
             Ok(()) => self.finish(),
@@ -196,11 +196,11 @@ impl OutputFile {
         }
     }
 
-    /// Renames the complete file. A file that took 30 seconds or more is flushed to the disk first, so that no loss of
-    /// power leaves a part of it under that name; a faster one is as soon written again.
+    /// Renames the complete file. If writing took 30 seconds or more, the file is flushed to the disk first: a power
+    /// loss then leaves no part under that name.
     ///
-    /// Fails if the file cannot be flushed or renamed, and then leaves the partial file, which the error names; or if
-    /// the partial file is gone.
+    /// Fails if the file cannot be flushed or renamed; then the partial file stays, and the error names it. Fails also
+    /// if the partial file is gone.
     pub fn finish(mut self) -> Result<(), OutputError> {
         let beside = mem::take(&mut self.beside);
         let path = self.name.clone();
@@ -217,7 +217,7 @@ impl OutputFile {
         }
         let renamed = match partial::is_in_use(&target) {
             Ok(true) => Err(io::Error::other("another run is writing that file")),
-            // Any other error will show in the renaming.
+            // Any other error will appear when the file is renamed.
             Ok(false) | Err(_) => {
                 if !beside.is_empty() {
                     Self::finish_beside(beside, &target)?;
@@ -242,8 +242,8 @@ impl OutputFile {
         }
     }
 
-    /// Ends an incomplete file, and what is beside it; returns what is left of it, `None` if this run has written nothing
-    /// that is still there, or the output is written directly.
+    /// Ends an incomplete output and the other files of the set, and returns the file that is left. Returns `None` if
+    /// no bytes of this run are left, or the output is written directly.
     #[must_use]
     pub fn keep(mut self) -> Option<Left> {
         for file in mem::take(&mut self.beside) {
@@ -254,11 +254,11 @@ impl OutputFile {
 }
 
 impl OutputHandle {
-    /// Ends the output as [`OutputFile::keep`] does, once the current write is done; nothing can be written afterwards.
-    /// Returns whether that was done within `patience`.
+    /// Ends the output as [`OutputFile::keep`] does, once the current write is done. Nothing can be written afterwards.
+    /// Returns whether the output ended within `patience`.
     #[must_use]
     pub fn give_up(&self, patience: Duration) -> bool {
-        /// Time between two looks at the lock.
+        /// The time between two attempts to lock.
         const LOOK: Duration = Duration::from_millis(1);
         let Some(open) = self.0.upgrade() else { return true };
         let until = Instant::now() + patience;
@@ -318,7 +318,7 @@ impl Write for OutputFile {
     }
 }
 
-/// Whether it is a named pipe, so that opening it waits for a reader.
+/// Whether the path is a named pipe, so that opening waits for a reader.
 #[cfg(unix)]
 fn is_pipe(path: &Path) -> bool {
     use std::os::unix::fs::FileTypeExt;
@@ -395,7 +395,7 @@ mod tests {
             output.write_all(b"head, group, ").unwrap();
             output.set_file_end(end.map(|end| FileEnd(Box::new(end))));
             output.write_all(b"group").unwrap();
-            // As a full disk would: some bytes of a buffer arrive, then the error.
+            // This is what a full disk does: some bytes of a buffer are written, then there is an error.
             output.open().file.as_mut().unwrap().write_all(b"half a gr").unwrap();
             let left = output.keep().unwrap();
             (matches!(left, Left::Whole(_)), fs::read_to_string(&partial).unwrap())
@@ -438,7 +438,7 @@ mod tests {
         };
         let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
         left.iter().for_each(|(name, text)| fs::write(file(name), text).unwrap());
-        // Not a checkpoint.
+        // This file is not a checkpoint.
         fs::write(file("out.partial.checkpoint.new"), "{}").unwrap();
         drop(create());
         assert_eq!(create().keep(), None);
@@ -450,7 +450,7 @@ mod tests {
         assert!(matches!(output.keep(), Some(Left::Whole(_))));
         assert_eq!(fs::read(&partial).unwrap(), b"row\n");
         assert_eq!(names(&directory), ["out.partial", "out.partial.checkpoint.new"]);
-        // A file without rows is complete as well.
+        // A file without rows is also complete.
         create().finish().unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"");
         assert_eq!(names(&directory), ["out", "out.partial.checkpoint.new"]);
@@ -534,7 +534,7 @@ mod tests {
             }
         }
 
-        /// A run that opens the partial file of a run that ends meanwhile gets a new one.
+        /// If a run opens the partial file of a run that ends meanwhile, it gets a new file.
         #[test]
         fn of_many_writers_at_once_each_writes_a_whole_file_or_is_refused() {
             let directory = TempDir::new().unwrap();

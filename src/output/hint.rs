@@ -6,7 +6,7 @@ use super::choice::ChoiceError;
 use super::file::OutputError;
 use crate::input::{InputError, OptionNames};
 
-/// The hint of an error, or of the first of its causes that has one.
+/// Returns the hint of an error, or of the first of its causes that has one.
 #[must_use]
 pub fn hint(error: &(dyn Error + 'static), names: &OptionNames) -> Option<String> {
     let of_one = |error: &(dyn Error + 'static)| {

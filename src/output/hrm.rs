@@ -1,8 +1,8 @@
-//! Puzzles and solutions in the files that the training code of HRM and TRM reads, from one directory.
+//! Puzzles and solutions in the files that the training code of HRM and TRM reads from one directory.
 //!
-//! A row is a puzzle of one example. Cells are tokens: 1 for a blank, digit + 1 for a digit; 0 pads. A group is what one
-//! record became: training takes a random row of a group. Both kinds of indices hold where each begins, and the end.
-//! What their builder writes as 64-bit tokens has 8 bits here; their loader converts either.
+//! A row is a puzzle with one example. Cells are tokens: 1 for a blank, digit + 1 for a digit; 0 is padding. A group is
+//! the rows of one record: training takes a random row of each. The arrays of indices hold the first row of each puzzle
+//! or group, and the end. Their builder writes 64-bit tokens, this module 8-bit ones; their loader converts either.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -12,7 +12,7 @@ use super::npy::{Array, Item};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// Bytes of an encoded row: tokens of the puzzle, tokens of the solution, and whether it begins a group.
+/// The bytes of an encoded row: the tokens of the puzzle, those of the solution, and whether a group begins.
 const ROW: usize = 2 * CELLS + 1;
 
 /// The layout of HRM.
@@ -20,10 +20,10 @@ const ROW: usize = 2 * CELLS + 1;
 pub struct Hrm;
 
 impl Hrm {
-    /// The file of the puzzles, which the others are beside.
+    /// The file of the puzzles; the others are in the same directory.
     pub const FIRST: &str = "all__inputs.npy";
 
-    /// The names of the puzzles' identifiers, of which sudokus have none: in the directory above, once for all parts.
+    /// The names of puzzle identifiers, which sudokus lack. The file is in the parent directory, once for all parts.
     pub const IDENTIFIERS: (&str, &[u8]) = ("identifiers.json", b"[\"<blank>\"]");
 }
 
@@ -63,7 +63,7 @@ impl Encode for Hrm {
     }
 }
 
-/// The arrays, with the items that are not written yet.
+/// The arrays, with the items that are still to be written.
 struct Set {
     arrays: [(Array, Vec<u8>); 5],
     rows: u64,
@@ -76,13 +76,13 @@ impl Set {
         Self { arrays: items.map(|item| (Array::new(item), Vec::new())), rows: 0, groups: 0 }
     }
 
-    /// The number of rows so far, as it stands in an array of indices.
+    /// Returns the number of rows so far, as an item of an array of indices.
     fn index(&self) -> io::Result<[u8; 4]> {
         let index = i32::try_from(self.rows);
         index.map(i32::to_le_bytes).map_err(|_| io::Error::other("more rows than 32-bit indices can count"))
     }
 
-    /// What their loader is to know; TRM's needs `total_puzzles`, HRM's passes over it.
+    /// Returns the metadata for their loader. TRM's loader needs `total_puzzles`, HRM's ignores that key.
     fn metadata(&self) -> String {
         let Self { rows, groups, .. } = self;
         format!(
@@ -120,7 +120,7 @@ impl Append for Set {
             }
             self.rows += 1;
         }
-        // Before the first row, what an earlier run left stays.
+        // Until the first row is written, the files of an earlier run stay.
         if piece.bytes.is_empty() { Ok(()) } else { self.write(out) }
     }
 

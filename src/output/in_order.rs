@@ -8,19 +8,19 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// Pieces of work for each thread: one in progress, one that waits.
+/// The pieces of work for each thread: one in progress, one waiting.
 const PER_THREAD: usize = 2;
 
 /// Work in progress, the oldest first.
 pub struct InOrder<T> {
     threads: NonZeroUsize,
-    /// Made for the first piece of work; where the system starts no threads, the calling thread works.
+    /// The threads, started with the first piece of work. If the system starts none, the calling thread works.
     pool: Option<Option<ThreadPool>>,
     in_progress: VecDeque<Receiver<thread::Result<T>>>,
 }
 
 impl<T: Send + 'static> InOrder<T> {
-    /// Work on this number of threads.
+    /// Prepares work on this number of threads.
     pub const fn new(threads: NonZeroUsize) -> Self {
         Self { threads, pool: None, in_progress: VecDeque::new() }
     }
@@ -40,7 +40,7 @@ impl<T: Send + 'static> InOrder<T> {
         }
     }
 
-    /// Returns the next result if it is there; waits for it while too much is in progress.
+    /// Returns the next result if it is ready. Waits for it while too much work is in progress.
     pub fn done(&mut self) -> Option<T> {
         if self.in_progress.len() > PER_THREAD * self.threads.get() {
             return self.wait();
@@ -54,7 +54,7 @@ impl<T: Send + 'static> InOrder<T> {
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))
     }
 
-    /// Waits for the next result; `None` if nothing is in progress.
+    /// Waits for the next result; returns `None` if nothing is in progress.
     pub fn wait(&mut self) -> Option<T> {
         let result = self.in_progress.pop_front()?.recv().expect("the work sends its result");
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))

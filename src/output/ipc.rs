@@ -1,6 +1,6 @@
-//! `-O arrow`: an Arrow IPC file (Feather version 2), not compressed.
+//! `-O arrow`: an uncompressed Arrow IPC file (Feather version 2).
 //!
-//! A record batch has 65,536 rows, or those that take 32 MiB in memory. The metadata is that of Parquet files.
+//! A record batch has 65,536 rows, or as many as take 32 MiB in memory. The metadata is that of Parquet files.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -28,7 +28,7 @@ pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     Ok(Box::new(ArrowIpc { units: Units::new(schema), file, written: WrittenUnits::new() }))
 }
 
-/// A file that is written batch by batch.
+/// A file that is written one batch at a time.
 struct ArrowIpc {
     units: Units,
     file: FileWriter<Vec<u8>>,
@@ -38,7 +38,7 @@ struct ArrowIpc {
 impl ArrowIpc {
     fn write(&mut self, rows: &RecordBatch, out: &mut dyn Output) -> io::Result<()> {
         self.file.write(rows).map_err(arrow_error)?;
-        // A mark, the length of the metadata of the batch, the metadata, the batch.
+        // A message consists of a mark, the length of the metadata, the metadata and the batch.
         let [_, _, _, _, a, b, c, d, ..] = self.file.get_ref()[..] else {
             unreachable!("a message is longer")
         };
@@ -48,7 +48,7 @@ impl ArrowIpc {
     }
 }
 
-/// The bytes after the last batch.
+/// Returns the bytes after the last batch.
 fn end(schema: &ArrowSchema, batches: &[Block]) -> Vec<u8> {
     /// The mark before a message, and a length of 0.
     const NO_MORE: [u8; 8] = [0xff, 0xff, 0xff, 0xff, 0, 0, 0, 0];

@@ -6,7 +6,7 @@ use super::encode::{BLANK, Encode, Piece, Value, Values, kept_rows, push_decimal
 use crate::record::Page;
 
 /// The format, for the help text.
-pub const ABOUT: &str = "one JSON object on a line for each record, keys as the CSV columns";
+pub const ABOUT: &str = "one JSON object on a line for each record, with the CSV columns as keys";
 
 /// The JSON Lines format.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +40,13 @@ impl Encode for Jsonl {
                 }
             }
             out.extend_from_slice(b"}\n");
-            // The first key has no comma before it.
+            // There is no comma before the first key.
             out[start] = b'{';
         }
     }
 }
 
-/// A comma, the name as a string, and a colon.
+/// Returns a comma, the name as a string, and a colon.
 fn key(name: &str) -> Vec<u8> {
     let mut key = b",".to_vec();
     push_text(name, &mut key);
@@ -54,7 +54,7 @@ fn key(name: &str) -> Vec<u8> {
     key
 }
 
-/// Appends a string that has nothing to escape.
+/// Appends a string without characters to escape.
 fn push_plain(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     out.extend_from_slice(text);
@@ -106,7 +106,7 @@ mod tests {
     }
 
     proptest! {
-        /// One line a row, and a JSON reader gives back any name and reason.
+        /// Each row is one line, and a JSON reader gives back any name and reason.
         #[test]
         fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}") {
             let fault = fault(&error);

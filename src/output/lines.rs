@@ -1,8 +1,7 @@
 //! `-O lines`: `puzzle,solution`, the two columns without a header that many datasets have.
 //!
-//! Every record gives exactly one line, so that line `n` answers record `n`: a puzzle without a solution is `puzzle,`,
-//! and a record that could not be read is `,`. Rows with puzzles or solutions alone
-//! are lines of 81 characters.
+//! Every record gives exactly one line, so line `n` answers record `n`. A puzzle without a solution is `puzzle,`, and a
+//! record that could not be read is `,`. If rows have only puzzles or only solutions, a line is 81 characters.
 
 use super::encode::{BLANK, Encode, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};

@@ -1,10 +1,10 @@
-//! Rows to bytes, in every format of `-O`.
+//! Conversion of rows to bytes, in every format of `-O`.
 //!
-//! An [`Encode`] value turns the columns of a page into bytes and keeps no state between pages, so that any thread can
-//! encode its own batch. Each format has its own file and a line in [`FORMATS`]; [`Choice`] finds it by the name of an
-//! output. An [`Append`] writes the encoded pieces in order. It knows no pages: formats in which cuts show put pieces
-//! together to units of their own, so that the bytes do not depend on threads. [`mod@file`] is an output file that is
-//! never seen half written; [`names`] checks that no two files of a run are the same.
+//! An [`Encode`] value turns the columns of a page into bytes. It keeps no state between pages, so any thread can
+//! encode its own batch. Each format has its own file and an entry in [`FORMATS`]; [`Choice`] finds it by the name of
+//! an output. An [`Append`] writes the encoded pieces in order. Some formats have units of their own, so that the bytes
+//! do not depend on how threads divide the rows. The output file of [`mod@file`] never appears half written; [`names`]
+//! checks that no two files of a run are the same.
 
 mod cases;
 mod choice;
@@ -53,9 +53,9 @@ pub use steps::Steps;
 pub struct OutputFormat {
     /// The name for `-O`.
     pub name: &'static str,
-    /// What it holds, for the help text.
+    /// The content of a file, for the help text.
     pub about: &'static str,
-    /// The extensions of its files, for outputs without `-O`.
+    /// The extensions by which an output without `-O` gets this format.
     pub extensions: &'static [&'static str],
     /// Makes the encoder.
     pub make: fn() -> Arc<dyn Encode>,
@@ -64,7 +64,7 @@ pub struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// A format that spreadsheets do not open.
+    /// Returns a format that spreadsheets do not open.
     const fn new(
         name: &'static str,
         about: &'static str,
@@ -97,7 +97,7 @@ pub const FORMATS: &[OutputFormat] = &[
     OutputFormat::new("npy", npy::ABOUT, &["npy"], || Arc::new(npy::Npy)),
 ];
 
-/// The format of that name; `None` if there is none.
+/// Returns the format of that name; `None` if there is none.
 #[must_use]
 pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
     FORMATS.iter().find(|format| format.name == name)
@@ -115,11 +115,11 @@ mod tests {
     /// The puzzle of these tests: Project Euler's first example grid.
     pub(super) const PUZZLE: &str =
         "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-    /// Its solution, as published with the problem (483 in the corner).
+    /// The solution as published with the problem (483 in the corner).
     pub(super) const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// A grid from 81 characters.
+    /// Makes a grid from 81 characters.
     pub(super) fn grid(text: &str) -> Grid {
         text.parse().unwrap()
     }
@@ -164,12 +164,12 @@ mod tests {
         pub error: Option<&'a Fault>,
     }
 
-    /// The schema, with or without the times.
+    /// Returns the schema, with or without the times.
     pub(super) fn schema(measured: bool) -> Schema {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
-    /// A page of these columns, the rows of which are all kept.
+    /// Makes a page of these columns, in which all rows are kept.
     pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
         let layouts = &[Layout::Line; 5];
         Page { schema, columns, rows, kept: None, of: None, layouts, text: (&[], &[]), first_number: 1 }
@@ -180,7 +180,7 @@ mod tests {
         push_row_of(format, schema, row, b"", out);
     }
 
-    /// The same for a record with this text.
+    /// Appends a row of a record with this text.
     pub(super) fn push_row_of(
         format: &dyn Encode,
         schema: &Schema,
@@ -225,7 +225,7 @@ mod tests {
         *out = piece.bytes;
     }
 
-    /// A row of a unique puzzle, for tests to alter.
+    /// Makes a row of a unique puzzle, for tests to alter.
     pub(super) fn unique_row<'a>(puzzle: &'a Grid, solution: &'a Grid) -> Row<'a> {
         Row {
             id: 7,
@@ -244,12 +244,12 @@ mod tests {
         }
     }
 
-    /// A fault without a place that has any text.
+    /// Makes a fault that has any text and no place.
     pub(super) fn fault(text: &str) -> Fault {
         Fault::new(FaultKind::Any, None).text(text)
     }
 
-    /// A row of a record that could not be read.
+    /// Makes a row of a record that could not be read.
     pub(super) fn invalid_row(error: &Fault) -> Row<'_> {
         Row {
             id: 8,

@@ -1,8 +1,8 @@
-//! What the names of a run's files lead to, and whether two of them lead to the same file.
+//! The files to which the names of a run lead, and whether two names lead to the same file.
 //!
-//! Every command calls [`check_distinct`] before it opens anything: no output, and no `.partial` file of one, may be
-//! another file of the run, whatever the names (`./`, `..`, symbolic links that lead to a file or nowhere yet, hard
-//! links, a redirected standard stream). Devices and pipes may be named any number of times.
+//! Every command calls [`check_distinct`] before it opens anything: no output or `.partial` file may be another file of
+//! the run. Other spellings of a name are recognized: `./`, `..`, symbolic links (even to nothing yet), hard links and
+//! redirected streams. Devices and pipes may be named any number of times.
 
 use std::fmt;
 use std::fs;
@@ -14,13 +14,13 @@ use super::partial;
 use super::stream::{Stream, descriptor};
 use crate::input::{FileId, shown_name};
 
-/// The most symbolic links that are followed to a file: as many as Linux follows.
+/// The most symbolic links that are followed to a file, which is the limit of Linux.
 const MOST_LINKS: usize = 40;
 
-/// A file that a run reads or writes, as it was given.
+/// A file that a run reads or writes, as given.
 #[derive(Clone, Copy, Debug)]
 pub enum NamedFile<'a> {
-    /// The words for the file in a message (a flag, or `the input`), and its path.
+    /// A word for the file in messages (a flag, or `the input`), and its path.
     Path(&'a str, &'a Path),
     /// Standard input.
     StandardInput,
@@ -29,7 +29,7 @@ pub enum NamedFile<'a> {
 }
 
 impl<'a> NamedFile<'a> {
-    /// The input at a path, `-` for standard input.
+    /// Returns the input at a path, where `-` is standard input.
     #[must_use]
     pub fn input(path: &'a Path) -> Self {
         if path == Path::new("-") { Self::StandardInput } else { Self::Path("the input", path) }
@@ -47,7 +47,7 @@ impl fmt::Display for NamedFile<'_> {
 }
 
 /// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an
-/// input. That an output cannot be written at all shows when it is opened.
+/// input. An output that cannot be written is refused later, when it is opened.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
     let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
     let conflict = |why: String| Err(OutputError::Conflict(why));
@@ -80,10 +80,10 @@ pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Re
     Ok(())
 }
 
-/// Where an output is written.
+/// The places where an output is written.
 struct Places {
     target: Place,
-    /// Its partial file, and the checkpoints of that.
+    /// The partial file and its checkpoints.
     beside: Vec<Place>,
 }
 
@@ -97,7 +97,7 @@ impl Places {
     }
 }
 
-/// What identifies a file: its canonical path, and what exists there; neither if it may be named any number of times.
+/// The identity of a file: its canonical path and the file there. Both are `None` if the file may be named repeatedly.
 #[derive(Default)]
 struct Place {
     path: Option<PathBuf>,
@@ -105,7 +105,7 @@ struct Place {
 }
 
 impl Place {
-    /// Where a name leads to, and the canonical path if that is a regular file or none yet.
+    /// Returns the place of a name, and the canonical path if that is a regular file or does not exist yet.
     fn of_named(named: NamedFile<'_>) -> (Self, Option<PathBuf>) {
         let target = match named {
             NamedFile::StandardInput => Ok(Target::Stream(Stream::Input)),
@@ -131,18 +131,18 @@ impl Place {
     }
 }
 
-/// What a name leads to.
+/// The file or stream to which a name leads.
 #[derive(Debug)]
 pub(super) enum Target {
-    /// A regular file, or none yet: its canonical path.
+    /// A regular file or one that does not exist yet, by its canonical path.
     File(PathBuf),
     /// A standard stream of this process.
     Stream(Stream),
-    /// What is written directly, under this name: a device, a named pipe, an open file of this process by its number.
+    /// A file that is written directly under this name: a device, a named pipe, or an open file given by its number.
     Direct(PathBuf),
 }
 
-/// The partial file of an output of that name; `None` if it has none.
+/// Returns the partial file of an output of that name; `None` for an output without one.
 #[must_use]
 pub fn partial_of(output: &Path) -> Option<PathBuf> {
     match resolve(output) {
@@ -151,7 +151,7 @@ pub fn partial_of(output: &Path) -> Option<PathBuf> {
     }
 }
 
-/// Follows a name to what it leads to, or to the file that it would create.
+/// Follows a name to the file or stream that it leads to, or to the file that would be created.
 pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     let unwritable = |source| OutputError::Unwritable(path.to_owned(), source);
     let mut end = path.to_owned();
@@ -166,7 +166,7 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
             Ok(found) if found.is_dir() => return Err(OutputError::Directory(path.to_owned())),
             Ok(found) if !found.is_file() => return Ok(Target::Direct(end)),
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(unwritable(error)),
-            // A file, or nothing yet, perhaps through more links.
+            // This is a file, or does not exist yet; more links may follow.
             Ok(_) | Err(_) => {}
         }
         let Ok(next) = fs::read_link(&end) else { return canonical(path, &end).map(Target::File) };
@@ -175,10 +175,10 @@ pub(super) fn resolve(path: &Path) -> Result<Target, OutputError> {
     Err(unwritable(io::Error::other("too many symbolic links")))
 }
 
-/// The canonical path of `end`, to which `path` leads and which is not a link.
+/// Returns the canonical path of `end`, to which `path` leads and which is not a link.
 fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
     let no_directory = |directory: &Path| OutputError::NoDirectory(path.to_owned(), directory.to_owned());
-    // `new/` would be a directory.
+    // A name that ends with `/` would be a directory.
     let name = end.file_name().filter(|_| !end.as_os_str().as_encoded_bytes().ends_with(b"/"));
     let Some(name) = name else { return Err(no_directory(end)) };
     match fs::canonicalize(parent(end)) {
@@ -188,7 +188,7 @@ fn canonical(path: &Path, end: &Path) -> Result<PathBuf, OutputError> {
     }
 }
 
-/// The directory of a file.
+/// Returns the directory of a file.
 fn parent(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
     use tempfile::TempDir;
 
-    /// Fails unless these inputs and outputs of a directory, in either order, meet with this message.
+    /// Fails unless [`check_distinct`] gives this message for the inputs and outputs of a directory, in either order.
     #[track_caller]
     fn assert_meet(directory: &TempDir, inputs: &[&str], outputs: &[&str], why: Option<&str>) {
         let paths = |names: &[&str]| names.iter().map(|name| directory.path().join(name)).collect::<Vec<_>>();

@@ -1,7 +1,7 @@
-//! `-O npy`: the solutions as a NumPy array, N x 81 unsigned bytes, all 0 where there is none; the puzzles where the
-//! rows have no answers.
+//! `-O npy`: the solutions as a NumPy array of N x 81 unsigned bytes, all 0 where there is none. If the rows have no
+//! answers, the array holds the puzzles.
 //!
-//! The header holds the number of rows and is rewritten after each piece, so that NumPy reads the file whenever the run
+//! The header holds the number of rows and is rewritten after each piece, so NumPy can read the file whenever the run
 //! ends. The format is version 1.0 of NEP 1.
 
 use std::io;
@@ -13,25 +13,25 @@ use crate::sudoku::{CELLS, Grid};
 
 /// The format, for the help text.
 pub const ABOUT: &str =
-    "solutions as a NumPy array, N x 81 of uint8, all 0 where there is none; of convert: puzzles";
+    "solutions as a NumPy array of N x 81 uint8, all 0 where there is none; convert writes puzzles";
 
-/// Bytes of the header, for any number of items.
+/// The length of the header in bytes, for any number of items.
 const HEADER: usize = 128;
 
-/// What an array consists of.
+/// The type of the items of an array.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// Its type, as NumPy writes it.
+    /// The type of a number, as NumPy writes it.
     descr: &'static str,
-    /// The shape of an item, as it follows the number of items.
+    /// The shape of an item, in the form that follows the number of items.
     shape: &'static str,
     bytes: usize,
 }
 
 impl Item {
-    /// 81 unsigned bytes.
+    /// A grid of 81 unsigned bytes.
     pub const CELLS: Self = Self { descr: "|u1", shape: " 81", bytes: CELLS };
-    /// A signed number of 32 bits.
+    /// A signed 32-bit number.
     pub const INT32: Self = Self { descr: "<i4", shape: "", bytes: 4 };
 }
 
@@ -62,11 +62,11 @@ impl Encode for Npy {
     }
 }
 
-/// An array that grows.
+/// An array that is written piece by piece.
 #[derive(Debug)]
 pub(super) struct Array {
     item: Item,
-    /// The number of items written; `None` before the header is.
+    /// The number of items written; `None` before the header is written.
     count: Option<u64>,
 }
 
@@ -75,7 +75,7 @@ impl Array {
         Self { item, count: None }
     }
 
-    /// Writes the header if there is none yet, and then items.
+    /// Writes items, and before the first ones the header.
     pub fn extend(&mut self, items: &[u8], out: &mut dyn Output) -> io::Result<()> {
         let before = match self.count {
             Some(count) => count,
@@ -104,7 +104,7 @@ impl Append for Array {
     }
 }
 
-/// The header of an array with this number of items.
+/// Returns the header of an array with this number of items.
 fn header(Item { descr, shape, .. }: Item, count: u64) -> [u8; HEADER] {
     const START: &[u8; 10] = b"\x93NUMPY\x01\x00\x76\x00";
     let about = format!("{{'descr': '{descr}', 'fortran_order': False, 'shape': ({count},{shape}), }}");
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(out.len(), 128 + 2 * 81);
     }
 
-    /// NEP 1: the length in bytes 8 and 9 is that of the rest of the header, which ends with a line end.
+    /// NEP 1: bytes 8 and 9 hold the length of the rest of the header, which ends with a line end.
     #[test]
     fn a_header_has_room_for_any_number_of_rows() {
         for (rows, shape) in [(0, "(0, 81)"), (u64::MAX, "(18446744073709551615, 81)")] {

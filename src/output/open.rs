@@ -14,15 +14,15 @@ use crate::input::shown_name;
 /// The state of an open output.
 #[derive(Debug)]
 pub(super) struct OpenOutput {
-    /// `None` for a named pipe before the first write, since opening it waits for a reader.
+    /// The open file; `None` for a named pipe before the first write, since opening it waits for a reader.
     pub file: Option<File>,
-    /// `None` when the output is written directly.
+    /// The names of the file; `None` if the output is written directly.
     pub renaming: Option<Renaming>,
-    /// Bytes of all buffers written without an error.
+    /// The total length of all buffers that were written without an error.
     pub whole: u64,
-    /// Whether it is a terminal, for which control characters are escaped.
+    /// Whether the output is a terminal, for which control characters are escaped.
     pub escapes: bool,
-    /// How to end the file, in a format that needs an end.
+    /// The way to end the file early, in a format that needs an end.
     pub ending: Option<FileEnd>,
 }
 
@@ -35,12 +35,12 @@ pub(super) struct Renaming {
     pub earlier: Option<u64>,
 }
 
-/// What is left of an output that was not finished.
+/// The file that is left of an output that was not finished.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Left {
     /// This file, with every complete buffer.
     Whole(PathBuf),
-    /// This file, cut off: there was no room for the end that its format needs.
+    /// This file, cut off because there was no room for the end that the format needs.
     Cut(PathBuf),
 }
 
@@ -55,27 +55,27 @@ impl fmt::Display for Left {
     }
 }
 
-/// Whether there was no room for what was to be written.
+/// Whether the error says that the disk is full.
 fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge)
 }
 
 impl OpenOutput {
-    /// An output to which nothing is written yet.
+    /// Creates the state of an output before the first write.
     pub const fn new(file: Option<File>, renaming: Option<Renaming>) -> Self {
         Self { file, renaming, whole: 0, escapes: false, ending: None }
     }
 
-    /// Leaves complete rows, or no file.
+    /// Leaves only complete rows, or no file.
     pub fn end_at_once(&mut self) {
         if self.keep().is_none() {
             self.remove_empty();
         }
     }
 
-    /// Ends an incomplete file; returns what is left of it, `None` if this run has written nothing that is still there.
+    /// Ends an incomplete file and returns the file that is left; `None` if no bytes of this run are left.
     pub fn keep(&mut self) -> Option<Left> {
-        // If the system does not say whether the file is there, it is taken to be there.
+        // If the system does not say whether the file exists, it is assumed to exist.
         if self.whole == 0 || !self.is_in_place().unwrap_or(true) {
             return None;
         }
@@ -83,16 +83,16 @@ impl OpenOutput {
         Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
     }
 
-    /// Removes an incomplete buffer and, if the format needs an end, as many units as make room for that. Returns
+    /// Removes an incomplete buffer. If the format needs an end, also removes units to make room for that. Returns
     /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
         let Some(FileEnd(end_within)) = &self.ending else {
-            // If even this fails, only the last row is cut off.
+            // If this also fails, only the last row is cut off.
             let _ = file.set_len(self.whole);
             return true;
         };
-        // A unit that is removed leaves more room than an end takes; if that does not help, the others stay.
+        // Removing a unit makes more room than an end takes. If that does not help, the other units stay.
         const MOST_ENDS: usize = 3;
         let ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
         for (at, end) in ends.take(MOST_ENDS) {
@@ -124,8 +124,8 @@ impl OpenOutput {
         }
     }
 
-    /// Replaces what an earlier run left in the partial file, before this run writes anything. Its checkpoint goes after
-    /// its rows, so that no rows are left without a checkpoint.
+    /// Replaces the partial file of an earlier run, before this run writes anything. The rows are removed before their
+    /// checkpoint, so that no rows are left without one.
     pub fn begin(&mut self) -> io::Result<()> {
         match (&self.file, &mut self.renaming) {
             (Some(file), Some(Renaming { partial, earlier: earlier @ Some(_), .. })) => {
@@ -138,7 +138,7 @@ impl OpenOutput {
     }
 
     pub fn write_all(&mut self, name: &Path, buffer: &[u8]) -> io::Result<()> {
-        // A named pipe is opened by the first write, even by an empty one.
+        // The first write opens a named pipe, even if it is empty.
         if buffer.is_empty() && self.renaming.is_some() {
             return Ok(());
         }
@@ -174,8 +174,8 @@ impl Drop for OpenOutput {
     }
 }
 
-/// Opens an output that is written directly. A regular file is appended to, since it was named by its number, as
-/// `/dev/fd/3`, and what it already has is to stay.
+/// Opens an output that is written directly. A regular file can only be named here by number, such as `/dev/fd/3`, and
+/// is appended to, so that its content stays.
 pub(super) fn open_direct(path: &Path) -> io::Result<File> {
     let is_regular = fs::metadata(path).is_ok_and(|found| found.is_file());
     OpenOptions::new().write(true).append(is_regular).open(path)

@@ -1,7 +1,7 @@
 //! `-O parquet`: Apache Parquet, compressed.
 //!
-//! A row group has 65,536 rows, or those that take 32 MiB in memory, and is encoded on a thread of its own. The
-//! metadata of the file holds the version of the program and of the results, and Arrow's schema with unit and
+//! A row group has 65,536 rows, or as many as take 32 MiB in memory. Each is encoded on a thread. The metadata of the
+//! file holds the versions of the program and of the results. It also holds Arrow's schema, with the unit and
 //! description of each column.
 
 use std::io;
@@ -31,10 +31,10 @@ use crate::record::{Class, Field, Schema, Type};
 /// The format, for the help text.
 pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
 
-/// Bytes before the first row group.
+/// The number of bytes before the first row group.
 const START: u64 = 4;
 
-/// On cells, level 3 takes twice as long and gives more bytes.
+/// The compression level: on cells, level 3 takes twice as long and gives more bytes.
 const ZSTD_LEVEL: i32 = 1;
 
 /// Makes the writer of a file.
@@ -42,7 +42,7 @@ pub fn writer(schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Appe
     Ok(Box::new(RowGroups::new(schema, threads).map_err(io_error)?))
 }
 
-/// A file that is written row group by row group.
+/// A file that is written one row group at a time.
 struct RowGroups {
     units: Units,
     file: SerializedFileWriter<Vec<u8>>,
@@ -51,11 +51,11 @@ struct RowGroups {
     written: WrittenUnits<RowGroupMetaDataPtr>,
 }
 
-/// Adds the properties of a column. Values that hardly repeat would fill a dictionary for nothing.
+/// Adds the properties of a column. If values hardly repeat, a dictionary would not help.
 fn with_values_of(field: &Field, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
     let column = ColumnPath::from(field.name);
     match (field.holds, field.class) {
-        // All lengths before all cells take fewer bytes than a length before each grid. The least grid is of no use.
+        // All lengths before all cells take fewer bytes than a length before each grid. The least grid is useless.
         (Type::Grid, _) => properties
             .set_column_dictionary_enabled(column.clone(), false)
             .set_column_statistics_enabled(column.clone(), EnabledStatistics::None)
@@ -104,7 +104,7 @@ impl RowGroups {
         self.pass_on(Some(group), out)
     }
 
-    /// How to end the file, without the page index that a complete file has.
+    /// Returns the way to end the file early, without the page index that a complete file has.
     fn ending(&self) -> FileEnd {
         let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
         let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
@@ -120,7 +120,7 @@ impl RowGroups {
         })
     }
 
-    /// Writes what the library has put in memory, with the row group that it ends.
+    /// Writes the bytes that the library holds in memory, and records the row group that ends there.
     fn pass_on(&mut self, group: Option<RowGroupMetaDataPtr>, out: &mut dyn Output) -> io::Result<()> {
         self.file.flush()?;
         if self.written.bytes == 0 {
@@ -130,8 +130,8 @@ impl RowGroups {
     }
 }
 
-/// Encodes the columns of a row group, none of which is nested, one after another: a compressor takes more memory than
-/// the values of a short column.
+/// Encodes the columns of a row group, which are not nested, one after another. All at once would take more memory: a
+/// compressor needs more than the values of a short column.
 fn encoded(
     rows: RecordBatch,
     group: usize,

@@ -1,8 +1,8 @@
-//! Opening a partial file so that no other run writes it, and nothing else is written in its place.
+//! Opening a partial file so that no other run writes it, and no other file is written in its place.
 //!
-//! The lock is on the file itself, and the system releases it when the process ends, however it ends. Between the
-//! opening and the lock, the run that wrote the file may rename or remove it: if the locked file no longer has the
-//! name, the name is opened again.
+//! The lock is on the file itself, and the system releases it when the process ends for any reason. Before the lock is
+//! taken, the previous owner may rename or remove the file. So if the locked file no longer has that name, the name is
+//! opened again.
 
 use std::ffi::OsString;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -12,21 +12,21 @@ use std::path::{Path, PathBuf};
 use super::error::OutputError;
 use crate::input::{FileId, shown_name};
 
-/// Follows the name of the output in that of its partial file.
+/// The suffix of the name of a partial file, after the name of the output.
 const SUFFIX: &str = ".partial";
 
-/// Follow the name of a partial file in those of its checkpoint, and of the file that replaces the checkpoint.
+/// The suffixes of the names of a checkpoint and of the file that replaces it, after the name of the partial file.
 const CHECKPOINT_SUFFIXES: [&str; 2] = [".checkpoint", ".checkpoint.new"];
 
 /// The most attempts to open and lock a partial file.
 const MOST_ATTEMPTS: usize = 100;
 
-/// The name of the partial file of an output.
+/// Returns the name of the partial file of an output.
 pub fn name(target: &Path) -> PathBuf {
     with_suffix(target, SUFFIX)
 }
 
-/// The names of the checkpoint of a partial file, and of the one being written, which replaces it.
+/// Returns the names of the checkpoint of a partial file and of the new file that replaces the checkpoint.
 pub fn checkpoint_names(partial: &Path) -> [PathBuf; 2] {
     CHECKPOINT_SUFFIXES.map(|suffix| with_suffix(partial, suffix))
 }
@@ -37,7 +37,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     name.into()
 }
 
-/// Whether the name is that of a partial file or a checkpoint.
+/// Whether this is the name of a partial file or a checkpoint.
 #[must_use]
 pub fn is_unfinished(path: &Path) -> bool {
     let name = path.as_os_str().as_encoded_bytes();
@@ -48,10 +48,10 @@ pub fn is_unfinished(path: &Path) -> bool {
             .any(|suffix| name.strip_suffix(suffix.as_bytes()).is_some_and(of_partial))
 }
 
-/// How a checkpoint begins.
+/// The first bytes of a checkpoint.
 const CHECKPOINT_BEGINNING: &[u8] = b"{\"settings\":";
 
-/// Whether a file is a checkpoint, perhaps one that was cut off; `None` if there is no file of that name. Only a regular
+/// Whether a file is a checkpoint, even one that was cut off; `None` if there is no file of that name. Only a regular
 /// file is opened.
 pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
     let Ok(found) = fs::symlink_metadata(name) else { return Ok(None) };
@@ -64,7 +64,7 @@ pub fn is_checkpoint(name: &Path) -> io::Result<Option<bool>> {
 }
 
 /// Removes the checkpoints of a partial file that was replaced or renamed. Other files with such names stay. Fails if a
-/// checkpoint stays, which could be taken for that of the new file.
+/// checkpoint cannot be removed, since it could be taken for that of the new file.
 pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     checkpoint_names(partial).iter().try_for_each(|name| {
         let removed = is_checkpoint(name)
@@ -73,18 +73,18 @@ pub fn remove_checkpoints(partial: &Path) -> io::Result<()> {
     })
 }
 
-/// The error with the name of its file.
+/// Adds the name of the file to an error.
 pub fn named(file: &Path, error: io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", shown_name(file)))
 }
 
-/// Flushes the name of a file to the disk, where the system can open directories.
+/// Flushes the name of a file to the disk, if the system can open directories.
 pub fn sync_directory(file: &Path) {
     let directory = file.parent().filter(|directory| !directory.as_os_str().is_empty());
     let _ = File::open(directory.unwrap_or(Path::new("."))).and_then(|directory| directory.sync_all());
 }
 
-/// Opens the partial file of the output `path`, with its content, and locks it for as long as it is open.
+/// Opens the partial file of the output `path` without changing its content, and holds a lock while it is open.
 ///
 /// Fails if another run has locked it, it is not a regular file with one name, or the system refuses.
 pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
@@ -107,7 +107,7 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(OutputError::InUse(path.to_owned())),
-            // Without locks, the run that created the file writes it.
+            // Without locks, only the run that created the file may write it.
             Err(TryLockError::Error(_)) if is_new => {}
             Err(TryLockError::Error(_)) => {
                 return Err(OutputError::NoLocks(path.to_owned(), partial.to_owned()));
@@ -120,10 +120,10 @@ pub fn open(path: &Path, partial: &Path) -> Result<File, OutputError> {
     Err(OutputError::InUse(path.to_owned()))
 }
 
-/// Whether a run is writing this file as its partial file. Fails if it cannot be opened for writing.
+/// Whether a run is writing this file as its partial file. Fails if the file cannot be opened for writing.
 pub fn is_in_use(path: &Path) -> io::Result<bool> {
     let file = open_unfollowed(path)?;
-    // Another program may have locked a file with another name, perhaps for this very run.
+    // Under any other name, a lock may belong to another program, perhaps even one that runs this command.
     let may_be = path.as_os_str().as_encoded_bytes().ends_with(SUFFIX.as_bytes());
     Ok(may_be && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
@@ -153,7 +153,7 @@ fn refuse_in_the_way(path: &Path, partial: &Path, found: &Metadata) -> Result<()
     Err(OutputError::InTheWay(path.to_owned(), partial.to_owned(), what))
 }
 
-/// Whether the file has another name, whose content would change as well.
+/// Whether the file has a second name, under which the content would also change.
 #[cfg(unix)]
 fn has_other_names(found: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(found) > 1
@@ -164,8 +164,8 @@ fn has_other_names(_: &Metadata) -> bool {
     false
 }
 
-/// Opens an existing file for writing; neither follows a link nor waits for the reader of a pipe, even if one has just
-/// replaced the file.
+/// Opens an existing file for writing. If a link or a pipe has just replaced the file, the link is not followed and the
+/// pipe not waited for.
 fn open_unfollowed(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true);

@@ -1,8 +1,8 @@
-//! Puzzles on pages to print: one file of HTML that needs no network, no script and no fonts.
+//! Puzzles on pages to print: one HTML file that needs no network, script or fonts.
 //!
-//! A side holds a fixed number of puzzles. It fits on A4 and on US Letter, whichever the browser prints on: everything
-//! has the size of what both have in common, and what is longer than its place is cut off. Puzzles are written as they
-//! come; only the solutions are kept, and follow after the last side.
+//! A side holds a fixed number of puzzles. It fits on both A4 and US Letter, whichever the browser prints on. Text that
+//! is longer than its place is cut off. Puzzles are written as they come; only the solutions are kept, and follow after
+//! the last side.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -13,23 +13,23 @@ use super::stream::escaped;
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
-/// Most characters of a title, and of the name or the text of a carried column.
+/// The most characters of a title, and of the name or the text of a carried column.
 const TITLE: usize = 150;
 const TEXT: usize = 60;
 
-/// Solutions on a side.
+/// The number of solutions on a side.
 const SOLUTIONS: usize = 20;
 
-/// Bytes before each puzzle in a piece: the number of its record and its solution, zeros if it has none to print.
+/// The bytes before each puzzle in a piece: the number of the record and the solution (zeros if none is printed).
 const HEAD: usize = size_of::<u64>() + CELLS;
 
-/// Everything but the title and the size of the cells. The sides of the puzzles say how many columns and rows they have.
+/// The style, except for the size of the cells and the number of columns and rows on a side.
 const STYLE: &str = include_str!("sheet.css");
 
 /// Pages of puzzles.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// The title, as HTML.
+    /// The title as HTML.
     title: String,
     per_side: u8,
     with_solutions: bool,
@@ -37,13 +37,13 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// Pages with a title, if it is not empty, with 1 to 9 puzzles a side, and with their solutions or without.
+    /// Returns the format for a title (which may be empty), 1 to 9 puzzles a side, and with or without solutions.
     #[must_use]
     pub fn new(title: &str, per_side: u8, with_solutions: bool, compression: Option<Compression>) -> Self {
         Self { title: text(title.as_bytes(), TITLE), per_side, with_solutions, compression }
     }
 
-    /// Appends what stands before the first side.
+    /// Appends the HTML before the first side.
     fn push_head(&self, out: &mut Vec<u8>) {
         let (columns, rows, cell) = match self.per_side {
             1 => (1, 1, "18mm"),
@@ -114,7 +114,7 @@ impl Encode for Sheet {
     }
 }
 
-/// Appends a table with a caption in HTML, and ends the line. HTML needs no end tags of rows and cells.
+/// Appends an HTML table with a caption, and ends the line. In HTML, rows and cells need no end tags.
 fn push_table(caption: &str, cells: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"<table><caption><div>");
     out.extend_from_slice(caption.as_bytes());
@@ -131,8 +131,8 @@ fn push_table(caption: &str, cells: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(b"</table>\n");
 }
 
-/// A text of the user or of an input as HTML: it is no markup, has no line end and no control character, and at most so
-/// many characters.
+/// Converts a text of the user or of an input to HTML. The result has no markup, line ends or control characters, and
+/// at most `most` characters.
 fn text(bytes: &[u8], most: usize) -> String {
     let shown = escaped(bytes);
     let shown = String::from_utf8_lossy(&shown);
@@ -157,7 +157,7 @@ fn text(bytes: &[u8], most: usize) -> String {
 struct Sides {
     sheet: Sheet,
     writer: Box<dyn Append>,
-    /// What is to be written next.
+    /// The HTML to be written next.
     html: Piece,
     puzzles: u64,
     sides: u64,
@@ -166,7 +166,7 @@ struct Sides {
 }
 
 impl Sides {
-    /// Ends the current side, if there is one, and starts the next, of this class and with this word above.
+    /// Ends the current side, if any, and starts the next, with this class and with this word at the top.
     fn turn(&mut self, class: &str, word: &str) {
         let out = &mut self.html.bytes;
         if self.sides == 0 {
@@ -205,7 +205,7 @@ impl Append for Sides {
                 self.solutions.extend_from_slice(head);
             }
         }
-        // Before the first puzzle, what an earlier run left stays.
+        // Until the first puzzle is written, the file of an earlier run stays.
         if self.html.bytes.is_empty() { Ok(()) } else { self.write(out) }
     }
 
@@ -239,7 +239,7 @@ mod tests {
         Sheet::new("", 2, true, None)
     }
 
-    /// The encoded rows of some puzzles.
+    /// Returns the encoded rows of some puzzles.
     fn pieces(count: u64) -> Vec<Piece> {
         let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
         let piece = |id| {
@@ -261,7 +261,7 @@ mod tests {
         String::from_utf8(out).unwrap()
     }
 
-    /// The number of a record may hold any byte, line ends too.
+    /// The number of a record may contain any byte, even that of a line end.
     #[test]
     fn sides_do_not_depend_on_where_pieces_are_cut() {
         let mut apart = pieces(25);
@@ -274,7 +274,7 @@ mod tests {
         }
     }
 
-    /// Until there is a puzzle, what an earlier run left stays.
+    /// Until there is a puzzle, the file of an earlier run stays.
     #[test]
     fn nothing_is_written_before_the_first_puzzle() {
         let mut out = Vec::new();

@@ -4,7 +4,7 @@ use super::encode::{Encode, Piece, Unfit, Value, Values, kept_rows, push_number}
 use super::text::push_reason;
 use crate::record::{Page, Role, Schema};
 
-/// Texts of several lines, each after the number of its record; where there is none, the status and the reason.
+/// The steps as text of several lines after the number of each record; without steps, the status and the reason.
 #[derive(Clone, Copy, Debug)]
 pub struct Steps;
 

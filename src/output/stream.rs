@@ -1,4 +1,4 @@
-//! The standard streams as files: under descriptors of their own, past the buffers of the standard library.
+//! The standard streams as files: they have their own descriptors and bypass the buffers of the standard library.
 
 use std::borrow::Cow;
 use std::fs::{self, File};
@@ -9,9 +9,9 @@ use std::process;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 
-/// The text with control characters, except line ends and tabs, as `\x1b` and the like, and with characters that change
-/// the direction of text as `\u202e` and the like: names and contents of files must neither control a terminal nor
-/// change the order in which it shows a line.
+/// Escapes control characters (except line ends and tabs) as `\x1b`, and characters that change the direction of text
+/// as `\u202e`. Names and contents of files must neither control a terminal nor change the order in which a line is
+/// shown.
 pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let is_control = |&byte: &u8| byte < b' ' && !matches!(byte, b'\n' | b'\t') || byte == 0x7f;
     // In UTF-8, all other such characters begin with one of these bytes.
@@ -22,7 +22,7 @@ pub fn escaped(text: &[u8]) -> Cow<'_, [u8]> {
     let mut rest = text;
     while let [byte, ..] = rest {
         let (escape, length) = match rest {
-            // The other control characters of Latin-1.
+            // The other control characters of Latin-1 follow.
             [0xc2, code @ 0x80..=0x9f, ..] => (Some(format!("\\x{code:02x}")), 2),
             // The Arabic letter mark; other direction marks, line separators and embeddings; isolates.
             [0xd8, 0x9c, ..] => (Some("\\u061c".to_owned()), 2),
@@ -51,8 +51,8 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// The stream that a path names, as `/dev/stdout` does. To open what such a path leads to would lose the position
-    /// of a redirected file, and that it is to be appended to.
+    /// Returns the stream that a path names, as `/dev/stdout` does. Opening that path would lose the position of a
+    /// redirected file, and whether the file is appended to.
     pub fn named(path: &Path) -> Option<Self> {
         let named = || {
             let names = ["stdin", "stdout", "stderr"];
@@ -62,7 +62,7 @@ impl Stream {
         [Self::Input, Self::Output, Self::Error].get(number).copied()
     }
 
-    /// The stream under another descriptor.
+    /// Opens the stream under another descriptor.
     pub fn file(self) -> io::Result<File> {
         match self {
             Self::Input => duplicate(&io::stdin()),
@@ -88,19 +88,19 @@ fn is_in_dev(path: &Path) -> bool {
         .is_some_and(|found| found == Path::new("/dev"))
 }
 
-/// The open file of this process that a path names by its number, as `/dev/fd/3` does.
+/// Returns the open file of this process that a path gives by number, as `/dev/fd/3` does.
 pub fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let directory = fs::canonicalize(path.parent()?).ok()?;
     if directory == Path::new("/dev/fd") {
         return Some(number);
     }
-    // `/proc/PID/fd`, or that of a thread, `/proc/PID/task/TID/fd`.
+    // The path may be in `/proc/PID/fd`, or that of a thread, `/proc/PID/task/TID/fd`.
     let own = Path::new("/proc").join(process::id().to_string());
     (directory.starts_with(own) && directory.ends_with("fd")).then_some(number)
 }
 
-/// The access mode of an open file.
+/// Returns the access mode of an open file.
 #[cfg(unix)]
 fn access(file: &File) -> Option<OFlags> {
     Some(rustix::fs::fcntl_getfl(file).ok()? & OFlags::RWMODE)
@@ -114,9 +114,9 @@ pub fn is_writable(output: &File) -> bool {
 
 /// Whether standard output may have been closed when the program began (`>&-`).
 ///
-/// The standard library replaces a closed one by `/dev/null`, open for reading and writing. Programs that discard the
-/// output of others do the same (Python's `DEVNULL`), and the two cannot be distinguished. Shells open `>/dev/null` for
-/// writing only.
+/// The standard library replaces a closed stream with `/dev/null`, open for reading and writing. Programs that discard
+/// the output of others do the same (Python's `DEVNULL`), and the two cannot be distinguished. Shells open `>/dev/null`
+/// for writing only.
 #[cfg(unix)]
 pub fn may_be_closed(output: &File) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};

@@ -1,8 +1,8 @@
 //! `-O text`: each solution in the layout of its record.
 //!
-//! This is what a contest judge compares: 81 digits on a line, 9 lines of 9 digits (BOJ 2239), the same with spaces
-//! (BOJ 2580), or `Puzzle k` and 9 lines (BOJ 4574). Where there is no solution, one line gives the reason instead.
-//! Puzzles that are not answered are grids of nine lines.
+//! A contest judge compares this format. A solution is 81 digits, 9 lines of 9 (BOJ 2239), those with spaces (BOJ
+//! 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, one line gives the reason instead. Puzzles
+//! without an answer are written as grids of nine lines.
 
 use super::encode::{
     BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,
@@ -11,7 +11,7 @@ use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
 use crate::sudoku::Grid;
 
 /// The format, for the help text.
-pub const ABOUT: &str = "solutions only, each in the layout of its puzzle; of convert: grids of nine lines";
+pub const ABOUT: &str = "solutions only, in the layout of each puzzle; convert writes grids of nine lines";
 
 /// The judge's format.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +63,7 @@ impl Encode for Text {
     }
 }
 
-/// Appends puzzles without answers, each as nine lines and an empty one.
+/// Appends puzzles without answers, each as nine lines followed by an empty line.
 fn push_puzzles(page: &Page<'_>, out: &mut Vec<u8>) {
     let Some(puzzles) = page.grids(Role::Puzzle) else { return };
     for puzzle in kept_rows(page).filter_map(|row| puzzles.get(row)) {

@@ -1,5 +1,5 @@
-//! Formats that write record batches in units of a fixed number of rows, however the rows arrive: row groups of
-//! Parquet, record batches of Arrow.
+//! Formats that write record batches in units of a fixed number of rows, in whatever sizes the rows arrive. A unit is a
+//! row group of Parquet or a record batch of Arrow.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -15,16 +15,16 @@ use super::columns::ArrowColumns;
 use super::encode::{Append, Encode, FileEnd, Form, Output, Piece};
 use crate::record::{Page, Schema};
 
-/// Rows of a unit, at most.
+/// The most rows of a unit.
 const ROWS: usize = 64 << 10;
 
-/// A unit ends earlier with the row by which its columns take this many bytes, since a whole unit is held in memory.
+/// The size in bytes at which a unit ends earlier, since a whole unit is held in memory.
 const BYTES: usize = 32 << 20;
 
 /// A format of record batches.
 #[derive(Clone, Copy, Debug)]
 pub struct ArrowFile {
-    /// Makes the writer of a file of rows with this schema, which uses up to this number of threads.
+    /// Makes the writer of a file, for rows with this schema and up to this number of threads.
     pub writer: fn(&Schema, NonZeroUsize) -> io::Result<Box<dyn Append>>,
 }
 
@@ -53,10 +53,10 @@ impl Encode for ArrowFile {
     }
 }
 
-/// Puts rows together to units.
+/// Collects rows in units.
 pub struct Units {
     pub schema: SchemaRef,
-    /// The rows of the next unit. Kept as batches they would take more memory than their values, in a wide table.
+    /// The rows of the next unit. In a wide table, keeping them as batches would take more memory than their values.
     columns: Vec<Building>,
     rows: usize,
     bytes: usize,
@@ -97,13 +97,13 @@ impl Building {
 }
 
 impl Units {
-    /// Units of such batches.
+    /// Prepares units of batches with this schema.
     pub fn new(schema: SchemaRef) -> Self {
         let columns = schema.fields().iter().map(|field| Building::of(field.data_type())).collect();
         Self { schema, columns, rows: 0, bytes: 0 }
     }
 
-    /// Adds a batch; returns the units that it completes.
+    /// Adds a batch and returns the units that are then complete.
     pub fn push(&mut self, mut batch: RecordBatch) -> io::Result<Vec<RecordBatch>> {
         let mut complete = Vec::new();
         while batch.num_rows() > 0 {
@@ -132,7 +132,7 @@ impl Units {
         RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(arrow_error)
     }
 
-    /// The number of rows of a batch that belong to this unit, and their bytes.
+    /// Returns how many rows of a batch belong to this unit, and their bytes.
     fn room(&self, batch: &RecordBatch) -> (usize, usize) {
         let most = batch.num_rows().min(ROWS - self.rows);
         let bytes = |rows| bytes_of(batch, rows);
@@ -146,7 +146,7 @@ impl Units {
     }
 }
 
-/// The bytes that the first rows take: numbers, or texts and their offsets.
+/// Returns the bytes that the first rows take: numbers, or texts and their offsets.
 fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     let bytes = batch.columns().iter().map(|column| match column.as_string_opt::<i32>() {
         Some(texts) => {
@@ -158,11 +158,11 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     bytes.sum()
 }
 
-/// The units of a file, each with what the end of the file says of it, so that the file can be ended after any of them.
+/// The units of a file, each with its entry in the end of the file, so that the file can end after any unit.
 pub struct WrittenUnits<T> {
-    /// The bytes of the file so far.
+    /// The number of bytes of the file so far.
     pub bytes: u64,
-    /// The units, and where each ends.
+    /// The entry of each unit, after the position where the unit ends.
     units: Arc<Mutex<Vec<(u64, T)>>>,
 }
 
@@ -171,7 +171,7 @@ impl<T: Clone + Send + 'static> WrittenUnits<T> {
         Self { bytes: 0, units: Arc::default() }
     }
 
-    /// Writes the bytes of a buffer, which end a unit if one is given, and empties it.
+    /// Writes the bytes of a buffer and empties it. If `unit` is given, the bytes end that unit.
     pub fn write(&mut self, buffer: &mut Vec<u8>, unit: Option<T>, out: &mut dyn Output) -> io::Result<()> {
         self.bytes += buffer.len() as u64;
         lock(&self.units).extend(unit.map(|unit| (self.bytes, unit)));
@@ -180,7 +180,7 @@ impl<T: Clone + Send + 'static> WrittenUnits<T> {
         Ok(())
     }
 
-    /// How to end the file, the first unit of which starts at `start`; `end` makes the end of a file with these units.
+    /// Returns the way to end the file, in which the first unit starts at `start`; `end` makes the end from the units.
     pub fn ending(&self, start: u64, end: impl Fn(Vec<T>) -> Option<Vec<u8>> + Send + 'static) -> FileEnd {
         let units = Arc::clone(&self.units);
         FileEnd(Box::new(move |most| {
@@ -197,7 +197,7 @@ fn lock<T>(units: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
     units.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Converts an error of Arrow to one of writing.
+/// Converts an error of Arrow to an error of writing.
 pub fn arrow_error(error: ArrowError) -> io::Error {
     match error {
         ArrowError::IoError(_, error) => error,
@@ -226,7 +226,7 @@ mod tests {
         RecordBatch::try_from_iter([("text", column)]).unwrap()
     }
 
-    /// The units of rows that come in batches of these sizes, in turn.
+    /// Returns the units of rows that come in batches of these sizes, in turn.
     fn units(all: &RecordBatch, sizes: &[usize]) -> Vec<RecordBatch> {
         let mut units = Vec::new();
         let mut cutter = Units::new(all.schema());
@@ -244,7 +244,7 @@ mod tests {
     fn units_do_not_depend_on_batches() {
         let rows = 2 * ROWS + 5;
         let small = batch((0..rows).map(|row| row.to_string()));
-        // Texts of a mebibyte among short ones.
+        // There are texts of a mebibyte among short ones.
         let large = batch((0..500).map(|row| "x".repeat(if row % 3 == 0 { 1 << 20 } else { row })));
         // Many columns: numbers of 8 bytes, texts of 1 byte with an offset of 4.
         let [numbers, texts]: [ArrayRef; 2] = [
@@ -254,12 +254,12 @@ mod tests {
         let wide =
             (0..2000).flat_map(|at| [&numbers, &texts].map(|column| (at.to_string(), Arc::clone(column))));
         let wide = RecordBatch::try_from_iter(wide).unwrap();
-        // Bytes of rows with 2,000 numbers and 2,000 texts, of which each fifth is missing.
+        // These are the bytes of rows with 2,000 numbers and 2,000 texts, of which each fifth is missing.
         let taken = |rows: usize| 2000 * (8 * rows + 4 * rows + rows - rows.div_ceil(5));
         let first = (1..).find(|&rows| taken(rows) >= BYTES).unwrap();
         let second = (1..).find(|&rows| taken(first + rows) - taken(first) >= BYTES).unwrap();
         let wide_units = [first, second, 3000 - first - second];
-        // The 32nd long text is in row 93; of those from row 96 on, in row 189, and so on.
+        // The 32nd long text is in row 93; counted from row 96 on, the 32nd is in row 189, and so on.
         for (all, expected) in
             [(&small, &[ROWS, ROWS, 5][..]), (&large, &[94, 96, 96, 96, 96, 22]), (&wide, &wide_units)]
         {
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    /// The bytes of an unfinished file, and how to end it.
+    /// The bytes of an unfinished file, and the way to end it.
     #[derive(Default)]
     struct Unfinished {
         bytes: Vec<u8>,
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// An encoded page of `rows` rows, numbered from `first`.
+    /// Encodes a page of `rows` rows, numbered from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
         let page = page(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
@@ -307,7 +307,7 @@ mod tests {
         piece
     }
 
-    /// Wherever a file is cut, the units before the cut and an end, perhaps without an index, are a complete file.
+    /// If a file is cut anywhere, the units before the cut and an end, perhaps without an index, are a complete file.
     #[test]
     fn a_file_can_be_ended_after_any_unit() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
@@ -331,7 +331,7 @@ mod tests {
             for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
                 writer.append(&mut piece(&encoder, &schema, first, rows), &mut out).unwrap();
             }
-            // Units are encoded by other threads: the end is known once all are written.
+            // Other threads encode the units: the end is known once all are written.
             let mut ending = None;
             let deadline = Instant::now() + Duration::from_secs(60);
             while ending.is_none() {

@@ -1,4 +1,4 @@
-//! The reader of a run: cuts its sources into batches, in order, and checks that they are what an earlier run read.
+//! The reader of a run: cuts the sources into batches, in order, and checks whether an earlier run read the same text.
 
 use std::sync::Arc;
 
@@ -6,10 +6,10 @@ use super::numbering::{Numbering, Ticket};
 use super::terms::{RunOptions, TextRead};
 use crate::input::{Batch, Fingerprint, InputError, Source, SourceInfo, fingerprint};
 
-/// Bytes of the first and last batches, so that all threads start and end together.
+/// The size in bytes of the first and last batches, which are small so that all threads start and end together.
 const SMALL_BATCH_BYTES: usize = 32 << 10;
 
-/// The size of batches.
+/// The sizes of batches.
 #[derive(Clone, Copy)]
 struct BatchSizes {
     threads: usize,
@@ -17,8 +17,8 @@ struct BatchSizes {
 }
 
 impl BatchSizes {
-    /// Bytes of the next batch, after `read` bytes and before `left`, if known: a small part of a thread's share,
-    /// within bounds.
+    /// Returns the bytes of the next batch, when `read` bytes are read and `left` (if known) remain. The result is a
+    /// small part of a thread's share, within bounds.
     fn next(self, read: u64, left: Option<u64>) -> usize {
         let amount = left.map_or(read, |left| left.min(read));
         let share = usize::try_from(amount / (4 * self.threads as u64)).unwrap_or(usize::MAX);
@@ -26,25 +26,25 @@ impl BatchSizes {
     }
 }
 
-/// What the reader finds, in order.
+/// The findings of the reader, in order.
 #[allow(clippy::large_enum_variant, reason = "few are under way")]
 pub(super) enum BatchFound {
     Batch {
         batch: Batch,
         ticket: Ticket,
-        /// The text before it.
+        /// The text before the batch.
         read: TextRead,
-        /// Bytes of all files read so far, as on the disk.
+        /// The number of bytes of all files read so far, as on the disk.
         raw_position: u64,
     },
     SourceEnded(SourceEnd),
 }
 
-/// How a source ended.
+/// The end of a source.
 pub(super) struct SourceEnd {
     pub(super) notes: Vec<String>,
     pub(super) error: Option<InputError>,
-    /// The error if the source has no record.
+    /// The error to report if the source has no record.
     pub(super) without_records: Option<InputError>,
 }
 
@@ -52,21 +52,21 @@ pub(super) struct SourceEnd {
 pub(super) struct BatchReader {
     sources: std::vec::IntoIter<Source>,
     current: Option<Source>,
-    /// Sources begun so far.
+    /// The number of sources begun so far.
     started: usize,
     /// The source of the last batch.
     last: Option<Arc<SourceInfo>>,
     sizes: BatchSizes,
-    /// Bytes of all inputs, if known.
+    /// The number of bytes of all inputs, if known.
     total: Option<u64>,
     numbering: Numbering,
     raw_before: u64,
     text_read: u64,
     /// The fingerprint of the text of the current source so far, if it is needed.
     fingerprint: Option<Fingerprint>,
-    /// Bytes of this text.
+    /// The number of bytes of this text.
     bytes: u64,
-    /// What an earlier run read, until it has been checked.
+    /// The text that an earlier run read, until the check against it is done.
     earlier: Option<TextRead>,
 }
 
@@ -104,7 +104,7 @@ impl BatchReader {
                 self.text_read += batch.size();
                 let read = self.text_before();
                 if self.is_as_before(&batch.bytes) {
-                    // A sample has several places of one file, each counted on its own.
+                    // A sample has several places in one file, and each counts its own records.
                     let is_first = !self.last.as_ref().is_some_and(|last| Arc::ptr_eq(last, &batch.source));
                     self.last = Some(Arc::clone(&batch.source));
                     let ticket = self.numbering.ticket(is_first);
@@ -121,7 +121,7 @@ impl BatchReader {
             error = Some(changed(source.info()));
         }
         if is_short || error.is_some() && self.earlier.is_some() {
-            // What follows may have been answered by the earlier run.
+            // The earlier run may have answered what follows.
             self.sources = Vec::new().into_iter();
         }
         self.raw_before += source.raw_position();
@@ -129,13 +129,13 @@ impl BatchReader {
         Some(BatchFound::SourceEnded(SourceEnd { notes, error, without_records }))
     }
 
-    /// The text of the current source read so far.
+    /// Returns the text of the current source read so far.
     fn text_before(&self) -> TextRead {
         let fingerprint = self.fingerprint.as_ref().map_or(0, Fingerprint::finish);
         TextRead { source: self.started - 1, bytes: self.bytes, fingerprint }
     }
 
-    /// Adds the text of a batch; returns whether the earlier run, if there is one, read the same.
+    /// Adds the text of a batch. Returns whether the earlier run, if any, read the same text.
     fn is_as_before(&mut self, text: &[u8]) -> bool {
         let Some(fingerprint) = &mut self.fingerprint else { return true };
         let mut rest = text;
@@ -156,7 +156,7 @@ impl BatchReader {
     }
 }
 
-/// The error of a source that differs from what the earlier run read.
+/// Returns the error of a source that differs from the text that the earlier run read.
 fn changed(source: &SourceInfo) -> InputError {
     let what = "is not what the earlier run read; nothing was added to its rows".to_owned();
     InputError::Unreadable { name: source.name.clone(), what }

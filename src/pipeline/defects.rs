@@ -5,29 +5,29 @@ use serde::{Deserialize, Serialize};
 use crate::input::Batch;
 use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Sparse, Weight};
 
-/// Most defects that a run lists.
+/// The most defects that a run lists.
 const LISTED: usize = 5;
 
 /// A record on which the program failed, or the first one of several.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Defect {
-    /// Number of the record over all inputs, from 1.
+    /// The number of the record over all inputs, from 1.
     pub id: u64,
-    /// Name of the input.
+    /// The name of the input.
     pub source: String,
-    /// Line on which the record starts.
+    /// The line on which the record starts.
     pub line: u64,
-    /// Its kind of puzzle.
+    /// The kind of puzzle.
     #[serde(skip)]
     pub kind: PuzzleKind,
-    /// What went wrong.
+    /// The fault that the program reported.
     #[serde(rename = "error")]
     pub fault: Fault,
-    /// Whether the row is right nevertheless, from another solver.
+    /// Whether the row is nevertheless correct, since another solver answered.
     pub answered: bool,
-    /// Lines of an input with only this record; none if it could not be read.
+    /// The lines of an input with only this record; empty if the record could not be read.
     pub input: Vec<String>,
-    /// Where in the source code it panicked, if known.
+    /// The place in the source code where the program panicked, if known.
     #[serde(skip)]
     pub origin: Option<String>,
 }
@@ -35,15 +35,15 @@ pub struct Defect {
 /// The records of a run on which the program failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Defects {
-    /// Answers that were refused and replaced by those of the scalar solver.
+    /// The number of answers that were refused and replaced by those of the scalar solver.
     pub corrected: u64,
-    /// The first five of all.
+    /// The first five records, both failed and corrected.
     #[serde(skip)]
     pub first: Vec<Defect>,
 }
 
 impl Defect {
-    /// A defect on a record of a batch; `row` is its index in `records`, `id` its number.
+    /// Describes a defect on a record of a batch; `row` is the index of the record in `records`, `id` its number.
     pub(super) fn new(batch: &Batch, records: &Records, row: usize, id: u64, fault: Fault) -> Self {
         Self {
             id,
@@ -58,7 +58,7 @@ impl Defect {
     }
 }
 
-/// Lines of an input with one record: a sudoku with its claim, if claims were read, or the text of a case.
+/// Returns the lines of an input with one record: a sudoku (with its claim, if claims were read) or the text of a case.
 fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
     if records.cases().get(row).is_some() {
@@ -78,7 +78,7 @@ fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
 }
 
 impl Defects {
-    /// Lists the rows of a page with a defect, and those whose first answer was refused.
+    /// Lists the rows of a page that have a defect or whose first answer was refused.
     pub(super) fn list(
         &mut self,
         page: &Page<'_>,
@@ -108,7 +108,7 @@ impl Defects {
         }
     }
 
-    /// Adds those of later records.
+    /// Adds the defects of later records.
     pub(super) fn append(&mut self, later: Self) {
         self.corrected += later.corrected;
         let room = LISTED.saturating_sub(self.first.len());
@@ -129,7 +129,7 @@ mod tests {
     use crate::record::{FaultKind, Want};
     use std::io::Cursor;
 
-    /// The records of a text, and what is listed of each.
+    /// Returns the records of a text, and the listed defect of each.
     fn defects(text: String, claims: bool) -> (Records, Vec<Defect>) {
         let mut source = Source::from_reader("in", Cursor::new(text), &ReadOptions::default()).unwrap();
         let batch = source.next_batch(Vec::new(), 1 << 20).unwrap().unwrap();

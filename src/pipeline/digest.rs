@@ -1,7 +1,7 @@
-//! What is made from the rows besides the output, such as the summary and the report.
+//! Digests: everything made from the rows besides the output, such as the summary and the report.
 //!
-//! Pages are condensed on any thread, and the parts collected in order on one, since lists of first places depend on
-//! the order. So there is no lock and no wire format.
+//! Any thread condenses pages, but one collects the parts in order, since lists of first places depend on the order. So
+//! neither a lock nor a wire format is needed.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::output::{Append, Encode, Output, Piece};
 use crate::record::{Page, Schema};
 
-/// The shared half: condenses a page, on any thread, into something small.
+/// The shared half of a digest: condenses a page, on any thread, into something small.
 pub trait Digest: Send + Sync + 'static {
-    /// What a page is condensed into; reused from page to page.
+    /// The condensed form of a page, reused from page to page.
     type Part: Default + Send + 'static;
 
-    /// Condenses a page into `part`, and replaces what is in it.
+    /// Condenses a page into `part`, and replaces the content of `part`.
     fn digest(&self, page: &Page<'_>, part: &mut Self::Part);
 }
 
-/// The owned half: takes what pages were condensed into, in the order of the rows.
+/// The owned half of a digest: collects the condensed pages in the order of the rows.
 pub trait Collect<Part> {
     /// Takes the part of the next page.
     fn take(&mut self, part: &mut Part);
@@ -60,9 +60,9 @@ impl<P, Q, A: Collect<P>, B: Collect<Q>> Collect<(P, Q)> for (A, B) {
     }
 }
 
-/// Encodes the rows of a page for more outputs beside the first, each with the rows of some statuses.
+/// Encodes the rows of a page for the outputs other than the first, each of which has the rows of some statuses.
 pub struct RestDigest {
-    /// Their formats, and whether they have the rows of a status, by its index.
+    /// The format of each output, and whether rows of a status, by its index, are written there.
     pub outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
 }
 
@@ -80,17 +80,17 @@ impl Digest for RestDigest {
     }
 }
 
-/// Writes these rows in order.
+/// Writes the rows of [`RestDigest`] in order.
 pub struct RestWriter<'a> {
     outputs: Vec<(Box<dyn Append>, &'a mut dyn Output)>,
     stop: &'a AtomicBool,
-    /// The first output that could not be written, and why.
+    /// The index of the first output that could not be written, and the error.
     trouble: Option<(usize, io::Error)>,
 }
 
 impl<'a> RestWriter<'a> {
-    /// Writes rows with these columns to outputs, each in its format, after a header. If that fails, the run is stopped.
-    /// Fails if a format cannot be written.
+    /// Writes a header to each output, and prepares the writer of its format for rows with these columns. If a header
+    /// cannot be written, the run is stopped. Fails if a writer cannot be made.
     pub fn new<'e>(
         schema: &Schema,
         outputs: impl IntoIterator<Item = (&'e Arc<dyn Encode>, &'a mut dyn Output)>,
@@ -108,7 +108,7 @@ impl<'a> RestWriter<'a> {
         Ok(rest)
     }
 
-    /// Completes the files; returns the error of this or an earlier write, with the index of the output.
+    /// Completes the files. Returns the first error of any write, with the index of the output.
     pub fn finish(mut self) -> Result<(), (usize, io::Error)> {
         if let Some(trouble) = self.trouble {
             return Err(trouble);

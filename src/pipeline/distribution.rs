@@ -1,11 +1,11 @@
-//! Distributions of numbers: exact sums and extremes, quantiles within [`QUANTILE_ERROR`].
+//! Distributions of numbers: exact sums and extremes, and quantiles within [`QUANTILE_ERROR`].
 //!
-//! A number is counted by its eight leading bits, in one of [`BUCKETS`] buckets. A page is counted on any thread and
-//! drained into a list of the buckets that occurred, which the thread that collects adds to its own distributions.
+//! The eight leading bits of a number determine one of [`BUCKETS`] buckets. Any thread can count a page and drain it
+//! into a list of the buckets that occurred. The collecting thread adds the list to its own distributions.
 
-/// Greatest relative error of a quantile.
+/// The greatest relative error of a quantile.
 pub const QUANTILE_ERROR: f64 = 0.01;
-/// Leading bits that tell numbers apart to within that error.
+/// The number of leading bits that distinguish numbers to within that error.
 const SIGNIFICANT_BITS: u32 = 8;
 
 /// The exact number, sum and extremes of some numbers.
@@ -30,13 +30,13 @@ impl Totals {
     }
 }
 
-/// A bucket and how often it occurred.
+/// A bucket and its number of occurrences.
 pub type BucketCount = (u16, u32);
 
 /// The distribution of a number.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// How often each bucket occurred; 0 unless it is in `occurred`.
+    /// The number of occurrences of each bucket, which is 0 unless the bucket is in `occurred`.
     counts: Vec<u64>,
     occurred: Vec<u16>,
     totals: Totals,
@@ -48,19 +48,19 @@ impl Default for Distribution {
     }
 }
 
-/// Bucket of a number: numbers below 256 have one each, larger ones one for each eight leading bits and length.
+/// Returns the bucket of a number. Numbers below 256 have one each; larger ones share eight leading bits and a length.
 #[inline]
 const fn bucket_of(value: u64) -> usize {
-    // 0 is treated as 1, which is as long, so that the logarithm is defined.
+    // 0 is treated as 1, which has the same length, so that the logarithm is defined.
     let bits = (value | 1).ilog2() + 1;
     let shift = bits.saturating_sub(SIGNIFICANT_BITS);
     ((shift as usize) << (SIGNIFICANT_BITS - 1)) + (value >> shift) as usize
 }
 
-/// Number of buckets.
+/// The number of buckets.
 pub const BUCKETS: usize = bucket_of(u64::MAX) + 1;
 
-/// Smallest number of a bucket, below [`BUCKETS`].
+/// Returns the smallest number of a bucket, which must be below [`BUCKETS`].
 #[must_use]
 pub const fn start_of(bucket: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
@@ -69,14 +69,14 @@ pub const fn start_of(bucket: usize) -> u64 {
 }
 
 impl Distribution {
-    /// The distribution of no numbers.
+    /// Returns the distribution of no numbers.
     #[must_use]
     pub const fn new() -> Self {
         Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 
     /// Adds a number; returns its bucket.
-    // Called for every row; the compiler would not inline it.
+    // This is called for every row, and the compiler would not inline it.
     #[inline(always)]
     pub fn add(&mut self, value: u64) -> usize {
         let bucket = bucket_of(value);
@@ -102,7 +102,7 @@ impl Distribution {
         self.counts.resize(bucket + 1, 0);
     }
 
-    /// Adds the numbers of a page that was drained.
+    /// Adds the numbers of a page, as drained from another distribution.
     pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
         buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
         self.totals.merge(totals);
@@ -133,44 +133,44 @@ impl Distribution {
         self.totals = Totals::NONE;
     }
 
-    /// Number of numbers.
+    /// Returns the number of numbers.
     #[must_use]
     pub const fn count(&self) -> u64 {
         self.totals.count
     }
 
-    /// Whether there is no number.
+    /// Whether there are no numbers.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.occurred.is_empty()
     }
 
-    /// How many of the numbers are 0.
+    /// Returns how many of the numbers are 0.
     #[must_use]
     pub fn zeros(&self) -> u64 {
         self.counts.first().copied().unwrap_or(0)
     }
 
-    /// The sum of the numbers.
+    /// Returns the sum of the numbers.
     #[must_use]
     pub const fn sum(&self) -> u128 {
         self.totals.sum
     }
 
-    /// The smallest number, exact; `None` if there is none.
+    /// Returns the smallest number, which is exact; `None` if there are no numbers.
     #[must_use]
     pub fn least(&self) -> Option<u64> {
         (!self.is_empty()).then_some(self.totals.least)
     }
 
-    /// The largest number, exact; 0 if there is none.
+    /// Returns the largest number, which is exact; 0 if there are no numbers.
     #[must_use]
     pub const fn most(&self) -> u64 {
         self.totals.most
     }
 
-    /// The quantile (above 0, to 1) within 1 %: the largest number of the bucket that holds it. 0 if there are no numbers.
+    /// Returns the quantile (above 0, to 1) within 1 %: the largest number of its bucket, or 0 without numbers.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> u64 {
         let rank = ((quantile * self.count() as f64).ceil() as u64).max(1);
@@ -220,10 +220,10 @@ mod tests {
             (thousand.least(), thousand.most(), thousand.quantile(1.0)),
             (Some(7919), 7_919_000, 7_919_000)
         );
-        // Numbers below 256 are kept apart.
+        // Each number below 256 has its own bucket.
         let small = distribution(&[0, 0, 7, 255]);
         assert_eq!([0.25, 0.5, 0.75, 0.76].map(|share| small.quantile(share)), [0, 0, 7, 255]);
-        // The largest of the bucket: 1,000 begins with the bits of 1,000 to 1,003.
+        // The result is the largest of the bucket: 1,000 begins with the bits of 1,000 to 1,003.
         assert_eq!(distribution(&[1000, 1_000_000]).quantile(0.5), 1003);
         let largest = distribution(&[u64::MAX; 3]);
         assert_eq!((largest.most(), largest.quantile(0.5)), (u64::MAX, u64::MAX));
@@ -233,7 +233,7 @@ mod tests {
     }
 
     proptest! {
-        /// Page by page or number by number: the same figures.
+        /// Counting page by page gives the same figures as counting number by number.
         #[test]
         fn pages_lose_nothing(
             pages in prop::collection::vec(prop::collection::vec((0..64_u32, any::<u64>()), 0..40), 0..6),

@@ -1,9 +1,9 @@
-//! Runs a job over inputs: sources in, rows out, in order, on all cores.
+//! Running a job over inputs: sources are read, and rows written in order, on all cores.
 //!
-//! [`ordered`](fn@ordered) is the machine; [`run`](fn@run) uses it for a job. One thread cuts the inputs into batches,
-//! a task of a pool reads, answers, encodes and digests each, and the calling thread writes the rows and collects the
+//! [`ordered`](fn@ordered) is the machine; [`run`](fn@run) uses it for a job. One thread cuts the inputs into batches.
+//! Tasks of a pool read, answer, encode and digest one batch each. The calling thread writes the rows and collects the
 //! digests in the order of the input. Nothing is locked or reported per puzzle, and only the solvers read the clock.
-//! Terminals are unknown here: an [`Observer`] follows the progress.
+//! This code knows no terminals: an [`Observer`] follows the progress.
 
 mod batches;
 mod defects;

@@ -1,41 +1,41 @@
-//! Number of records and lines before each batch.
+//! The number of records and lines before each batch.
 //!
-//! Tasks find the records, on any thread. Each publishes its counts as soon as it has read its batch, and waits for
-//! those before it: they began earlier, so the wait is short. The sums go from each batch to the next by a channel of
-//! their own.
+//! Tasks find the records, on any thread. Each publishes its counts as soon as it has read its batch, then waits for
+//! the counts of earlier batches. Those began earlier, so the wait is short. A separate channel carries the sums from
+//! each batch to the next.
 
 use std::mem;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// What lies before a batch.
+/// The numbers of records and lines before a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
-    /// Records of all sources.
+    /// The number of records of all sources.
     pub records: u64,
-    /// Records of its source.
+    /// The number of records of the current source.
     pub of_source: u64,
-    /// Lines of its source.
+    /// The number of lines of the current source.
     pub lines: u64,
 }
 
 /// Hands out tickets in the order of the batches.
 #[derive(Debug)]
 pub struct Numbering {
-    /// Receives what lies before the next batch.
+    /// Receives the numbers before the next batch.
     next: Receiver<Before>,
 }
 
 impl Default for Numbering {
     fn default() -> Self {
         let (first, next) = channel();
-        // The receiver still lives.
+        // The receiver exists, so this cannot fail.
         let _ = first.send(Before::default());
         Self { next }
     }
 }
 
 impl Numbering {
-    /// The ticket of the next batch; `is_first` if it is the first of its source.
+    /// Returns the ticket of the next batch; `is_first` says whether the batch is the first of its source.
     pub fn ticket(&mut self, is_first: bool) -> Ticket {
         let (after, next) = channel();
         Ticket { before: mem::replace(&mut self.next, next), after, is_first }
@@ -51,16 +51,16 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Publishes how many records and lines the batch has, and returns what lies before it.
+    /// Publishes how many records and lines the batch has, and returns the numbers before it.
     ///
-    /// If a batch before it was never counted, since its task failed or never ran, the result is meaningless: the run
-    /// ends there, and nothing after it is used.
+    /// If an earlier batch was never counted, since its task failed or never ran, the result is meaningless. The run
+    /// then ends at that batch, and nothing after it is used.
     pub fn count(self, records: u64, lines: u64) -> Before {
         let mut before = self.before.recv().unwrap_or_default();
         if self.is_first {
             (before.of_source, before.lines) = (0, 0);
         }
-        // If nothing comes after it, there is no receiver.
+        // If no batch follows, there is no receiver.
         let _ = self.after.send(Before {
             records: before.records + records,
             of_source: before.of_source + records,

@@ -1,12 +1,12 @@
 //! The machine that keeps a bounded number of batches in flight and in order.
 //!
-//! One thread reads, others work, the calling thread takes the results in the order of reading. The machine knows
+//! One thread reads, others work, and the calling thread takes the results in the order of reading. The machine knows
 //! neither puzzles nor files: it gets three functions and moves values between them. A panic in any of them ends the
-//! run: everything read before it is still taken, nothing after it is, and no thread waits forever. If the system gives
-//! fewer threads than asked for, those do the work.
+//! run. Everything read before the panic is still taken, nothing after it is, and no thread waits forever. If the
+//! system gives fewer threads than requested, those do the work.
 //!
 //! Tasks are detached: a scope would wait for all of them, and a reader blocked on a pipe cannot be interrupted. After
-//! Ctrl-C, a closed pipe or a panic, unneeded work is left behind.
+//! Ctrl-C, a closed pipe or a panic, unneeded work is abandoned.
 
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
@@ -22,32 +22,32 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::input::message_of;
 
-/// How long batches in flight have to end by themselves after a stop.
+/// The time that batches in flight have to end by themselves after a stop.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How often a single thread is tried in the end.
+/// The number of attempts to start a single thread before giving up.
 const LAST_ATTEMPTS: usize = 5;
 
-/// How often the stop flag is checked while nothing happens.
+/// The interval at which the stop flag is checked while nothing happens.
 const STOP_POLL: Duration = Duration::from_millis(20);
 
-/// The worker threads: how many may start, and how many did.
+/// The worker threads: how many may start, and how many have started.
 #[derive(Debug)]
 pub struct Threads {
     most: NonZeroUsize,
     started: usize,
-    /// Why there are no more.
+    /// The error with which the system refused more threads.
     shortage: Option<String>,
 }
 
 impl Threads {
-    /// At most this many.
+    /// Allows at most this number of threads.
     #[must_use]
     pub const fn up_to(most: NonZeroUsize) -> Self {
         Self { most, started: 0, shortage: None }
     }
 
-    /// How many started and why, if the system gave fewer than asked for.
+    /// Returns how many threads started and the reason, if the system gave fewer than requested.
     #[must_use]
     pub fn shortage(&self) -> Option<(usize, String)> {
         let (started, most) = (self.started, self.most);
@@ -55,7 +55,7 @@ impl Threads {
         self.shortage.as_ref().filter(|_| started < most.get()).map(|error| (started, said(error)))
     }
 
-    /// A pool of them; of half as many, and so on, if the system gives no more.
+    /// Starts a pool of threads. If the system refuses, tries half as many, and so on.
     fn pool(&mut self) -> Result<ThreadPool, String> {
         let mut count = self.most.get();
         let mut last_attempts = LAST_ATTEMPTS;
@@ -70,14 +70,14 @@ impl Threads {
             }
             last_attempts -= usize::from(count == 1);
             count = (count / 2).max(1);
-            // The threads that did start need a while to end.
+            // Threads that did start need some time to end.
             thread::sleep(STOP_POLL);
         }
     }
 }
 
-/// Memory that tasks leave for later ones. Last in, first out: it is still in the caches, and no more is touched than
-/// the threads use at once.
+/// Memory that tasks leave for later ones. It is last in, first out: the memory is still in the caches, and no more is
+/// touched than the threads use at once.
 pub(crate) struct Spares<T>(Mutex<Vec<T>>);
 
 impl<T> Spares<T> {
@@ -86,7 +86,7 @@ impl<T> Spares<T> {
     }
 
     pub(crate) fn take(&self) -> Option<T> {
-        // A push or pop never panics with a half-done change.
+        // A panic cannot leave a push or pop half done.
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
     }
 
@@ -95,7 +95,7 @@ impl<T> Spares<T> {
     }
 }
 
-/// How a run ended.
+/// The end of a run that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Everything was read, worked on and taken.
@@ -106,12 +106,12 @@ pub enum End {
     Refused,
 }
 
-/// Why a run failed.
+/// The reason why a run failed.
 #[derive(Debug)]
 pub enum Failure<E> {
     /// No thread could be started.
     Threads(String),
-    /// A function panicked, with this message; every batch before was taken.
+    /// A function panicked, with this message; every batch before it was taken.
     Panic(String),
     /// The sink failed.
     Sink(E),
@@ -119,7 +119,7 @@ pub enum Failure<E> {
 
 /// Events for the calling thread.
 enum Event<B, D> {
-    /// A batch, or that all were read, or the message of a panic.
+    /// A batch, `None` after the last one, or the message of a panic.
     Read(Result<Option<B>, String>),
     Done {
         number: u64,
@@ -130,14 +130,14 @@ enum Event<B, D> {
 /// The result of working on a batch.
 #[derive(Debug)]
 pub struct Worked<B, D> {
-    /// What to take.
+    /// The result to take.
     pub done: D,
-    /// What to work on next under the same number, if the batch has more results.
+    /// The rest of the batch, if it has more results, to work on under the same number.
     pub rest: Option<B>,
 }
 
 impl<B, D> Worked<B, D> {
-    /// The complete result.
+    /// Returns a result that completes its batch.
     #[must_use]
     pub const fn all(done: D) -> Self {
         Self { done, rest: None }
@@ -147,17 +147,17 @@ impl<B, D> Worked<B, D> {
 /// Reads batches, works on them on up to `threads` threads, and hands the results to `sink` in the order of reading.
 ///
 /// `read` gets a spare of an earlier batch, to reuse its memory, and returns `None` at the end. At most `under_way`
-/// batches are read and not yet taken. `work` may return a part of the result and the rest of the batch, which is
-/// worked on once the part is next to be taken, so that only one part of each is held. `sink` returns a spare, which
-/// counts once the batch has no rest, or breaks if it accepts no more.
+/// batches are read and not yet taken. `work` may return a part of the result and the rest of the batch. Work on the
+/// rest begins once the part is next to be taken, so that only one part of each batch is held. `sink` returns a spare,
+/// which counts once the batch has no rest, or breaks if it accepts no more.
 ///
-/// `stop` may be raised at any time: batches in flight are then finished and taken; after half a second `hurry` is
-/// raised, on which `work` should return what it has. A reader that is blocked then is left behind on its thread, and
-/// so is work that is no longer needed, for which `hurry` is raised, too.
+/// `stop` may be raised at any time: batches in flight are then finished and taken. After half a second `hurry` is
+/// raised, and `work` should return what it has. A reader that is blocked then is abandoned on its thread. Unneeded
+/// work is abandoned, too, and `hurry` is raised for it.
 ///
 /// # Errors
 ///
-/// When a function panics, the sink fails, or no thread can be started.
+/// If a function panics, the sink fails, or no thread can be started.
 pub fn ordered<S, B, D, E>(
     threads: &mut Threads,
     under_way: usize,
@@ -175,12 +175,12 @@ where
     let (event_sender, events) = channel();
     let spares = Arc::new(Spares::new());
     let permits = start_reader(read, under_way, &spares, &event_sender)?;
-    // The reader's thread is started first: without it there is no run.
+    // The reader's thread is started first, since the run cannot do without it.
     let pool = threads.pool().map_err(Failure::Threads)?;
     let mut workers = Workers::new(pool, work, event_sender, Arc::clone(hurry));
     let mut finished = Finished { taken: 0, waiting: VecDeque::new() };
     let mut halt = Halt { stop, hurry, asked_at: None };
-    // Why no more is read: the first reason counts.
+    // The reason why no more is read; the first one counts.
     let mut end = None;
     while end.is_none() || finished.taken < workers.handed_out {
         if halt.is_new() {
@@ -197,7 +197,7 @@ where
             }
             Ok(Event::Done { number, done }) => {
                 if done.is_err() {
-                    // Nothing after a panic is needed.
+                    // Nothing after the panic is needed.
                     end.get_or_insert(Ok(End::Complete));
                 }
                 finished.put(number, done);
@@ -226,7 +226,7 @@ where
     end.unwrap_or(Ok(End::Complete))
 }
 
-/// Checks the stop flag, and hurries work that then takes too long.
+/// Checks the stop flag, and hurries work that takes too long after a stop.
 struct Halt<'a> {
     stop: &'a AtomicBool,
     hurry: &'a AtomicBool,
@@ -249,12 +249,12 @@ impl Halt<'_> {
 
 /// The threads that work.
 struct Workers<B, D, W> {
-    /// Dropped first, so that no more work begins.
+    /// The field that is dropped first, so that no more work begins.
     abandoned: Abandoned,
     pool: ThreadPool,
     work: Arc<W>,
     events: Sender<Event<B, D>>,
-    /// Batches so far.
+    /// The number of batches handed out so far.
     handed_out: u64,
 }
 
@@ -272,7 +272,7 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
         self.handed_out += 1;
     }
 
-    /// Starts work on the batch of that number.
+    /// Starts work on the batch with that number.
     fn hand_out_as(&self, number: u64, batch: B) {
         let (work, events) = (Arc::clone(&self.work), self.events.clone());
         let abandoned = Arc::clone(&self.abandoned.flag);
@@ -289,14 +289,14 @@ impl<B: Send + 'static, D: Send + 'static, W: Fn(B) -> Worked<B, D> + Send + Syn
 
 /// Results that wait for those of earlier batches.
 struct Finished<B, D> {
-    /// Number of batches taken.
+    /// The number of batches taken.
     taken: u64,
-    /// The batches after them, if they are done.
+    /// The results of the batches after those, as far as they are done.
     waiting: VecDeque<Option<Result<Worked<B, D>, String>>>,
 }
 
 impl<B, D> Finished<B, D> {
-    /// Adds the batch of that number.
+    /// Adds the result of the batch with that number.
     fn put(&mut self, number: u64, done: Result<Worked<B, D>, String>) {
         let slot = usize::try_from(number - self.taken).expect("few are under way");
         if self.waiting.len() <= slot {
@@ -305,7 +305,7 @@ impl<B, D> Finished<B, D> {
         self.waiting[slot] = Some(done);
     }
 
-    /// Removes the next batch, if it is done.
+    /// Removes the result of the next batch, if it is done.
     fn next(&mut self) -> Option<Result<Worked<B, D>, String>> {
         let done = self.waiting.front_mut()?.take()?;
         self.waiting.pop_front();
@@ -323,7 +323,7 @@ fn give<S, B, D, E>(
     answer.map_err(|payload| Failure::Panic(message_of(payload)))?.map_err(Failure::Sink)
 }
 
-/// On drop, abandons the work: what has not begun never does, the rest hurries.
+/// Abandons the work on drop: work that has not begun never will, and the rest hurries.
 struct Abandoned {
     flag: Arc<AtomicBool>,
     hurry: Arc<AtomicBool>,
@@ -345,7 +345,7 @@ fn start_reader<S: Default + Send + 'static, B: Send + 'static, D: Send + 'stati
 ) -> Result<Sender<()>, Failure<E>> {
     let (permits, permitted) = channel();
     for _ in 0..under_way.max(1) {
-        // The receiver still lives.
+        // The receiver exists, so this cannot fail.
         let _ = permits.send(());
     }
     let (spares, events) = (Arc::clone(spares), events.clone());
@@ -390,7 +390,7 @@ mod tests {
         answer.recv_timeout(Duration::from_secs(20)).expect("the machine comes to an end")
     }
 
-    /// Runs the machine with nobody to stop it.
+    /// Runs the machine without ever stopping it.
     fn unstopped<B: Send + 'static, D: Send + 'static, E>(
         mut read: impl FnMut() -> Option<B> + Send + 'static,
         work: impl Fn(B) -> Worked<B, D> + Send + Sync + 'static,
@@ -402,7 +402,7 @@ mod tests {
 
     type Ended = (Result<End, Failure<Infallible>>, Vec<u64>);
 
-    /// Doubles the numbers below `count` and collects them; each function panics at a number of its own.
+    /// Doubles the numbers below `count` and collects them. Each of the three functions panics at its own number.
     fn run(count: u64, panics: [Option<u64>; 3]) -> Ended {
         let [read_at, work_at, sink_at] = panics;
         within_seconds(move || {
@@ -435,7 +435,7 @@ mod tests {
         assert!(matches!(run(0, [None; 3]).0, Ok(End::Complete)));
     }
 
-    /// Batch `n` gives the numbers from 1 to `n`, one at a time; each but the last has a rest.
+    /// Batch `n` gives the numbers from 1 to `n`, one at a time. All results but the last have a rest.
     #[test]
     fn the_parts_of_a_batch_are_taken_behind_each_other_and_one_is_held_of_each() {
         let worked_on = Arc::new(Mutex::new(0_usize));
@@ -450,7 +450,7 @@ mod tests {
                 },
                 |(batch, part)| {
                     taken.push((batch, part));
-                    // The first parts of those in flight, and the next one of this batch.
+                    // Work is done on first parts of batches in flight, and on the next part of this batch.
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
@@ -506,7 +506,7 @@ mod tests {
         assert!(matches!(end, Ok(End::Complete)));
     }
 
-    /// The reader is blocked forever, as on an open pipe without data.
+    /// The reader is blocked forever, like one on an open pipe without data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
         let (end, taken) = within_seconds(|| {
@@ -567,7 +567,7 @@ mod tests {
             );
             (end, taken)
         });
-        // All may have been read before the stop was seen.
+        // The reader may have finished before the stop was noticed.
         assert!(matches!(end, Ok(End::Stopped | End::Complete)));
         assert_eq!(taken.first(), Some(&0), "{taken:?}");
     }

@@ -1,6 +1,6 @@
-//! The columns of the rows of a page: their origin, their answers, and what is carried along.
+//! The columns of the rows of a page: the origin, the answers, and the carried columns.
 //!
-//! A job with one row per record uses the columns of the records. Where a record may have many rows, they are gathered
+//! A job with one row per record uses the columns of the records. If a record may have many rows, these are gathered
 //! here row by row, so that all columns of a page are equally long.
 
 use super::numbering::Before;
@@ -9,17 +9,17 @@ use crate::record::{
     Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Table, Type, Weight,
 };
 
-/// Memory for the rows of a page, reused from page to page.
+/// The memory for the rows of a page, reused from page to page.
 #[derive(Default)]
 pub(super) struct RowMemory {
-    /// The number of the record of the last row, where a record may have several; 0 before the first row of a batch.
+    /// The record number of the last row, if a record may have several rows; 0 before the first row of a batch.
     pub(super) last_id: u64,
     gathered: Vec<Gathered>,
     firsts: Vec<bool>,
 }
 
 impl RowMemory {
-    /// The page of that many rows with these answers, which are `of` these records, or one of each if that is `None`.
+    /// Makes the page of these rows and answers. `of` gives the record of each row; `None` means one row per record.
     pub(super) fn page<'a>(
         &'a mut self,
         (schema, rows): (&'a Schema, usize),

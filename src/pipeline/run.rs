@@ -1,7 +1,7 @@
-//! Runs a job over inputs: reads, answers, encodes and digests batches, and writes their rows in order.
+//! Running a job over inputs: reads, answers, encodes and digests batches, and writes their rows in order.
 //!
 //! The output depends only on the input, not on the number of threads or the size of batches, except for measured
-//! columns. Of several reasons to stop, the first in the order of the input counts.
+//! columns. If there are several reasons to stop, the first in the order of the input counts.
 
 use std::io;
 use std::ops::ControlFlow;
@@ -18,14 +18,14 @@ use crate::input::{Source, message_of};
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
 
-/// Batches in flight per thread: one in work, the others so that a batch of hard puzzles at the head of the output does
-/// not leave threads idle.
+/// The batches in flight per thread. More than one are needed so that threads do not idle while a batch of hard puzzles
+/// is first in the order.
 const BATCHES_PER_THREAD: usize = 8;
 
-/// Most batches in flight, unless there are more threads: they take memory.
+/// The most batches in flight, unless there are more threads. The limit saves memory.
 const MOST_WAITING: usize = 1024;
 
-/// What to run.
+/// The description of a run.
 pub struct Plan<J: Job, D: Digest> {
     /// The inputs, in order.
     pub sources: Vec<Source>,
@@ -33,21 +33,21 @@ pub struct Plan<J: Job, D: Digest> {
     pub job: Arc<J>,
     /// The format of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// What else is made from the rows.
+    /// The digest of the rows.
     pub digest: D,
-    /// How to run.
+    /// The options of the run.
     pub options: RunOptions,
 }
 
 /// Reads all sources, runs the job on their records, and writes the rows to `out` in the order of the records.
 ///
-/// `collector` takes the digest of each page. `stop` may be raised at any time: batches in flight are then finished and
+/// `collector` takes the digest of each page. `stop` may be raised at any time. Batches in flight are then finished and
 /// written, up to the first record that needs more than another half second. A reader that is blocked on its input
 /// stays blocked on its thread.
 ///
 /// # Errors
 ///
-/// When threads cannot be started, and on a bug. Only complete rows were written, unless a write failed.
+/// If threads cannot be started, or on a bug. Only complete rows were written, unless a write failed.
 pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     plan: Plan<J, D>,
     collector: &mut C,
@@ -109,7 +109,7 @@ fn start_output<J: Job>(
     Ok(writer)
 }
 
-/// Takes results in the order of reading: writes rows, collects digests, counts.
+/// Takes results in the order of reading: writes rows, collects digests, and counts.
 struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
     writer: Box<dyn Append>,
@@ -117,16 +117,16 @@ struct Taker<'a, J: Job, D: Digest, C> {
     collector: &'a mut C,
     observer: &'a dyn Observer,
     context: Arc<TaskContext<J, D>>,
-    /// Records that were answered.
+    /// The number of records that were answered.
     records: u64,
-    /// Records of the current source.
+    /// The number of records of the current source.
     of_source: u64,
-    /// How the run ends, once a batch says so.
+    /// The ending of the run, once a batch requires one.
     early_end: Option<Ending>,
 }
 
 impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
-    /// Takes a page or the end of a source; returns the memory of the text, or breaks if the run ends here.
+    /// Takes a page or the end of a source. Returns the memory of the text, or breaks if the run ends here.
     fn take(&mut self, done: Done<D::Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
         if let Some(source) = done.source_end {
             self.end_source(source);
@@ -138,7 +138,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
             self.ended.passed_over.add(&source, lines_before, passed);
         }
         if let Some((mut rows, mut part)) = done.rows {
-            // After a failed input there is no point to resume from: the failure would be forgotten.
+            // After a failed input, a run must not be resumed: the failure would be forgotten.
             if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
                 self.out.boundary(&boundary, self.collector, &self.ended.defects)?;
             }
@@ -154,7 +154,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         Ok(if done.end.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(done.text) })
     }
 
-    /// Notes how a source ended.
+    /// Records the end of a source.
     fn end_source(&mut self, source: SourceEnd) {
         self.ended.notes.extend(source.notes);
         let none = source.without_records.filter(|_| source.error.is_none() && self.of_source == 0);
@@ -170,7 +170,7 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         }
         let first_id = self.context.options.before.records + self.records + 1;
         let panicked = |message| RunError::Panic { first_id, message };
-        // However the run ended, a file that can be written is completed.
+        // If the file can be written, it is completed, however the run ended.
         if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
             let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out.output())));
             self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
@@ -226,7 +226,7 @@ mod tests {
         }
     }
 
-    /// The output of a run over files that resumes another.
+    /// Returns the output of a run over files that resumes another run.
     fn written(
         paths: &[&str],
         format: &OutputFormat,
@@ -245,8 +245,8 @@ mod tests {
         EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
     }
 
-    /// Complete runs and runs resumed at a boundary write the same, in every text format and layout, for all sizes of
-    /// batches.
+    /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, for all
+    /// sizes of batches.
     #[test]
     fn rows_go_on_from_every_boundary_of_a_batch() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -285,7 +285,7 @@ mod tests {
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
         for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
-            // A different digit right before the place, and a text that ends before it.
+            // One text has a different digit just before the place, another ends before it.
             let mut changed = text.clone().into_bytes();
             let at = usize::try_from(boundary.read.bytes).unwrap();
             let Some(last) = at.checked_sub(2) else { continue };
@@ -299,7 +299,7 @@ mod tests {
         }
     }
 
-    /// Panics at the page with some row, in the digest or in the collector.
+    /// Panics at the page with a given row, in the digest or in the collector.
     struct Trap {
         at: u64,
         in_digest: bool,
@@ -315,7 +315,7 @@ mod tests {
         }
     }
 
-    /// The number of the first row of the page that springs it.
+    /// The number of the first row of the page at which the collector panics.
     struct Sprung(Option<u64>);
 
     impl Collect<u64> for Sprung {

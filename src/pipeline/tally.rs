@@ -1,4 +1,4 @@
-//! What every run counts: rows by status, times, the hardest puzzles, the first bad records.
+//! The figures of every run: rows by status, times, the hardest puzzles, the first bad records.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -11,37 +11,37 @@ use crate::analysis::rating::Grade;
 use crate::jobs::measures::Measure;
 use crate::record::{Column, Fault, Page, Role, Schema, Texts, Weight, Word};
 
-/// Rows in each short list.
+/// The number of rows in each short list.
 const LISTED: usize = 5;
 
 /// A puzzle that took many guesses.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct HardPuzzle {
-    /// Number of the record over all inputs, from 1.
+    /// The number of the record over all inputs, from 1.
     pub id: u64,
-    /// Name of the input.
+    /// The name of the input.
     pub source: String,
-    /// Line on which the record starts.
+    /// The line on which the record starts.
     pub line: u64,
-    /// Its status.
+    /// The status of the puzzle.
     pub status: &'static str,
-    /// Branch nodes opened.
+    /// The number of branch nodes that the solver opened.
     pub guesses: u64,
-    /// Nanoseconds that the solver spent on it.
+    /// The time that the solver spent on the puzzle, in nanoseconds.
     pub time_ns: u64,
-    /// Its rating, if the run rates.
+    /// The rating of the puzzle, if the run rates.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rating: Option<String>,
 }
 
 impl HardPuzzle {
-    /// How hard it is: by its rating, if it has one, then by guesses.
+    /// Returns the difficulty of the puzzle: first the rating, if any, then the guesses.
     fn level(&self) -> (u64, u64) {
         level(self.rating.as_deref(), self.guesses)
     }
 }
 
-/// Adds a puzzle to a short list, after its equals: rows come in order.
+/// Adds a puzzle to a short list, after those of equal difficulty, since rows come in order.
 fn list_hard(hardest: &mut Vec<HardPuzzle>, puzzle: HardPuzzle) {
     let at = hardest.partition_point(|other| other.level() >= puzzle.level());
     if at < LISTED {
@@ -54,7 +54,7 @@ fn level(rating: Option<&str>, guesses: u64) -> (u64, u64) {
     (rating.map_or(0, |rating| Measure::Se.rank(rating)), guesses)
 }
 
-/// The column of a measure, if the run rates.
+/// Finds the column of a measure, if the run rates.
 fn category<'a>(page: &Page<'a>, measure: Measure) -> Option<&'a Texts> {
     let at = page
         .schema
@@ -74,13 +74,13 @@ fn text_at(texts: Option<&Texts>, row: usize) -> Option<&str> {
 /// A record that could not be read or whose clues clash.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct BadRecord {
-    /// Number of the record over all inputs, from 1.
+    /// The number of the record over all inputs, from 1.
     pub id: u64,
-    /// Name of the input.
+    /// The name of the input.
     pub source: String,
-    /// Line on which the record starts.
+    /// The line on which the record starts.
     pub line: u64,
-    /// What is wrong with it.
+    /// The fault of the record.
     #[serde(rename = "error")]
     pub fault: Fault,
 }
@@ -111,7 +111,7 @@ impl Digest for TallyDigest {
         let (guesses, times) = (page.numbers(Role::Guesses), page.numbers(Role::Time));
         let [ratings, grades] = [Measure::Se, Measure::Grade].map(|measure| category(page, measure));
         part.grades.resize(if grades.is_some() { Grade::all().count() } else { 0 }, 0);
-        // The least level that is worth a look: the lists are short, and few rows get into them.
+        // The least level that can enter the lists, which are short: most rows are below it.
         let mut bar = (0, 0);
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
@@ -148,33 +148,33 @@ impl Digest for TallyDigest {
     }
 }
 
-/// The figures of a run, or of a page of it.
+/// The figures of a run, or of a page of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// All records.
+    /// The number of all records.
     pub records: u64,
-    /// How many of them an earlier run answered; their times and guesses are unknown.
+    /// The number of those records that an earlier run answered; their times and guesses are unknown.
     pub earlier: u64,
-    /// Rows written; not all if only some statuses are wanted.
+    /// The number of rows written; fewer than all if only some statuses are wanted.
     pub written: u64,
-    /// Branch nodes opened for all puzzles together.
+    /// The number of branch nodes opened for all puzzles together.
     pub guesses: u64,
-    /// Nanoseconds that the solver spent on each puzzle.
+    /// The distribution of the nanoseconds that the solver spent on each puzzle.
     pub times: Distribution,
-    /// Puzzles by grade, from easy on; empty if the run has none. Those of an earlier run are not among them.
+    /// The number of puzzles of each grade, from easy on, without those of an earlier run; empty without grades.
     pub grades: Vec<u64>,
-    /// The five hardest rows, by rating if the run rates, then by guesses, the earliest first among equals.
+    /// The five hardest rows, by rating if the run rates, then by guesses. Among equals the earliest is first.
     pub hardest: Vec<HardPuzzle>,
     /// The first five bad records.
     pub first_bad: Vec<BadRecord>,
-    /// Texts written that are not valid UTF-8.
+    /// The number of texts written that are not valid UTF-8.
     pub not_utf8: u64,
     statuses: &'static [Word],
     counts: Vec<u64>,
 }
 
 impl Tally {
-    /// The figures of no rows.
+    /// Returns the figures of no rows.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         Self { statuses: schema.statuses, counts: vec![0; schema.statuses.len()], ..Self::default() }
@@ -200,12 +200,12 @@ impl Tally {
         }
     }
 
-    /// How many rows have each status, in the order of the job's list.
+    /// Returns how many rows have each status, in the order of the job's list.
     pub fn statuses(&self) -> impl Iterator<Item = (&'static Word, u64)> {
         self.statuses.iter().zip(self.counts.iter().copied())
     }
 
-    /// How many rows have that weight.
+    /// Returns how many rows have that weight.
     #[must_use]
     pub fn count(&self, weight: Weight) -> u64 {
         self.statuses().filter(|(word, _)| word.weight == weight).map(|(_, count)| count).sum()

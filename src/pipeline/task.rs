@@ -1,6 +1,6 @@
 //! The tasks of a run: each reads, answers, encodes and digests a batch, page by page.
 //!
-//! A panic while a job answers costs the rest of its batch: each record that may lack rows gets a row that says so.
+//! If a job panics, the rest of the batch is lost: each record that may lack rows gets one row that says so.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,28 +29,28 @@ pub(super) enum Task<J: Job> {
 /// The result of a task: the end of a source, or a page of a batch.
 #[derive(Default)]
 pub(super) struct Done<Part> {
-    /// How a source ended; everything else is then empty.
+    /// The end of a source; everything else is then empty.
     pub(super) source_end: Option<SourceEnd>,
-    /// Number of records that the batch has; 0 after its first page, as for the next two.
+    /// The number of records of the batch; 0 after its first page, as for the next two fields.
     pub(super) found: u64,
-    /// The source, the number of its lines before the batch, and what was passed over.
+    /// The source, the number of its lines before the batch, and the lines that were skipped.
     pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
     pub(super) complete_grids: u64,
-    /// Where the rows begin, if they begin with a record.
+    /// The place where the rows begin, if they begin with a record.
     pub(super) boundary: Option<Boundary>,
-    /// The encoded rows and their digest. `None` if an earlier run answered all of the batch.
+    /// The encoded rows and their digest. `None` if an earlier run answered the whole batch.
     pub(super) rows: Option<(Piece, Part)>,
     pub(super) defects: Defects,
-    /// Number of records answered.
+    /// The number of records answered.
     pub(super) records: u64,
     pub(super) raw_position: u64,
-    /// How the run ends, if it ends with this page.
+    /// The ending of the run, if it ends with this page.
     pub(super) end: Option<Ending>,
     /// The memory of the text, once all rows are made.
     pub(super) text: Vec<u8>,
 }
 
-/// What a task needs besides the batch, reused by later ones.
+/// The memory of a task besides the batch, reused by later tasks.
 pub(super) struct TaskMemory<J: Job> {
     worker: J::Worker,
     records: Records,
@@ -61,18 +61,18 @@ pub(super) struct TaskMemory<J: Job> {
 /// A batch that is being answered.
 pub(super) struct OpenBatch<J: Job> {
     batch: Batch,
-    /// What lies before its records.
+    /// The numbers of records and lines before those that remain.
     before: Before,
     /// The text before the batch.
     read: TextRead,
     raw_position: u64,
     memory: TaskMemory<J>,
-    /// Whether the job has begun it, and continues.
+    /// Whether the job has begun the batch and is to continue.
     is_begun: bool,
 }
 
 impl<J: Job> OpenBatch<J> {
-    /// Goes on to the records after the first `rows`, as to a batch of their own.
+    /// Continues with the records after the first `rows`, as if those were a separate batch.
     fn pass(&mut self, rows: usize) {
         self.memory.records.skip(rows);
         self.before.records += rows as u64;
@@ -81,13 +81,13 @@ impl<J: Job> OpenBatch<J> {
     }
 }
 
-/// What all tasks share.
+/// The data that all tasks share.
 pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) job: Arc<J>,
     pub(super) encoder: Arc<dyn Encode>,
     pub(super) digest: D,
     pub(super) options: RunOptions,
-    /// Raised when work should return what it has.
+    /// Whether work should return what it has.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
     pub(super) pieces: Spares<(Piece, D::Part)>,
@@ -177,7 +177,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         })
     }
 
-    /// Makes the page of the job's answers; returns whether there are more.
+    /// Makes the page of the job's answers. Returns whether there are more.
     fn answer(&self, open: &mut OpenBatch<J>, answered: Answered, done: &mut Done<D::Part>) -> bool {
         let OpenBatch { batch, before, memory, .. } = &mut *open;
         let TaskMemory { records, answers, rows, .. } = memory;
@@ -200,7 +200,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     #[cold]
     fn answer_panic(&self, open: &mut OpenBatch<J>, panicked: Panicked, done: &mut Done<D::Part>) {
         let Panicked { message, origin } = panicked;
-        // The record of the last row may have more of them; all records before it are complete.
+        // The record of the last row may have more rows; all records before it are complete.
         let last = open.memory.rows.last_id;
         open.pass(usize::try_from(last.saturating_sub(open.before.records + 1)).unwrap_or(0));
         let OpenBatch { batch, before, memory, .. } = &mut *open;

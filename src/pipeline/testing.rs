@@ -1,4 +1,4 @@
-//! For tests: a tally of made-up rows, and an output that notes where batches begin.
+//! Helpers for tests: a tally of made-up rows, and an output that records where batches begin.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
 use crate::output::Output;
 use crate::record::{Column, Fault, FaultKind, Field, Page, Place, Schema, Sparse, Weight, Word};
 
-/// The tally of rows with a status, guesses and a time each; the lines and ids count them.
+/// Returns the tally of rows with a status, guesses and a time each. The lines and ids number the rows.
 pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
     let fields = [Field::STATUS, Field::GUESSES, Field::TIME, Field::ERROR];
     let schema = Schema::new(&fields, statuses, true);

@@ -1,4 +1,4 @@
-//! Runs of jobs whose solvers fail: a panic costs its batch, and a wrong answer is found.
+//! Runs of jobs whose solvers fail: a panic loses the rest of its batch, and a wrong answer is detected.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -18,14 +18,14 @@ use crate::record::{Field, Records, Schema, Table, Weight, Word};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
-/// How to run a job.
+/// The settings of a test run.
 #[derive(Clone)]
 struct Way {
     format: &'static str,
     batch_bytes: usize,
     threads: usize,
     strict: bool,
-    /// Statuses whose rows are written.
+    /// The statuses whose rows are written.
     only: Option<&'static [&'static str]>,
     verify: bool,
     recheck: bool,
@@ -39,12 +39,12 @@ struct Outcome {
     rows: Vec<String>,
     tally: Tally,
     ended: Ended,
-    /// The indices of the first records of its batches.
+    /// The indices of the first records of the batches.
     batches: Vec<usize>,
 }
 
 impl Outcome {
-    /// The batch that a record is in, as a range of records.
+    /// Returns the batch of a record, as a range of records.
     fn batch_of(&self, record: usize) -> std::ops::Range<usize> {
         let after = self.batches.partition_point(|&first| first <= record);
         self.batches[after - 1]..self.batches.get(after).map_or(self.tally.records as usize, |&next| next)
@@ -110,7 +110,7 @@ impl Way {
     }
 }
 
-/// The first puzzles of a list of the project.
+/// Returns the first puzzles of a list of the project.
 fn puzzles(list: &str, count: usize) -> Vec<Grid> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(list);
     let text = std::fs::read_to_string(path).unwrap();
@@ -121,7 +121,7 @@ fn lines(puzzles: &[Grid]) -> String {
     puzzles.iter().map(|puzzle| format!("{puzzle}\n")).collect()
 }
 
-/// Puzzles of every status, with a record that cannot be read and one whose clues clash.
+/// Returns puzzles of every status, with a record that cannot be read and one whose clues clash.
 fn mixed() -> (Vec<Grid>, String) {
     let lists = [("easy.txt", 60), ("several.txt", 20), ("unsolvable.txt", 20), ("minimal.txt", 60)];
     let good: Vec<_> = lists.into_iter().flat_map(|(list, count)| puzzles(list, count)).collect();
@@ -180,7 +180,7 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                     }
                 }
                 assert_eq!(found.tally.count(Weight::Defect), lost);
-                // The first record of each batch is listed, with all that is needed to try it alone.
+                // The first record of each batch is listed, with all data needed to try it alone.
                 let defects = &found.ended.defects;
                 assert_eq!((defects.corrected, defects.first.len()), (0, first_lost.len().min(5)));
                 for (defect, &at) in defects.first.iter().zip(&first_lost) {
@@ -200,8 +200,8 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
     for (batch_bytes, strict_records) in [(700, 91), (BATCH_BYTES, 92)] {
         let way = Way::new("csv", batch_bytes).failing(&puzzles[5..6], Failure::Panic);
         let all = way.run(&text);
-        // The clash after 90 puzzles is bad, and so is the next record, which cannot be read: the reader alone knows
-        // that one if the batch of both is lost.
+        // The clash after 90 puzzles is bad, and so is the next record, which cannot be read. If the batch of both is
+        // lost, only the reader knows the second one.
         let strict = Way { strict: true, ..way.clone() }.run(&text);
         assert_eq!((strict.ended.ending, strict.tally.records), (Ending::Strict, strict_records));
         let without_fault = |row: &String| row.rsplit_once(',').unwrap().0.to_owned();
@@ -219,7 +219,7 @@ fn strict_and_only_hold_in_a_batch_that_panicked() {
     }
 }
 
-/// Claims of every kind: right, wrong, missing, no grid, and one of several solutions, the smallest or not.
+/// Returns claims of every kind: right, wrong, missing, no grid, and one of several solutions (the smallest or not).
 fn claims() -> (Vec<Grid>, String) {
     let puzzles = [puzzles("easy.txt", 40), puzzles("several.txt", 40)].concat();
     let solved = Way::new("lines", BATCH_BYTES).run(&lines(&puzzles)).rows;
@@ -286,7 +286,7 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
                     assert_eq!(tally.count(Weight::Defect), 0);
                     assert!(ended.defects.first.iter().all(|defect| defect.answered));
 
-                    // Wrong again, as without another solver.
+                    // The second answer is wrong as well, as if there were no other solver.
                     let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                     let Outcome { tally, ended: again, .. } = hopeless.run(&text);
                     assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
@@ -321,7 +321,7 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
             let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
             assert_eq!(hopeless.run(&text).tally.count(Weight::Defect), puzzles.len() as u64);
         }
-        // Only a right claim proves it wrong.
+        // Only a right claim proves the answer wrong.
         let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
         let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
         assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
@@ -329,7 +329,7 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
 }
 
 /// If the claim is the smallest of several solutions, a second search finds another, on the puzzle with mirrored
-/// digits. A wrong answer there is found, too.
+/// digits. A wrong answer of that search is found, too.
 #[test]
 fn the_search_for_another_solution_is_asked_again() {
     let (puzzles, text) = claims();
@@ -349,7 +349,7 @@ fn the_search_for_another_solution_is_asked_again() {
     }
 }
 
-/// A wrong count, which the verifier cannot see.
+/// A wrong count is found, though the verifier cannot see it.
 /// PROMISE: recheck
 #[test]
 fn recheck_finds_counts_that_are_wrong() {
@@ -377,7 +377,7 @@ fn recheck_finds_counts_that_are_wrong() {
     }
 }
 
-/// As many rows for a record as it has clues, seven to a page; it panics where it comes to a row of a record.
+/// Gives a row for each clue of a record, seven to a page, and panics when it comes to a given row of a record.
 struct Clues {
     schema: Schema,
     panics_at: Option<(Grid, u32)>,
@@ -439,7 +439,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
         let clues: u32 = puzzles.iter().map(Grid::clues).sum();
         assert_eq!((sound.rows.len(), sound.tally.written), (1 + clues as usize, clues.into()));
         assert!(sound.rows[1].starts_with("1,in,1,sudoku,seen,0,"), "{}", sound.rows[1]);
-        // The record of each row.
+        // These are the records of the rows.
         let of: Vec<_> = (0..30).flat_map(|record| vec![record; puzzles[record].clues() as usize]).collect();
         for (record, row) in [(0, 0), (0, 20), (17, 0), (17, 3), (17, 13), (29, 31)] {
             let found = run(Some((puzzles[record], row)));

@@ -1,6 +1,6 @@
-//! Why a record has no answer, as a value from where it arises to where it is shown.
+//! Faults: the reasons why records have no answer, as values that become text only where they are shown.
 //!
-//! Each kind of fault is one line of the table below, with a template that writes its text.
+//! Each kind of fault is one line of the table below, with a template for the text.
 
 use std::fmt;
 
@@ -12,25 +12,25 @@ use crate::sudoku::{House, cell_name};
 pub enum Detail {
     /// A number.
     Number(u64),
-    /// A word, or what is quoted.
+    /// A word, or a quoted text.
     Text(Box<str>),
 }
 
-/// Why a record cannot be read or has no answer, and where.
+/// The reason why a record cannot be read or has no answer, and the place of the fault.
 ///
-/// It is shown as `line L, column C: reason`, or as the reason alone where it has no place.
+/// A fault is shown as `line L, column C: reason`, or as only the reason if there is no place.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Fault {
-    /// Where the fault is; `None` if it is not in an input.
+    /// The place of the fault; `None` if it is not in an input.
     pub place: Option<Place>,
     /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// The path of the record in a JSON document, such as `$.problems[17]`, or `in NAME` for a place in another file;
-    /// `None` where its line is enough.
+    /// The path of the record in a JSON document, such as `$.problems[17]`, or `in NAME` for a place in another file.
+    /// `None` if the line is enough.
     pub path: Option<Box<str>>,
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// What was found, in the order of the template's blanks.
+    /// The details that were found, in the order of the blanks in the template.
     pub found: Vec<Detail>,
 }
 
@@ -40,25 +40,25 @@ enum Piece {
     Words(&'static str),
     /// `{n}`: a number.
     Number,
-    /// `{s}`: an s unless the number before it is 1.
+    /// `{s}`: an `s`, unless the number before is 1.
     Plural,
     /// `{w}`: a word.
     Word,
-    /// `{q}`: something in single quotes.
+    /// `{q}`: a text in single quotes.
     Quoted,
-    /// `{p}`: the other place.
+    /// `{p}`: the place of the other clue.
     Place,
 }
 
-/// Makes the kinds from a table of names and templates.
+/// Defines the kinds of fault in a table of names and templates.
 macro_rules! fault_kinds {
     ($($(#[doc = $about:literal])* $name:ident = $template:literal,)*) => {
-        /// What can be wrong with a record, an answer or a claim.
+        /// The kinds of faults of records, answers and claims.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
-            /// Any text, for tests of what writes faults.
+            /// Any text, for tests of code that writes faults.
             #[cfg(test)]
             Any,
         }
@@ -95,33 +95,33 @@ fault_kinds! {
     Character = "invalid character {q} (expected 1-9, 0 or .)",
     /// A byte that is not a character.
     Byte = "invalid byte {q} (expected 1-9, 0 or .)",
-    /// A quoted field that does not end.
+    /// A quoted field without a closing quote.
     OpenQuote = "quote that is not closed (expected a closing \")",
-    /// A value of JSON that does not end.
+    /// A JSON value without a closing bracket.
     OpenBracket = "{w} that is not closed (expected a closing {q})",
     /// A line of JSON or an element of XML in which nothing looks like a puzzle.
     NoPuzzle = "no puzzle in this {w} (expected 81 cells)",
     /// Invalid XML in a document.
-    BrokenXml = "no XML from here on: {w}",
-    /// The end of a document before its own.
-    CutOffDocument = "the end within {w} that is not closed (truncated file?)",
+    BrokenXml = "invalid XML: {w}",
+    /// A document that ends in the middle of an element or a value.
+    CutOffDocument = "the input ends within {w} that is not closed (truncated file?)",
     /// Invalid JSON, at its first invalid byte.
-    BrokenJson = "no JSON from here on: {w}",
-    /// A list of nine that are not rows, by its key.
+    BrokenJson = "invalid JSON: {w}",
+    /// A list of nine parts whose key says that they are not rows.
     GridOrder = "a grid by {w} (expected its rows)",
-    /// A line of something else among lines of JSON.
+    /// A line that is not JSON, in an input of JSON lines.
     NoJson = "no JSON on this line (expected an object, a list or a string)",
     /// A line of JSON that holds several puzzles.
     SeveralPuzzles = "{n} puzzles on one line (expected 1; the format json reads them all)",
     /// A row of a table with too many or too few fields.
     FieldCount = "{n} field{s} (expected {n})",
-    /// A puzzle that a spreadsheet took for a number.
+    /// A puzzle that a spreadsheet turned into a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A Sudominoku case where only a sudoku is of use.
+    /// A Sudominoku case where only a sudoku can be used.
     NoSudoku = "a sudominoku, {w} (expected a sudoku)",
-    /// A claimed solution that comes too late for a column of its own.
+    /// A claimed solution although the first records had none, so that there is no column for it.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
-    /// A puzzle without the claimed solution that it needs.
+    /// A puzzle without a claimed solution, although one is needed.
     MissingClaim = "no claimed solution (expected one)",
     /// A number of several digits where a cell should be.
     CellNumber = "number {q} (expected a digit 1-9, 0 or .)",
@@ -129,27 +129,27 @@ fault_kinds! {
     CellGroups = "cells in uneven groups (expected groups of one length)",
     /// A grid that ends before its ninth row.
     CutOffGrid = "cut-off grid: {n} row{s} (expected 9)",
-    /// Rows of several grids without separators, with a row lost or too many.
+    /// Rows of several grids without separators, where a row is missing or extra.
     RowsTogether = "{n} rows from here to {p} (expected {n} for each puzzle: a blank line between grids helps)",
-    /// The rest of such rows, after rows that were read as grids since there are too many to hold.
-    RowsLeft = "{n} row{s} left of those that nothing sets apart: the grids above are in doubt (expected a blank line between grids)",
+    /// The last rows of such a run, when the rows before were too many to hold and were already read as grids.
+    RowsLeft = "{n} row{s} left over from grids without separators: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// A case without its first number.
+    /// A case without the number of dominoes at its start.
     NoDominoCount = "cut-off case: no number of dominoes",
     /// A case that ends before its last domino.
     CutOffDominoes = "cut-off case: {n} whole dominoes (expected {n})",
-    /// A case that ends before its last single number.
+    /// A case that ends before the last of its single numbers.
     CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
     /// A number of dominoes that no case has.
     DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
-    /// A case with its number of dominoes not alone on a line.
+    /// A case in which the number of dominoes is not alone on a line.
     DominoCountLine = "no line with the number of dominoes (found {q})",
-    /// A case that continues after its last single number.
+    /// A case that continues after the last of its single numbers.
     AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
     /// A domino of two equal digits.
     EqualDomino = "domino {n}-{n} (expected two different digits)",
-    /// A domino that the case has already.
+    /// A domino that occurs a second time in a case.
     RepeatedDomino = "domino {n}-{n} used twice",
     /// A domino on cells that are not adjacent.
     BrokenDomino = "domino on {w} and {w}, which are not adjacent",
@@ -163,17 +163,17 @@ fault_kinds! {
     CaseClash = "{n} twice in a {w}: at {w} and at {w}",
     /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
-    /// The verifier refused a solution of the solver.
+    /// A solution that the verifier refused.
     FailedCheck = "the solution failed the independent check",
-    /// The verdict denies a solution, but one is given.
+    /// A verdict that there is no solution, although one is given.
     DeniedSolution = "the solver denies a solution that it gives",
-    /// The verdict claims a solution, but none is given.
+    /// A verdict that there is a solution, although none is given.
     MissingSolution = "the solver claims a solution and gives none",
-    /// The solver calls a puzzle with a right claim unsolvable, or another solution the only one.
+    /// A verdict against a correct claim: the puzzle is called unsolvable, or another solution the only one.
     ContradictedClaim = "the solver contradicts a claimed solution that passed the independent check",
-    /// The program panicked while it answered a batch of records.
+    /// A panic of the program while it answered a batch of records.
     Panic = "the program panicked while it answered {n} record{s}: {w}",
-    /// The scalar solver counts a different number of solutions.
+    /// A different number of solutions from the scalar solver.
     Recount = "the scalar solver says {w} (expected {w})",
     /// A claimed solution that does not have 81 cells.
     ClaimCellCount = "claimed solution: {n} cell{s} (expected 81)",
@@ -185,17 +185,17 @@ fault_kinds! {
     ClaimNumber = "claimed solution: number {q} (expected a digit 1-9)",
     /// A claimed solution that is not complete.
     ClaimBlank = "claimed solution: blank at {w} (expected 1-9)",
-    /// A claimed solution of another puzzle.
+    /// A claimed solution that contradicts a clue of the puzzle.
     ClaimClue = "claimed solution: {n} at {w} (expected the clue {n})",
-    /// A claimed solution that does not solve its puzzle, where only right ones are of use.
+    /// A claimed solution that does not solve the puzzle, where only correct ones can be used.
     WrongClaim = "claimed solution: not one of this puzzle (expected 81 digits that solve it)",
     /// A claimed solution with a digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
-    /// A claimed solution of a Sudominoku case that is a sudoku, but not one of dominoes.
+    /// A claimed solution of a Sudominoku case that is a valid sudoku, but that dominoes cannot cover.
     ClaimDominoes = "claimed solution: no cover by dominoes (expected each pair of digits once)",
 }
 
-/// The parts of a template.
+/// Splits a template into words and blanks.
 fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
     let mut rest = template;
     std::iter::from_fn(move || {
@@ -221,26 +221,26 @@ fn pieces(template: &'static str) -> impl Iterator<Item = Piece> {
 }
 
 impl Fault {
-    /// A fault without details.
+    /// Returns a fault without details.
     #[must_use]
     pub const fn new(kind: FaultKind, place: Option<Place>) -> Self {
         Self { place, other: None, path: None, kind, found: Vec::new() }
     }
 
-    /// Sets its place.
+    /// Sets the place of the fault.
     #[must_use]
     pub fn at(self, place: Place) -> Self {
         Self { place: Some(place), ..self }
     }
 
-    /// Moves it down by that many lines.
+    /// Moves the places of the fault down by this number of lines.
     pub fn shift_lines(&mut self, lines: u64) {
         for place in [&mut self.place, &mut self.other].into_iter().flatten() {
             place.line += lines;
         }
     }
 
-    /// The fault as one of a claimed solution.
+    /// Converts the fault to the same fault of a claimed solution.
     #[must_use]
     pub fn of_claim(self) -> Self {
         let kind = match self.kind {
@@ -253,46 +253,46 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// Sets its path in a JSON document.
+    /// Sets the path of the record in a JSON document.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
     }
 
-    /// Adds a number to what was found.
+    /// Adds a number to the details.
     #[must_use]
     pub fn number(mut self, number: impl TryInto<u64>) -> Self {
         self.found.push(Detail::Number(number.try_into().unwrap_or(u64::MAX)));
         self
     }
 
-    /// Adds a word, or what is quoted, to what was found.
+    /// Adds a word or a quoted text to the details.
     #[must_use]
     pub fn text(mut self, text: impl Into<Box<str>>) -> Self {
         self.found.push(Detail::Text(text.into()));
         self
     }
 
-    /// Adds the name of a cell (0 to 80), such as `B3`, to what was found.
+    /// Adds the name of a cell (0 to 80), such as `B3`, to the details.
     #[must_use]
     pub fn cell(self, cell: usize) -> Self {
         self.text(cell_name(cell))
     }
 
-    /// A clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
+    /// Returns a clash: the clue `digit` at `second` repeats the one at `first` in a `house`.
     #[must_use]
     pub fn clash(digit: u8, first: Place, second: Place, house: House) -> Self {
         let fault = Self { other: Some(first), ..Self::new(FaultKind::Clash, Some(second)) };
         fault.number(digit).text(house.name())
     }
 
-    /// What is wrong, without the place.
+    /// Returns the reason without the place.
     #[must_use]
     pub fn reason(&self) -> String {
         fmt::from_fn(|f| self.write_reason(f, |place, f| write!(f, "{place}"))).to_string()
     }
 
-    /// Its text as `cell N: reason`, for a record that is a value and has no lines: the column is the cell.
+    /// Returns the text as `cell N: reason`, for a record that is a value and has no lines. The column is the cell.
     pub fn in_value(&self) -> impl fmt::Display + '_ {
         fmt::from_fn(|f| {
             if let Some(place) = self.place {
@@ -302,7 +302,7 @@ impl Fault {
         })
     }
 
-    /// Writes what is wrong without the place; `show_place` writes that of the other clue.
+    /// Writes the reason without the place of the fault. The place of the other clue is written by `show_place`.
     fn write_reason(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -342,7 +342,7 @@ impl fmt::Display for Place {
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`, with the path in brackets after the column if there is one.
+    /// Writes `line L, column C: reason`. If there is a path, it follows the column in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,

@@ -1,8 +1,8 @@
-//! The vocabulary of rows: what a record of an input and a row of an output can say.
+//! The contents of rows: everything that a record of an input and a row of an output can hold.
 //!
-//! What is both written and read back is defined here once: the word of a status, the kind of a puzzle, the text of a
-//! fault. [`Records`] is what formats produce and jobs consume, [`Schema`] describes the columns of a job, which fills a
-//! [`Table`] with them, [`Page`] is the rows that encoders and digests see.
+//! Whatever is both written and read back is defined once here: words of statuses, kinds of puzzles, texts of faults.
+//! Formats produce [`Records`], and jobs consume them. A [`Schema`] describes the columns of a job. A [`Page`] holds
+//! the rows that encoders and digests see.
 
 mod fault;
 mod page;
@@ -42,9 +42,9 @@ impl<T> Rows for Vec<T> {
 /// A line and a column in an input, both from 1; the column counts bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// Line of the (decompressed) input.
+    /// The line of the (decompressed) input.
     pub line: u64,
-    /// Byte within that line.
+    /// The byte within that line.
     pub column: u64,
 }
 
@@ -64,20 +64,20 @@ impl PuzzleKind {
         Word::new("sudominoku", "sudoku with 36 dominoes", Weight::Answered),
     ];
 
-    /// The word in the column `kind`.
+    /// Returns the word in the column `kind`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         Self::WORDS[self as usize].name
     }
 
-    /// The kind of that name in the column `kind`.
+    /// Returns the kind with that name in the column `kind`.
     #[must_use]
     pub fn from_word(word: &[u8]) -> Option<Self> {
         [Self::Sudoku, Self::Sudominoku].into_iter().find(|kind| kind.as_str().as_bytes() == word)
     }
 }
 
-/// The layout of a record, and of a textual answer to it.
+/// The layout of a record, and of an answer to it as text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// 81 characters on a line.
@@ -91,7 +91,7 @@ pub enum Layout {
 }
 
 impl Layout {
-    /// The kind of puzzle with this layout.
+    /// Returns the kind of puzzle with this layout.
     #[must_use]
     pub const fn kind(self) -> PuzzleKind {
         match self {

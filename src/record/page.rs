@@ -6,29 +6,29 @@ use crate::sudoku::Grid;
 /// The values of one column, row by row.
 #[derive(Clone, Copy, Debug)]
 pub enum Column<'a> {
-    /// Consecutive numbers, from this one on.
+    /// Consecutive numbers that begin with this one.
     Counting(u64),
     /// Numbers.
     Numbers(&'a [u64]),
-    /// Numbers, and which rows have one.
+    /// Numbers, and whether each row has one.
     SomeNumbers(&'a [u64], &'a [bool]),
-    /// Small numbers, and which rows have one.
+    /// Small numbers, and whether each row has one.
     SmallNumbers(&'a [u8], &'a [bool]),
-    /// Numbers with two decimals, and which rows have one.
+    /// Numbers with two decimals, and whether each row has one.
     Decimals(&'a [f64], &'a [bool]),
     /// Indices of words.
     Words(&'a [u8], &'static [Word]),
     /// The same text in every row.
     Same(&'a str),
-    /// Indices of names, of which a page has few.
+    /// Indices of names; a page has only a few.
     Names(&'a [u32], &'a [String]),
     /// Texts of the input that some rows have.
     Texts(&'a Texts),
-    /// Grids, and which rows have one.
+    /// Grids, and whether each row has one.
     Grids(&'a [Grid], &'a [bool]),
     /// Grids that some rows have.
     SomeGrids(&'a [Option<Grid>]),
-    /// Why some rows have no answer.
+    /// The reasons why some rows have no answer.
     Faults(&'a Sparse<Fault>),
 }
 
@@ -132,7 +132,7 @@ impl Gathered {
     }
 }
 
-/// Replaces what is in the memory by those rows of the values.
+/// Replaces the content of the memory with those rows of the values.
 fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<Item = usize>) -> &'a [T] {
     memory.clear();
     memory.extend(rows.map(|row| values[row]));
@@ -142,14 +142,14 @@ fn fill<'a, T: Copy>(memory: &'a mut Vec<T>, values: &[T], rows: impl Iterator<I
 /// A column of grids, some of which may be missing.
 #[derive(Clone, Copy, Debug)]
 pub enum GridColumn<'a> {
-    /// The grids, and which rows have one.
+    /// The grids, and whether each row has one.
     Dense(&'a [Grid], &'a [bool]),
-    /// What each row has.
+    /// The grids of the rows, where there are any.
     Sparse(&'a [Option<Grid>]),
 }
 
 impl<'a> GridColumn<'a> {
-    /// The grid in a row, if any.
+    /// Returns the grid in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&'a Grid> {
@@ -164,14 +164,14 @@ impl<'a> GridColumn<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct NumberColumn<'a> {
     values: &'a [u64],
-    /// Which rows have one; all if `None`.
+    /// Whether each row has a number; if `None`, all have.
     given: Option<&'a [bool]>,
-    /// The first of consecutive numbers, which have no slice.
+    /// The first of consecutive numbers, which are not stored.
     first: Option<u64>,
 }
 
 impl NumberColumn<'_> {
-    /// The number in a row, if any.
+    /// Returns the number in a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<u64> {
@@ -182,45 +182,45 @@ impl NumberColumn<'_> {
     }
 }
 
-/// The records of the rows of a page, where a record may have several rows.
+/// The records of the rows of a page in which a record may have several rows.
 #[derive(Clone, Copy, Debug)]
 pub struct RowsOf<'a> {
-    /// For each row the index of its record among those of the page, ascending.
+    /// The index of each row's record among the records of the page, ascending.
     pub records: &'a [u32],
-    /// Whether it is the first row of its record, on this page or an earlier one.
+    /// Whether each row is the first of its record, on this page or an earlier one.
     pub firsts: &'a [bool],
 }
 
 /// Some rows of a job.
 #[derive(Debug)]
 pub struct Page<'a> {
-    /// What the columns are.
+    /// The descriptions of the columns.
     pub schema: &'a Schema,
-    /// One for each field of the schema, in the same order, then the carried columns.
+    /// The columns of the fields of the schema, in the same order, followed by the carried columns.
     pub columns: Vec<Column<'a>>,
-    /// Number of rows.
+    /// The number of rows.
     pub rows: usize,
-    /// Which rows are written; all if `None`. Digests see the others, too.
+    /// Whether each row is written; if `None`, all are. Digests also see the other rows.
     pub kept: Option<&'a [bool]>,
     /// The records of the rows; `None` if each record has one row.
     pub of: Option<RowsOf<'a>>,
-    /// Layouts of textual answers, by record.
+    /// The layouts of answers as text, by record.
     pub layouts: &'a [Layout],
-    /// The text of the records and the span of each; empty if they have none.
+    /// The text of the records and the span of each; empty if the records have no text.
     pub text: (&'a [u8], &'a [Span]),
-    /// Number of the first record within its input, from 1.
+    /// The number of the first record within its input, from 1.
     pub first_number: u64,
 }
 
 impl<'a> Page<'a> {
-    /// A page of the first records of an input, one row each, without their texts; all rows are written.
+    /// Makes a page of the first records of an input, one row each, without their texts. All rows are written.
     #[must_use]
     pub const fn new(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Self {
         let (layouts, text): (&[Layout], (&[u8], &[Span])) = (&[], (&[], &[]));
         Self { schema, columns, rows, kept: None, of: None, layouts, text, first_number: 1 }
     }
 
-    /// The column with a role, if any.
+    /// Returns the column with a role, if any.
     #[must_use]
     pub fn column(&self, role: Role) -> Option<Column<'a>> {
         self.schema.find(role).map(|at| self.columns[at])
@@ -238,7 +238,7 @@ impl<'a> Page<'a> {
         NumberColumn { values, given, first }
     }
 
-    /// The number of a row's record, the name of its input and its line there.
+    /// Returns the number of a row's record, the name of the input and the line in that input.
     #[must_use]
     pub fn origin(&self, row: usize) -> (u64, &'a str, u64) {
         let number = |role| self.numbers(role).get(row).unwrap_or(0);
@@ -250,7 +250,7 @@ impl<'a> Page<'a> {
         (number(Role::Id), source, number(Role::Line))
     }
 
-    /// The grids of the column with a role, if any.
+    /// Returns the grids of the column with a role, if any.
     #[must_use]
     pub fn grids(&self, role: Role) -> Option<GridColumn<'a>> {
         match self.column(role) {
@@ -260,28 +260,28 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// The index of a row's record among those of the page.
+    /// Returns the index of a row's record among those of the page.
     #[must_use]
     #[inline]
     pub fn record_of(&self, row: usize) -> usize {
         self.of.map_or(row, |of| of.records[row] as usize)
     }
 
-    /// Whether a row is the first of its record, at which the record is counted.
+    /// Whether a row is the first of its record. Records are counted at their first rows.
     #[must_use]
     #[inline]
     pub fn is_first(&self, row: usize) -> bool {
         self.of.is_none_or(|of| of.firsts[row])
     }
 
-    /// Number of records whose first row is here.
+    /// Returns the number of records whose first row is on this page.
     #[must_use]
     pub fn records(&self) -> u64 {
         self.of.map_or(self.rows, |of| of.firsts[..self.rows].iter().filter(|&&first| first).count()) as u64
     }
 
-    /// Has a page seen that has the first row of each record alone, without what is carried along: for who counts
-    /// records.
+    /// Calls `see` with a page of only the first row of each record, without the carried columns. Counts of records
+    /// need this.
     pub fn with_firsts<T>(&self, see: impl FnOnce(&Page<'_>) -> T) -> T {
         let rows = (0..self.rows).filter(|&row| self.is_first(row));
         let fields = &self.columns[..self.schema.fields.len()];
@@ -291,7 +291,7 @@ impl<'a> Page<'a> {
         see(&Page { first_number: self.first_number, ..page })
     }
 
-    /// The text of a row's record, line end included; empty if it has none.
+    /// Returns the text of a row's record, including the line end; empty if the record has no text.
     #[must_use]
     #[inline]
     pub fn text_of(&self, row: usize) -> &'a [u8] {
@@ -306,7 +306,7 @@ impl<'a> Page<'a> {
         self.kept.is_none_or(|kept| kept[row])
     }
 
-    /// The statuses of the rows, as indices of the schema's words; empty without such a column.
+    /// Returns the statuses of the rows, as indices of the schema's words; empty without such a column.
     #[must_use]
     pub fn statuses(&self) -> &'a [u8] {
         match self.column(Role::Status) {
@@ -323,7 +323,7 @@ mod tests {
 
     const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
 
-    /// A page of two rows with these columns, whose fields have different roles.
+    /// Calls `see` with a page of two rows with these columns, whose fields have different roles.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {
         let fields =
             columns.iter().map(|&(role, _)| Field::result("x", Type::Number, "").with_role(role)).collect();
@@ -357,7 +357,7 @@ mod tests {
         with_page(&columns[..2], |page| assert!(page.statuses().is_empty()));
     }
 
-    /// Who counts records sees each once, with its line.
+    /// A digest that counts records sees each once, with its line.
     #[test]
     fn the_first_rows_of_records_keep_their_origin() {
         let columns = [(Role::Id, Column::Counting(7)), (Role::Line, Column::Numbers(&[3, 4]))];

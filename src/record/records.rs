@@ -1,12 +1,12 @@
-//! The records of a batch, in columns, as formats produce and jobs consume them.
+//! The records of a batch in columns, as formats produce them and jobs consume them.
 //!
-//! Nearly all records are sudokus: these are a dense column, which goes to the solver without a copy, and faults and
-//! cases are sparse lists beside it.
+//! Nearly all records are sudokus. So these are a dense column, which goes to the solver without a copy, while faults
+//! and cases are separate sparse lists.
 
 use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts};
 use crate::sudoku::{Case, Grid};
 
-/// What a job needs of a record besides its puzzle.
+/// The data that a job needs from each record besides the puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Want {
     /// The claimed solutions.
@@ -16,14 +16,14 @@ pub struct Want {
 /// A part of the text of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
-    /// First byte.
+    /// The first byte.
     pub start: usize,
-    /// Number of bytes.
+    /// The number of bytes.
     pub length: usize,
 }
 
 impl Span {
-    /// The bytes of this part.
+    /// Returns the bytes of this part.
     #[must_use]
     #[inline]
     pub fn of(self, text: &[u8]) -> &[u8] {
@@ -31,14 +31,14 @@ impl Span {
     }
 }
 
-/// What a record claims to be the solution of its puzzle.
+/// The solution that a record claims for its puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim<'a> {
-    /// Nothing.
+    /// No claim.
     Missing,
     /// 81 cells, possibly with blanks.
     Grid(&'a Grid),
-    /// Something that is not a grid.
+    /// A claim that is not a grid.
     Faulty(&'a Fault),
 }
 
@@ -46,13 +46,13 @@ pub enum Claim<'a> {
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Claims {
     grids: Vec<Grid>,
-    /// Whether the record has a grid.
+    /// Whether each record has a grid.
     given: Vec<bool>,
     faults: Sparse<Fault>,
 }
 
 impl Claims {
-    /// The claim of a record.
+    /// Returns the claim of a record.
     #[must_use]
     pub fn get(&self, row: usize) -> Claim<'_> {
         if self.given.get(row).copied().unwrap_or(false) {
@@ -62,13 +62,13 @@ impl Claims {
         }
     }
 
-    /// The claims that are grids, and which records have one.
+    /// Returns the grids of the claims, and whether each record has one.
     #[must_use]
     pub fn grids(&self) -> (&[Grid], &[bool]) {
         (&self.grids, &self.given)
     }
 
-    /// Adds the claim of the next record: none, a grid or what is wrong with it.
+    /// Adds the claim of the next record: none, a grid or a fault.
     pub fn push(&mut self, claim: Option<Result<Grid, Fault>>) {
         let (grid, given) = match claim {
             Some(Ok(grid)) => (grid, true),
@@ -82,13 +82,13 @@ impl Claims {
         self.given.push(given);
     }
 
-    /// Number of records.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.given.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.given.is_empty()
@@ -101,13 +101,13 @@ impl Claims {
         self.faults.clear();
     }
 
-    /// Adds missing claims up to `rows` in total.
+    /// Adds missing claims until there are `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.grids.resize(rows, Grid::EMPTY);
         self.given.resize(rows, false);
     }
 
-    /// Adds a copy of a claim as that of the next record.
+    /// Adds a copy of a claim for the next record.
     pub fn push_copy(&mut self, claim: Claim<'_>) {
         self.push(match claim {
             Claim::Missing => None,
@@ -119,7 +119,7 @@ impl Claims {
 
 /// Some records in columns, reused from batch to batch.
 ///
-/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault; a Sudominoku case has
+/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A Sudominoku case has
 /// the grid of its clues and the case itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Records {
@@ -131,11 +131,11 @@ pub struct Records {
     readable: Vec<bool>,
     faults: Sparse<Fault>,
     cases: Sparse<Case>,
-    /// Filled only if needed.
+    /// The claimed solutions, filled only if the job needs them.
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// The path of each record in a document, such as `$.problems[17]`; filled only by formats that have some.
+    /// The path of each record in a document, such as `$.problems[17]`. Filled only by formats with such paths.
     pub paths: Texts,
 }
 
@@ -146,7 +146,7 @@ impl Records {
         self.push(line, span, layout, grid, true);
     }
 
-    /// Adds a valid Sudominoku case: adjacent dominoes, no pair, cell or single twice.
+    /// Adds a valid Sudominoku case: dominoes are adjacent, and no pair, cell or single number occurs twice.
     pub fn push_case(&mut self, line: u64, span: Span, case: Case) {
         let givens = case.givens();
         self.cases.push(self.len(), case);
@@ -159,7 +159,7 @@ impl Records {
         self.push(line, span, layout, Grid::EMPTY, false);
     }
 
-    /// Adds a sudoku, or what is wrong with it.
+    /// Adds a sudoku or a fault.
     #[inline]
     pub fn push_puzzle(&mut self, line: u64, span: Span, layout: Layout, puzzle: Result<Grid, Fault>) {
         match puzzle {
@@ -178,43 +178,43 @@ impl Records {
         self.readable.push(readable);
     }
 
-    /// Number of records.
+    /// Returns the number of records.
     #[must_use]
     pub fn len(&self) -> usize {
         self.lines.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no records.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 
-    /// Lines on which they start.
+    /// Returns the lines on which the records start.
     #[must_use]
     pub fn lines(&self) -> &[u64] {
         &self.lines
     }
 
-    /// Their texts in that of the batch, line ends included.
+    /// Returns the spans of the records in the text of the batch, line ends included.
     #[must_use]
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// Layouts of textual answers.
+    /// Returns the layouts for answers as text.
     #[must_use]
     pub fn layouts(&self) -> &[Layout] {
         &self.layouts
     }
 
-    /// Kinds of puzzle, as indices of [`PuzzleKind::WORDS`].
+    /// Returns the kinds of puzzle, as indices of [`PuzzleKind::WORDS`].
     #[must_use]
     pub fn kinds(&self) -> &[u8] {
         &self.kinds
     }
 
-    /// The grids: the puzzle of a sudoku, the clues of a case, empty for a record that cannot be read.
+    /// Returns the grids: the puzzle of a sudoku, the clues of a case. The grid of an unreadable record is empty.
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
@@ -233,26 +233,26 @@ impl Records {
         &self.readable
     }
 
-    /// What is wrong with the others.
+    /// Returns the faults of the records that could not be read.
     #[must_use]
     pub const fn faults(&self) -> &Sparse<Fault> {
         &self.faults
     }
 
-    /// The Sudominoku cases.
+    /// Returns the Sudominoku cases.
     #[must_use]
     pub const fn cases(&self) -> &Sparse<Case> {
         &self.cases
     }
 
-    /// The path of a record; `None` if the format has none or the record is the whole document.
+    /// Returns the path of a record; `None` if the format has no paths or the record is the whole document.
     #[must_use]
     pub fn path(&self, row: usize) -> Option<&str> {
         let path = self.paths.get(row).filter(|path| path.len() > 1)?;
         std::str::from_utf8(path).ok()
     }
 
-    /// Whether all are sudokus that could be read.
+    /// Whether all records are sudokus that could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
         self.faults.is_empty() && self.cases.is_empty()
@@ -264,7 +264,7 @@ impl Records {
         self.readable[row] && self.kinds[row] == PuzzleKind::Sudoku as u8
     }
 
-    /// Reserves memory for that many more records.
+    /// Reserves memory for this number of additional records.
     pub fn reserve(&mut self, records: usize) {
         self.lines.reserve(records);
         self.spans.reserve(records);
@@ -274,7 +274,7 @@ impl Records {
         self.readable.reserve(records);
     }
 
-    /// All columns.
+    /// Returns all columns.
     fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
         let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
             self;
@@ -301,7 +301,7 @@ impl Records {
         self.truncate(0);
     }
 
-    /// Moves all of them down by the lines before the batch.
+    /// Adds the number of lines before the batch to the lines of all records.
     pub fn shift_lines(&mut self, lines: u64) {
         if lines == 0 {
             return;
@@ -335,7 +335,7 @@ mod tests {
         Case { dominoes: Vec::new(), singles: [0, 1, 2, 3, 4, 5, 6, 7, 8] }
     }
 
-    /// Some of a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
+    /// Makes some records: a sudoku, a fault and a case, whose claims are a grid, missing and faulty.
     fn records(rows: std::ops::Range<usize>) -> Records {
         let fault = |kind| Fault::new(kind, None);
         let mut records = Records { carried: vec![Texts::default()], ..Records::default() };

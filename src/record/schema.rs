@@ -1,50 +1,50 @@
 //! Schemas: the columns of a job and the words of its statuses.
 
-/// Version of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have none and are
-/// read as 1.
+/// The version of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have no such
+/// number and are read as 1.
 pub const RESULTS_VERSION: u32 = 1;
 
-/// A word of a column with few different ones.
+/// A word of a column that has only a few different words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The word itself.
     pub name: &'static str,
-    /// What it means, for the help text.
+    /// The meaning of the word, for the help text.
     pub about: &'static str,
-    /// What a row with it means for the run.
+    /// The effect on the run of a row with this word.
     pub weight: Weight,
-    /// Whether such a row may have been searched; if not, its time and guesses mean nothing.
+    /// Whether a row with this word may have been searched. If not, its time and guesses have no meaning.
     pub searched: bool,
 }
 
 impl Word {
-    /// A word of rows that may have been searched.
+    /// Returns a word for rows that may have been searched.
     #[must_use]
     pub const fn new(name: &'static str, about: &'static str, weight: Weight) -> Self {
         Self { name, about, weight, searched: true }
     }
 
-    /// A word of rows that are never searched.
+    /// Returns a word for rows that are never searched.
     #[must_use]
     pub const fn unsearched(name: &'static str, about: &'static str, weight: Weight) -> Self {
         Self { name, about, weight, searched: false }
     }
 }
 
-/// What a row with some status means for the whole run.
+/// The effect of a row on the whole run, by its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weight {
     /// A good answer: exit code 0.
     Answered,
     /// No good answer: exit code 1.
     Unanswered,
-    /// The record itself is bad: exit code 1, and a strict run ends there.
+    /// The record itself is bad: exit code 1, and a strict run ends at this record.
     BadRecord,
     /// A defect of the program: exit code 3.
     Defect,
 }
 
-/// What a column holds.
+/// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Type {
     /// A whole number.
@@ -57,33 +57,33 @@ pub enum Type {
     Text,
     /// A grid of 81 cells.
     Grid,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     Fault,
 }
 
-/// What a column depends on.
+/// The kind of data on which a column depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// The place of the record in the inputs.
     Origin,
-    /// The record alone: the same from the command and from Python, on every machine.
+    /// The record alone: values are the same from the command and from Python, on every machine.
     Result,
     /// A measurement of this run, which `--no-time` leaves out.
     Measured,
-    /// Only for digests: it is never written.
+    /// A value only for digests, which is never written.
     Internal,
 }
 
 /// The meaning of a column, independent of the job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Number of the record over all inputs.
+    /// The number of the record over all inputs.
     Id,
-    /// Name of the input.
+    /// The name of the input.
     Source,
-    /// Line on which the record starts.
+    /// The line on which the record starts.
     Line,
-    /// Kind of puzzle.
+    /// The kind of puzzle.
     Kind,
     /// The status.
     Status,
@@ -91,59 +91,59 @@ pub enum Role {
     Puzzle,
     /// The number of clues of the puzzle.
     Clues,
-    /// Branch nodes opened.
+    /// The number of branch nodes that the solver opened.
     Guesses,
-    /// Nanoseconds of the solver.
+    /// The time of the solver in nanoseconds.
     Time,
     /// The solution found.
     Solution,
     /// The solution that the record claims.
     Claim,
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     Error,
-    /// A number that says how hard the puzzle is; a row without an answer has none.
+    /// A number for the difficulty of the puzzle; missing in a row without an answer.
     Measure,
-    /// A word for how hard the puzzle is, by which reports count; a row without an answer has none.
+    /// A word for the difficulty of the puzzle, which reports count; missing in a row without an answer.
     Category,
-    /// The steps of a solution by hand.
+    /// The steps by which a human solves the puzzle.
     Steps,
     /// A Sudominoku case as text.
     Case,
-    /// Known only to the job.
+    /// A meaning that only the job knows.
     Other,
 }
 
 /// One column of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Its name in every format.
+    /// The name of the column in every format.
     pub name: &'static str,
-    /// What it holds.
+    /// The type of the values.
     pub holds: Type,
-    /// Its unit, if it has one.
+    /// The unit of the values, if any.
     pub unit: Option<&'static str>,
-    /// One sentence about it.
+    /// A description of the column in one sentence.
     pub about: &'static str,
-    /// What it depends on.
+    /// The kind of data on which the values depend.
     pub class: Class,
-    /// Its meaning to others.
+    /// The meaning of the column, independent of the job.
     pub role: Role,
 }
 
 impl Field {
-    /// A result without a role.
+    /// Returns the field of a result without a role.
     #[must_use]
     pub const fn result(name: &'static str, holds: Type, about: &'static str) -> Self {
         Self { name, holds, unit: None, about, class: Class::Result, role: Role::Other }
     }
 
-    /// The same field with a role.
+    /// Returns a copy of the field with this role.
     #[must_use]
     pub const fn with_role(self, role: Role) -> Self {
         Self { role, ..self }
     }
 
-    /// The same field in a class.
+    /// Returns a copy of the field in this class.
     #[must_use]
     pub const fn with_class(self, class: Class) -> Self {
         Self { class, ..self }
@@ -156,15 +156,15 @@ impl Field {
     /// The number of the record.
     pub const ID: Self =
         Self::origin("id", Type::Number, "number of the record over all inputs, from 1", Role::Id);
-    /// Name of the input.
+    /// The name of the input.
     pub const SOURCE: Self =
         Self::origin("source", Type::Text, "name of the input, - for standard input", Role::Source);
-    /// Line of the record.
+    /// The line of the record.
     pub const LINE: Self =
         Self::origin("line", Type::Number, "line of the input on which the record starts", Role::Line);
-    /// Kind of puzzle.
+    /// The kind of puzzle.
     pub const KIND: Self = Self::result("kind", Type::Word, "sudoku or sudominoku").with_role(Role::Kind);
-    /// The origin of a record: the columns with which the rows of every job begin.
+    /// The origin of a record: the first columns of the rows of every job.
     pub const ORIGIN: [Self; 4] = [Self::ID, Self::SOURCE, Self::LINE, Self::KIND];
     /// The status.
     pub const STATUS: Self =
@@ -176,20 +176,20 @@ impl Field {
         "81 characters, . for a blank; for Sudominoku the clues of the case",
     )
     .with_role(Role::Puzzle);
-    /// The number of its clues.
+    /// The number of clues of the puzzle.
     pub const CLUES: Self = Self::result("clues", Type::Number, "number of clues").with_role(Role::Clues);
-    /// Branch nodes.
+    /// The number of branch nodes.
     pub const GUESSES: Self =
         Self::result("guesses", Type::Number, "branch nodes opened: the reproducible measure of effort")
             .with_role(Role::Guesses);
-    /// The solver's time.
+    /// The time of the solver.
     pub const TIME: Self = Self {
         unit: Some("ns"),
         class: Class::Measured,
         ..Self::result("time_ns", Type::Number, "time that the solver spent on this puzzle")
             .with_role(Role::Time)
     };
-    /// Why there is no answer.
+    /// The reason why there is no answer.
     pub const ERROR: Self =
         Self::result("error", Type::Fault, "why there is no answer, and where").with_role(Role::Error);
 }
@@ -199,16 +199,16 @@ impl Field {
 pub struct Schema {
     /// All columns of the job, in the order of writing.
     pub fields: Vec<Field>,
-    /// Names of the carried columns, which are written after those: texts that may be missing.
+    /// The names of the carried columns, which are written after the fields: texts that may be missing.
     pub carried: Vec<String>,
-    /// Whether measured columns are written, too; digests see them anyway.
+    /// Whether measured columns are written, too; digests always see them.
     pub measured: bool,
-    /// The words of the status.
+    /// The words of the column of statuses.
     pub statuses: &'static [Word],
 }
 
 impl Schema {
-    /// A schema with the columns of the origin and those of the job.
+    /// Returns a schema with the columns of the origin followed by those of the job.
     #[must_use]
     pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
@@ -240,18 +240,18 @@ impl Schema {
         }
     }
 
-    /// The fields whose columns are written, with their indices.
+    /// Returns the fields whose columns are written, with their indices.
     pub fn written(&self) -> impl Iterator<Item = (usize, &Field)> {
         self.fields.iter().enumerate().filter(|(_, field)| self.writes(field))
     }
 
-    /// Whether rows have answers; if not, they are only puzzles.
+    /// Whether rows have answers. If not, they have only puzzles.
     #[must_use]
     pub fn has_answers(&self) -> bool {
         self.written().any(|(_, field)| field.role == Role::Status)
     }
 
-    /// The names of all columns that are written, with their indices.
+    /// Returns the names of all columns that are written, with their indices.
     pub fn written_names(&self) -> impl Iterator<Item = (usize, &str)> {
         let carried = (self.fields.len()..).zip(self.carried.iter().map(String::as_str));
         self.written().map(|(at, field)| (at, field.name)).chain(carried)

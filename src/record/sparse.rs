@@ -15,21 +15,21 @@ impl<T> Default for Sparse<T> {
 }
 
 impl<T> Sparse<T> {
-    /// Adds the value of a row after all those added before.
+    /// Adds the value of a row that comes after all rows with a value.
     pub fn push(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < row), "rows come in order");
         self.entries.push((row, value));
     }
 
-    /// Sets the value of a row that has none.
+    /// Sets the value of a row that has none so far.
     pub fn insert(&mut self, row: usize, value: T) {
         let row = u32::try_from(row).expect("a batch has fewer than 4 billion rows");
         let at = self.entries.partition_point(|&(other, _)| other < row);
         self.entries.insert(at, (row, value));
     }
 
-    /// The value of a row, if it has one; by binary search.
+    /// Returns the value of a row, if any, by binary search.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&T> {
         let row = u32::try_from(row).ok()?;
@@ -37,17 +37,17 @@ impl<T> Sparse<T> {
         Some(&self.entries[at].1)
     }
 
-    /// The rows that have a value, ascending, and the values.
+    /// Returns the rows that have a value, ascending, with their values.
     pub fn iter(&self) -> impl Iterator<Item = (usize, &T)> {
         self.entries.iter().map(|(row, value)| (*row as usize, value))
     }
 
-    /// The values, mutable.
+    /// Returns the values as mutable references.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.entries.iter_mut().map(|(_, value)| value)
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()

@@ -2,17 +2,17 @@
 
 use super::Rows;
 
-/// A text of any bytes for each row, or none.
+/// A column in which each row may have a text of any bytes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
     bytes: Vec<u8>,
-    /// Where the text of each row ends in `bytes`.
+    /// The position in `bytes` at which the text of each row ends.
     ends: Vec<usize>,
     given: Vec<bool>,
 }
 
 impl Texts {
-    /// Adds the text of the next row, if it has one.
+    /// Adds the text of the next row, or none.
     pub fn push(&mut self, text: Option<&[u8]>) {
         self.bytes.extend_from_slice(text.unwrap_or_default());
         self.ends.push(self.bytes.len());
@@ -27,13 +27,13 @@ impl Texts {
         self.given.push(true);
     }
 
-    /// Adds rows without a text up to `rows` in total.
+    /// Adds rows without a text until there are `rows` in total.
     pub fn fill(&mut self, rows: usize) {
         self.ends.resize(rows.max(self.len()), self.bytes.len());
         self.given.resize(self.ends.len(), false);
     }
 
-    /// The text of a row, if it has one.
+    /// Returns the text of a row, if any.
     #[must_use]
     #[inline]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
@@ -42,13 +42,13 @@ impl Texts {
         is_given.then(|| &self.bytes[start..self.ends[row]])
     }
 
-    /// Number of rows.
+    /// Returns the number of rows.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()

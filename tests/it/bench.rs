@@ -744,7 +744,7 @@ mod programs {
         let against = format!("copy={} {{in}} --output={{out}}", honest());
         let mut command = place.bench(&["a.txt", "--against", &against]);
         command.env("TMPDIR", &temporary).assert().code(0);
-        // Nothing is left behind.
+        // No temporary file is left.
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
     }
 

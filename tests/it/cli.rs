@@ -484,7 +484,7 @@ mod reports {
                 .and(contains("p99"))
                 .and(contains("a.txt:2:42: "))
                 .and(contains("--format"))
-                // Nobody guessed.
+                // No puzzle needed a guess.
                 .and(contains("hardest").not())
                 .and(contains("unsolvable").not()),
         );
@@ -704,7 +704,7 @@ mod pipes_and_signals {
         assert_eq!(report["inputs"][0]["sha256"], serde_json::Value::Null);
     }
 
-    /// Each row comes while the input is still open: whoever writes slowly sees what became of it.
+    /// Each row comes while the input is still open, so a user who types puzzles slowly sees each result at once.
     #[test]
     fn rows_of_what_has_arrived_are_written_when_the_input_pauses() {
         for format in ["lines", "jsonl", "csv"] {
@@ -713,7 +713,7 @@ mod pipes_and_signals {
             let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
             for row in 0..5 {
                 writeln!(input, "{UNIQUE}").unwrap();
-                // Before anything has come, nobody knows what is in the input.
+                // Before any input has come, its format is unknown.
                 if (format, row) == ("csv", 0) {
                     assert!(output.next().unwrap().unwrap().starts_with("id,"));
                 }

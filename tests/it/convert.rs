@@ -93,7 +93,7 @@ mod formats {
             place.printed("convert table"),
             format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n")
         );
-        // A name that is there twice is told apart, and words for nothing claim nothing.
+        // A second column of the same name gets another name, and words for nothing claim nothing.
         place.write("twice", format!("puzzle,solution,solution\n{UNIQUE},{ANSWER},a\n{UNIQUE},NULL,b\n"));
         assert_eq!(
             place.printed("convert twice"),
@@ -165,7 +165,7 @@ mod formats {
         assert!(said.contains("cases:1:1: a sudominoku, whose dominoes no output format holds"), "{said}");
     }
 
-    /// Columns besides the puzzle, and what is told of the lines that are passed over.
+    /// The columns besides the puzzle, and the message about lines that are skipped.
     #[test]
     fn what_stands_beside_the_puzzle_is_carried_passed_over_or_left_out() {
         let (other, _) = double();
@@ -353,7 +353,7 @@ proptest! {
 mod keep {
     use super::*;
 
-    /// The columns behind `error`.
+    /// The columns after `error`.
     fn kept(printed: &str) -> Vec<String> {
         let rows = rows(printed.as_bytes());
         let behind = rows[0].iter().position(|name| name == b"error").unwrap() + 1;
@@ -424,7 +424,7 @@ mod keep {
         }
     }
 
-    /// A record that cannot be read has its fields all the same, unless nobody knows which are which.
+    /// A record that cannot be read still has its fields, unless it is unknown which are which.
     #[test]
     fn bad_records_have_their_fields() {
         let place = Place::new();

@@ -173,7 +173,7 @@ fn records_are_counted_and_rows_carry_columns() {
     assert!(pairs.lines().all(|pair| pair.len() == 163) && pairs.ends_with(&format!("{UNIQUE},{ANSWER}\n")));
 }
 
-/// A run is resumed behind the last batch of which all rows were written.
+/// A run is resumed after the last batch of which all rows were written.
 #[test]
 fn a_run_that_was_cut_off_is_resumed() {
     let place = Place::new();
@@ -256,7 +256,7 @@ fn an_interrupted_run_is_no_success() {
     assert_eq!(output.status.code(), Some(143));
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: "));
     assert!(!place.path("a.csv").exists());
-    // Whole rows, all of the first record: nothing stands behind the gap.
+    // There are whole rows, all of the first record: nothing comes after the gap.
     let text = place.read("a.csv.partial");
     assert!(text.ends_with('\n') && text.lines().skip(1).all(|row| row.starts_with("1,")));
 }

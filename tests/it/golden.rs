@@ -121,7 +121,7 @@ fn rows_of_jsonl(text: &str) -> Vec<Row> {
     text.lines().map(row).collect()
 }
 
-/// Compares rows with what is expected of an input. Nobody publishes the number of guesses.
+/// Compares rows with those expected of an input, except for guesses, whose number no source publishes.
 fn assert_rows(name: &str, records: &[Golden], rows: &[Row]) {
     assert_eq!(rows.len(), records.len(), "{name}");
     let published = published();

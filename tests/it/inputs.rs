@@ -1,4 +1,4 @@
-//! Inputs that change while a run is under way, and what may stand behind compressed data.
+//! Inputs that change during a run, and data that may come after compressed data.
 
 use std::fs;
 use std::io::Write;

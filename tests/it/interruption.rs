@@ -99,7 +99,7 @@ fn each_signal_ends_an_endless_search_with_its_status() {
                 write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
                 wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
                 write!(input, "{blank}\n{UNIQUE}\n").unwrap();
-                // Whether it is read and searched by now, nobody can see; it should be, and what is left is the same.
+                // The record is probably read and searched by now, which cannot be seen. What is left is the same.
                 sleep(Duration::from_millis(100));
                 let sent = Instant::now();
                 send(&child, signal);
@@ -114,7 +114,7 @@ fn each_signal_ends_an_endless_search_with_its_status() {
     }
 }
 
-/// Before the first record there is nothing to finish, and nothing is left behind.
+/// Before the first record there is nothing to finish, and no file is left.
 /// PROMISE: idle-input
 #[test]
 fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
@@ -177,7 +177,7 @@ fn a_puzzle_that_takes_too_long_is_unfinished() {
     }
 }
 
-/// Nobody reads the rows, and nobody leaves: the program cannot finish its write, and ends all the same.
+/// The reader of the rows neither reads nor leaves: the program cannot finish its write, but ends nevertheless.
 /// PROMISE: stuck-reader
 #[test]
 fn a_full_pipe_does_not_hold_up_the_end() {
@@ -201,7 +201,7 @@ fn a_full_pipe_does_not_hold_up_the_end() {
     });
 }
 
-/// Nobody reads standard error, on which a progress bar is drawn.
+/// A progress bar is drawn on standard error, but no program reads it.
 /// PROMISE: stuck-reader
 #[test]
 fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
@@ -438,7 +438,7 @@ fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     assert_eq!(names, ["out"]);
 }
 
-/// Rows before an endless search, in formats that are more than rows one behind the other.
+/// Rows before an endless search, in formats that are more than rows one after another.
 #[cfg(feature = "parquet")]
 mod files_that_need_an_end {
     use std::fs::File;
@@ -485,7 +485,7 @@ mod files_that_need_an_end {
         }
     }
 
-    /// A run that has been given those records, or an endless search, and written what it can of so many.
+    /// Starts a run on those records, or an endless search, and waits until it has written as many as it can.
     fn begin(place: &Place, name: &str, list: &str, records: &str) -> Child {
         fs::write(place.path("endless.txt"), ".".repeat(81)).unwrap();
         let input = if list.is_empty() { "endless.txt" } else { "-" };
@@ -512,7 +512,7 @@ mod files_that_need_an_end {
         }
     }
 
-    /// Those that may be cut behind any part: nothing is lost but the part that was not complete.
+    /// Some formats may be cut after any part: only an incomplete part is lost.
     /// PROMISE: whole-formats
     #[test]
     fn are_whole_in_some_formats_when_a_run_is_killed() {

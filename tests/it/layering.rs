@@ -44,7 +44,7 @@ fn code_ends_at_no_test_module() {
     assert_eq!(code_of(text), "\nuse super::a;\n\n\nfn c() {}\n");
 }
 
-/// The layers named in `text` behind `crate::`.
+/// The layers named in `text` after `crate::`.
 fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).flat_map(|line| {
         line.match_indices("crate::").map(|(at, path)| {

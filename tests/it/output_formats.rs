@@ -59,7 +59,7 @@ fn rows_of_csv(text: &[u8]) -> Vec<Vec<String>> {
     records.map(|record| record.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-/// The digits of each row behind the header of an array, which has so many.
+/// The digits of each row after the header of an array, which must give the number of rows.
 fn rows_of_npy(bytes: &[u8]) -> Vec<&[u8]> {
     let (header, rows) = bytes.split_at(128);
     assert_eq!(&header[..10], b"\x93NUMPY\x01\x00\x76\x00");
@@ -68,7 +68,7 @@ fn rows_of_npy(bytes: &[u8]) -> Vec<&[u8]> {
     rows.chunks(81).collect()
 }
 
-/// Good puzzles, others, and what is none; behind them so many that cost no time.
+/// Writes good puzzles, others, and a record that is no puzzle, then this number of clashes, which cost no time.
 fn inputs(place: &Place, clashes: usize) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
     let mut list = String::new();

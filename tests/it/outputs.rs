@@ -158,8 +158,8 @@ mod two_runs {
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
     }
 
-    /// As `solve in -o out` did when both are named pipes: whoever writes the one first and then reads the other is
-    /// not kept waiting.
+    /// The line `solve in -o out` works if both are named pipes: a program that first writes the one and then reads the
+    /// other is not kept waiting.
     #[test]
     fn a_pipe_that_is_read_is_opened_before_one_that_is_written() {
         let place = Place::new();

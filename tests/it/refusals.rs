@@ -215,7 +215,7 @@ fn what_yields_no_record_is_an_error_but_for_a_table_without_a_row() {
             for (code, out, messages) in said(&place, text.as_bytes(), words) {
                 let rows = out.lines().count().saturating_sub(1);
                 let is_refused = code == 2 && rows == 0 && is_one_error(&messages);
-                // Where a format is told, what stands there may be a record that is none.
+                // If a format is given, the text may be an invalid record.
                 let is_invalid = code == 1 && rows > 0 && !format.is_empty();
                 assert!(is_refused || is_invalid, "{text:?} as {format:?}: {code}, {rows} rows\n{messages}");
             }

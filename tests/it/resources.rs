@@ -19,7 +19,7 @@ const ENDLESS: u64 = 500 << 20;
 const LITTLE: u64 = 160 << 10;
 const LONG: u64 = 200 << 20;
 
-/// The program with so many KiB of address space.
+/// The program with this many KiB of address space.
 fn limited(place: &Place, kib: u64, words: &[&str]) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -c 0; ulimit -v {kib}; exec \"$0\" \"$@\"")]);
@@ -30,7 +30,7 @@ fn limited(place: &Place, kib: u64, words: &[&str]) -> Command {
     command
 }
 
-/// What becomes of it with pieces of input that are each repeated for so many bytes.
+/// Runs the program on pieces of input, each of which is repeated for this number of bytes.
 fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
     let mut child = command.spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
@@ -188,7 +188,7 @@ fn a_header_of_any_length_takes_bounded_memory() {
     }
 }
 
-/// A puzzle, then a line of so many bytes, then a puzzle, compressed: as frames or members that are all alike.
+/// A puzzle, a line of this number of bytes and a puzzle, compressed: the frames or members are all alike.
 fn barren(compress: fn(&[u8]) -> Vec<u8>, bytes: usize) -> Vec<u8> {
     const BLOCK: usize = 16 << 20;
     let block = compress(&vec![b'x'; BLOCK]);
@@ -233,7 +233,7 @@ fn a_bomb_is_refused_by_ratio_and_size() {
     }
 }
 
-/// Records behind which a run is resumed count as those that it reads: they are no bomb.
+/// When a run is resumed, the records before that point count as those that it reads: they are no bomb.
 /// PROMISE: bombs
 #[test]
 fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {

@@ -21,7 +21,7 @@ fn kills() -> usize {
     if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
 }
 
-/// So many records of every status, again and again, in a layout of their own each.
+/// Writes records of every status, repeated, as lists in several layouts.
 fn lists(place: &Place, lines: usize) {
     let (double, _) = double();
     let lines: String = (0..lines)
@@ -179,7 +179,7 @@ fn the_summary_counts_the_rows_of_all_runs() {
     assert!(all["earlier_records"].as_u64().unwrap() > 0 && whole["earlier_records"] == 0);
 }
 
-/// What a file that was read to its end has of columns counts in the runs that go on behind it.
+/// The columns of a file that was read to its end also count in a run that is resumed after that file.
 #[test]
 fn columns_that_are_carried_along_are_those_of_all_inputs() {
     let place = Place::new();
@@ -533,7 +533,7 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
     assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
 }
 
-/// Nobody asked for a checkpoint: where there cannot be one, the run goes on.
+/// The user did not ask for a checkpoint: if there cannot be one, the run continues.
 /// PROMISE: checkpoint-optional
 #[test]
 fn a_run_without_a_checkpoint_is_a_run() {
@@ -635,7 +635,7 @@ fn rows_of_two_runs_are_never_mixed() {
     other.wait().unwrap();
     let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
     assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
-    // Nor by whoever knows nothing of checkpoints.
+    // Nor is a file accepted that a program without checkpoints has changed.
     fs::remove_file(place.path("r.partial")).unwrap();
     interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
     let length = fs::metadata(place.path("r.partial")).unwrap().len() as usize;
@@ -650,7 +650,7 @@ fn start_with_input(place: &Place, line: &str) -> Child {
     piped.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
 }
 
-/// Damage that one run met is met by the next, whatever comes behind it.
+/// A resumed run reports the same damaged input, even if other inputs come after the damage.
 /// PROMISE: damage-met-again
 #[test]
 fn a_damaged_input_is_not_forgotten() {

@@ -350,8 +350,8 @@ mod claims {
     use super::*;
     use crate::place::Place;
 
-    /// A grid that solves the clues of a case as a sudoku is no solution if dominoes cannot cover it; and several solutions
-    /// of a case are told, whichever of them is claimed.
+    /// A grid that solves the clues of a case as a sudoku is no solution if dominoes cannot cover it. If a case has
+    /// several solutions, that is reported, whichever of them is claimed.
     #[test]
     fn a_claim_of_a_sudominoku_needs_dominoes_and_uniqueness() {
         let place = Place::new();

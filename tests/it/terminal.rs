@@ -1,4 +1,4 @@
-//! What reaches a person: no name and no content of a file gives orders to a terminal.
+//! Output on a terminal: names and contents of files cannot control the terminal.
 
 use std::fs;
 
