@@ -390,10 +390,10 @@ mod tests {
     fn an_incomplete_file_is_cut_back_and_gets_its_end() {
         let directory = TempDir::new().unwrap();
         let partial = directory.path().join("out.partial");
-        let left = |end: Option<fn(u64) -> Option<(u64, Vec<u8>)>>| {
+        let left = |end: Option<FileEnd>| {
             let mut output = OutputFile::create(&directory.path().join("out")).unwrap();
             output.write_all(b"head, group, ").unwrap();
-            output.set_file_end(end.map(|end| FileEnd(Box::new(end))));
+            output.set_file_end(end);
             output.write_all(b"group").unwrap();
             // This is what a full disk does: some bytes of a buffer are written, then there is an error.
             output.open().file.as_mut().unwrap().write_all(b"half a gr").unwrap();
@@ -401,9 +401,9 @@ mod tests {
             (matches!(left, Left::Whole(_)), fs::read_to_string(&partial).unwrap())
         };
         assert_eq!(left(None), (true, "head, group, group".to_owned()));
-        let end = left(Some(|most| (most > 13).then(|| (13, b"end".to_vec()))));
-        assert_eq!(end, (true, "head, group, end".to_owned()));
-        assert!(!left(Some(|_| None)).0);
+        let end = FileEnd(Box::new(|most| (most > 13).then(|| (13, b"end".to_vec()))));
+        assert_eq!(left(Some(end)), (true, "head, group, end".to_owned()));
+        assert!(!left(Some(FileEnd(Box::new(|_| None)))).0);
     }
 
     #[test]
