@@ -1,4 +1,4 @@
-//! A block of a source with all that any thread needs to read it.
+//! A block of a source, with everything that a thread needs to read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,55 +9,55 @@ use super::reader::{Block, Read, Reader, State, Which};
 use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
-/// What is known of a source as a whole.
+/// The name and the size of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceInfo {
     /// Name as given, `-` for standard input.
     pub name: String,
-    /// Size of the file in bytes, compressed if it is; `None` for what has no size, like a pipe.
+    /// Size of the file in bytes, compressed if the file is; `None` for an input without a size, like a pipe.
     pub size: Option<u64>,
-    /// Whether it is compressed, so that there is more text than the file has bytes.
+    /// Whether the file is compressed: there is then more text than the file has bytes.
     pub compressed: bool,
 }
 
 impl SourceInfo {
-    /// Of what is not compressed.
+    /// Returns the info of an input that is not compressed.
     pub(super) fn plain(name: &str, size: Option<u64>) -> Arc<Self> {
         Arc::new(Self { name: name.to_owned(), size, compressed: false })
     }
 }
 
-/// Some whole units of a source, in order: any number of records, none among them.
+/// Some whole units of a source, in order, with any number of records or none.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The source they are from.
+    /// The source of the units.
     pub source: Arc<SourceInfo>,
     /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
     pub bytes: Vec<u8>,
-    /// Number over all inputs, from 1, of the first of the records that are answered; set by who counts them.
+    /// Number over all inputs, from 1, of the first record that is answered. The caller sets the number.
     pub first_id: u64,
-    /// What the text before it leaves behind.
+    /// The state that the text before the batch leaves for it.
     pub(super) state: State,
-    /// Whether the text ends with it.
+    /// Whether the text ends with the batch.
     pub(super) is_last: bool,
     pub(super) reader: Arc<dyn Reader>,
     /// The columns that are carried along; `None` for those that the source does not have.
     pub(super) carried: Arc<[Option<usize>]>,
-    /// How many rows it has, where there is no text.
+    /// The number of rows, if there is no text.
     pub(super) rows: u64,
-    /// Records of the source that were found so far, by whichever thread.
+    /// The number of records found in the source so far, by all threads.
     pub(super) found: Arc<AtomicU64>,
 }
 
 impl Batch {
-    /// Bytes of the text, or what stands for them where there is none, for values in memory.
+    /// Returns the bytes of the text; for values in memory, an equivalent number.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64 + self.rows * CELLS as u64
     }
 
-    /// Finds and reads the records, in order, in place of whatever was in `out`. Their lines count from 1 at the start of
-    /// the batch.
+    /// Finds and reads the records, in order; earlier content of `out` is dropped. Lines are counted from 1 at the
+    /// start of the batch.
     pub fn read(&self, want: Want, out: &mut Records) -> Read {
         out.clear();
         let block = Block { bytes: &self.bytes, state: &self.state, is_last: self.is_last };
@@ -70,22 +70,22 @@ impl Batch {
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
         if want.claims {
-            // Readers without claims say nothing of them.
+            // Readers without claims add nothing to them.
             out.claims.fill(out.len());
         }
         self.found.fetch_add(out.len() as u64, Ordering::Relaxed);
         read
     }
 
-    /// Where a cell (0 to 80) of a sudoku stands, to report a clash of clues.
+    /// Returns the place of a cell (0 to 80) of a sudoku, to report a clash of clues.
     ///
-    /// `row` counts the records of this batch; for one that is no readable sudoku it is the place where it starts.
+    /// `row` counts the records of this batch. For a record that is no readable sudoku, the place is its start.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
         self.place_in_line(records, row, self.place_in_record(records, row, cell))
     }
 
-    /// The same, with columns of the first line counted from where the record begins.
+    /// Returns the place as [`Batch::place`] does, but columns of the first line count from the record's start.
     #[must_use]
     pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
         if !records.is_sudoku(row) {
@@ -94,13 +94,13 @@ impl Batch {
         self.reader.place(records.lines()[row], self.record(records, row), cell, Which::Puzzle)
     }
 
-    /// What a record claims, as it stands in the text but without quotes; `None` if nothing stands there.
+    /// Returns the claim of a record as written in the text but without quotes; `None` if there is no claim.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
         self.reader.claim_text(self.record(records, row))
     }
 
-    /// Where a cell (0 to 80) of a claimed solution stands that is a grid; otherwise where the record starts.
+    /// Returns the place of a cell (0 to 80) of a claimed grid; if the claim is no grid, the start of the record.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
         let line = records.lines()[row];
@@ -111,12 +111,12 @@ impl Batch {
         self.place_in_line(records, row, place)
     }
 
-    /// The text of a record.
+    /// Returns the text of a record.
     fn record(&self, records: &Records, row: usize) -> &[u8] {
         records.spans()[row].of(&self.bytes)
     }
 
-    /// The place in its line of what stands in a record.
+    /// Converts a place within a record to a place in the lines of the batch.
     fn place_in_line(&self, records: &Records, row: usize, place: Place) -> Place {
         if place.line != records.lines()[row] {
             return place;

@@ -7,13 +7,13 @@ use super::InputError;
 use super::reader::{State, TextEnd, TextReader};
 use super::stream::Stream;
 
-/// The blocks of one text, one after the other.
+/// The blocks of one text, one after another.
 pub(super) struct Blocks {
     pub stream: Stream,
     pub reader: Arc<dyn TextReader>,
-    /// What is behind all that was handed out.
+    /// The state after everything that was handed out.
     pub state: State,
-    /// Whether something was handed out, and not yet the block with which the text ends.
+    /// Whether something was handed out, but not yet the last block of the text.
     owes_last: bool,
     /// Whether everything handed out is white space.
     pub is_blank: bool,
@@ -22,14 +22,14 @@ pub(super) struct Blocks {
 /// Some whole units of a text.
 pub(super) struct TextBlock {
     pub bytes: Vec<u8>,
-    /// What was before them.
+    /// The state before the units.
     pub state: State,
-    /// Whether the text ends with them.
+    /// Whether the text ends with the units.
     pub is_last: bool,
 }
 
 impl Blocks {
-    /// Cuts a stream for its reader.
+    /// Prepares to cut a stream into blocks for its reader.
     pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>) -> Self {
         if reader.dialect().framing.begins_lines() {
             stream.cut_long_lines();
@@ -37,11 +37,11 @@ impl Blocks {
         Self { stream, reader, state: State::default(), owes_last: false, is_blank: true }
     }
 
-    /// The next block, of about `target` bytes; `None` at the end, and where nothing more can be read.
+    /// Returns the next block, of about `target` bytes; `None` at the end, or if nothing more can be read.
     ///
-    /// A text ends with a block that is its last; if what was before was all, that one is empty. A block is larger only
-    /// if its first unit is, and smaller where an input pauses. `found` counts the records that tasks find, and `name` is
-    /// what messages call the input.
+    /// The last block of a text is marked as such; it is empty if everything was handed out before. A block is larger
+    /// only if its first unit is. If an input pauses, a block may be smaller. `found` counts the records that tasks
+    /// find. Messages call the input `name`.
     pub fn next(
         &mut self,
         mut bytes: Vec<u8>,
@@ -54,7 +54,7 @@ impl Blocks {
         let state = self.state.clone();
         loop {
             self.stream.check(found.load(Ordering::Relaxed), name)?;
-            // Doubling looks at the start of a long unit only so many times.
+            // Doubling keeps the number of looks at the start of a long unit small.
             let wanted = target.max(2 * bytes.len()).max(1);
             let end = self.stream.fill(&mut bytes, wanted);
             let length = self.reader.frame(&mut self.state, &bytes, end);

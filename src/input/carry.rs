@@ -1,8 +1,8 @@
-//! Carried columns: those of the inputs that go to the output.
+//! Carried columns: columns of the inputs that are copied to the output.
 //!
-//! A format lists the columns of its records ([`Reader::columns`](super::reader::Reader)); once all inputs are open it
-//! is decided which are carried, and under which names. Columns of all inputs with the same name, in upper or lower
-//! case, are one column, which is missing in the rows of inputs without it.
+//! A format lists the columns of its records ([`Reader::columns`](super::reader::Reader)). Once all inputs are open,
+//! the carried columns and their names are chosen. Columns of all inputs with the same name, in upper or lower case,
+//! are one column. Rows of inputs without that column have no value in it.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,35 +13,35 @@ use super::names::{are_results, find, folded};
 /// The columns of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// Their names, in order; none if it is no table.
+    /// The names of the columns, in order; empty if the source is no table.
     pub names: Vec<String>,
-    /// The one that holds the puzzles, if one alone does, or the 81 that hold a cell each.
+    /// The column that holds the puzzles, or the 81 columns with one cell each.
     pub puzzle: Option<Range<usize>>,
-    /// The one that holds the claimed solutions, or the 81, if there are such.
+    /// The column that holds the claimed solutions, or the 81 columns with one cell each, if there are any.
     pub claim: Option<Range<usize>>,
 }
 
 impl Columns {
-    /// Whether they are those of this program's own results, `solve`'s or `verify`'s.
+    /// Whether the columns are those of this program's own results, from `solve` or `verify`.
     #[must_use]
     pub fn are_results(&self) -> bool {
         are_results(&self.names)
     }
 
-    /// Whether one has this name.
+    /// Whether a column has this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         find(&self.names, name).is_some()
     }
 
-    /// Whether a column is read, that of the claims if `claims` are.
+    /// Whether a column is read; a column of claims is read only if `claims` is set.
     fn is_read(&self, column: usize, claims: bool) -> bool {
         let is_in =
             |range: &Option<Range<usize>>| range.as_ref().is_some_and(|range| range.contains(&column));
         is_in(&self.puzzle) || claims && is_in(&self.claim)
     }
 
-    /// What makes each column the same in another source.
+    /// Returns the key of each column, which matches it with a column of another source.
     fn keys(&self) -> Vec<Key> {
         let mut seen = HashMap::new();
         let key = |name: &String| {
@@ -54,33 +54,33 @@ impl Columns {
     }
 }
 
-/// Which columns are carried.
+/// The choice of columns to carry.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Keep {
-    /// All but those of the puzzles and of the claims that are read.
+    /// All columns except the puzzles, and except the claims if they are read.
     All,
-    /// Those with these names or numbers.
+    /// The columns with these names or numbers.
     Named(Vec<String>),
 }
 
 /// The columns that are carried from some sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Their names in the output, in order.
+    /// The names of the columns in the output, in order.
     pub names: Vec<String>,
-    /// For each source, where it has each of them.
+    /// The index of each carried column, for each source.
     pub selections: Vec<Vec<Option<usize>>>,
 }
 
-/// The name of a column as it is compared, and which of several of that name it is in its source.
+/// The folded name of a column, and its number among the columns of that name in its source.
 type Key = (String, usize);
 
 impl Carried {
-    /// What stands before a name that another column has.
+    /// The prefix of a carried name that another column has already.
     pub(crate) const PREFIX: &str = "input_";
 
-    /// Settles what is carried from sources with these columns, in the order in which they are named, or else first
-    /// appear. `taken` are the names of the other columns of the output, `claims` says whether claimed solutions are read.
+    /// Chooses the columns to carry from sources with these columns, in the order given, else in order of appearance.
+    /// `taken` has the names of the other output columns. `claims` says whether claimed solutions are read.
     ///
     /// # Errors
     ///
@@ -149,8 +149,8 @@ mod tests {
         Columns { names, puzzle: Some(one(puzzle)), claim: claim.map(one) }
     }
 
-    /// The names in the output and where each source has them, counted from 1: `a,b: 1 2; 1 -`; or the error. All are kept
-    /// if no names are said.
+    /// Returns the names in the output and their places in each source, counted from 1: `a,b: 1 2; 1 -`; or the error.
+    /// If no names are given, all are kept.
     fn settle(keep: &str, sources: &[Columns], taken: &[&str], claims: bool) -> String {
         let named = || Keep::Named(keep.split(',').map(str::to_owned).collect());
         let keep = if keep.is_empty() { Keep::All } else { named() };
@@ -171,7 +171,7 @@ mod tests {
         assert_eq!(settle("", &source, &taken, false), "input_id,rating,input_solution,x y: 1 3 4 5");
         let each = [Columns { puzzle: Some(1..3), ..columns("a,b,c,d,e", 0, Some(3)) }];
         assert_eq!(settle("", &each, &[], true), "a,e: 1 5");
-        // No two have one name.
+        // All names are different.
         let alike = [columns("p,x,X,input_x,id,input_id", 0, None)];
         assert_eq!(settle("", &alike, &["id"], false), "x,X_2,input_x,input_id,input_input_id: 2 3 4 5 6");
     }
@@ -180,7 +180,7 @@ mod tests {
     fn those_named_come_in_the_order_of_their_names() {
         let source = [columns("a,puzzle,B b,3", 1, None)];
         assert_eq!(settle("b B,A", &source, &["a"], false), "B b,input_a: 3 1");
-        // A name counts before a number, and what is named twice is carried once.
+        // A name takes precedence over a number, and a column named twice is carried once.
         assert_eq!(settle("3,1,a,2", &source, &[], false), "3,a,puzzle: 4 1 2");
         let alike = [columns("Rating,puzzle,rating", 1, None)];
         assert_eq!(settle("rating", &alike, &[], false), "rating_2: 3");

@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::sudoku::CELLS;
 
-/// How a file is cut into units of cells: the word before the first comma of a dialect. A tie is decided in this order.
+/// The way to cut a file into units of cells: the first word of a dialect. This order decides ties.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framing {
     /// 81 cells on a line.
@@ -21,40 +21,40 @@ pub enum Framing {
     Grid,
     /// 81 lines of one cell.
     Cell,
-    /// One document of JSON.
+    /// One JSON document.
     Json,
-    /// A value of JSON on each line.
+    /// One JSON value per line.
     Jsonl,
-    /// One document of XML.
+    /// One XML document.
     Xml,
     /// Sudominoku cases.
     Cases,
     /// Parquet.
     Parquet,
-    /// Arrow's files and streams.
+    /// Arrow files and streams.
     Arrow,
-    /// An array of numpy.
+    /// A NumPy array.
     Npy,
 }
 
-/// Which columns of a table hold grids, counted from 1: one, or 81 of a cell each.
+/// The columns of a table that hold grids, counted from 1: one column, or 81 with one cell each.
 pub type Holders = RangeInclusive<usize>;
 
-/// A framing and its settings; `None` where a setting is to be found.
+/// A framing and its settings; `None` if a setting is to be detected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
-    /// Where units begin and end.
+    /// The framing, which defines where units begin and end.
     pub framing: Framing,
-    /// The sign that stands for a blank instead of the usual ones (`line`, `grid`, `cell`, `csv`); of the usual ones, the one
-    /// of which rows are made and not borders (`grid`).
+    /// The sign for a blank, instead of the usual ones (`line`, `grid`, `cell`, `csv`). In a `grid` it may be a usual
+    /// one: then rows are made of that sign, and borders are not.
     pub blank: Option<char>,
-    /// Whether a puzzle's solution stands below it (`line`, `grid`).
+    /// Whether the solution of a puzzle is below it (`line`, `grid`).
     pub solution_below: Option<bool>,
-    /// Whether blank lines stand between the bands of a grid, so that they set no grids apart (`grid`).
+    /// Whether blank lines are between the bands of a grid, so that they do not separate grids (`grid`).
     pub bands: Option<bool>,
-    /// What stands between fields (`csv`); in a sheet, of what the lines are made that set its grids apart (`grid`).
+    /// The separator of fields (`csv`); in a sheet, the sign that makes up the lines between grids (`grid`).
     pub separator: Option<char>,
-    /// Lines above the first row of the table, its header among them (`csv`).
+    /// Lines above the first row of the table, including the header (`csv`).
     pub above: Option<usize>,
     /// The columns of the puzzle (`csv`).
     pub puzzle: Option<Holders>,
@@ -65,7 +65,7 @@ pub struct Dialect {
 }
 
 impl Framing {
-    /// All, in their order.
+    /// All framings, in order.
     pub const ALL: [Self; 11] = [
         Self::Line,
         Self::Csv,
@@ -80,7 +80,7 @@ impl Framing {
         Self::Npy,
     ];
 
-    /// The word that stands for it, what a puzzle is in it, and the settings that it has.
+    /// Returns the word for the framing, a description of its puzzles, and its settings.
     const fn known(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
             Self::Line => ("line", "a line of 81 cells", &["blank", "solution"]),
@@ -101,43 +101,43 @@ impl Framing {
         }
     }
 
-    /// The word that stands for it.
+    /// Returns the word for the framing.
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.known().0
     }
 
-    /// What a puzzle is in it, for help texts and errors.
+    /// Returns a description of a puzzle in this framing, for help texts and errors.
     #[must_use]
     pub const fn about(self) -> &'static str {
         self.known().1
     }
 
-    /// The settings that it has, by the names that a dialect has for them.
+    /// Returns the names of the settings of the framing, as written in a dialect.
     #[must_use]
     pub const fn settings(self) -> &'static [&'static str] {
         self.known().2
     }
 
-    /// The words of those that are text, with something between them.
+    /// Returns the words of the text framings, with `between` as separator.
     pub(super) fn text_words(between: &str) -> String {
         let texts = Self::ALL.iter().filter(|framing| !framing.is_binary());
         texts.map(|framing| framing.word()).collect::<Vec<_>>().join(between)
     }
 
-    /// Whether its records have columns or keys that options can name.
+    /// Whether the records have columns or keys that options can name.
     #[must_use]
     pub const fn has_columns(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
-    /// Whether records begin where lines do. Then a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is cut short
-    /// behind one byte more; else lines may be of any length, and the reader keeps the column.
+    /// Whether records begin at the start of lines. If so, a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is
+    /// cut to one byte more. Otherwise lines may have any length, and the reader keeps the column.
     pub(super) const fn begins_lines(self) -> bool {
         !matches!(self, Self::Json | Self::Xml)
     }
 
-    /// Whether it is read by a library from bytes that are no text.
+    /// Whether the input is binary, and a library reads it.
     #[must_use]
     pub const fn is_binary(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow | Self::Npy)
@@ -145,13 +145,13 @@ impl Framing {
 }
 
 impl Dialect {
-    /// A framing of which every setting is to be found.
+    /// Returns a framing with all settings to be detected.
     #[must_use]
     pub fn of(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
     }
 
-    /// How records are copied as they stand; `None` if they mean nothing without the text around them.
+    /// Returns the rules for copying records unchanged; `None` if they mean nothing without the text around them.
     pub(super) fn excerpt(&self) -> Option<Excerpt> {
         let (between, end) = match self.framing {
             Framing::Line | Framing::Csv | Framing::Jsonl => ("", ""),
@@ -163,12 +163,12 @@ impl Dialect {
         Some(Excerpt { between, end })
     }
 
-    /// How many settings are fixed.
+    /// Returns the number of fixed settings.
     pub(super) fn fixed(&self) -> usize {
         self.framing.settings().iter().filter(|setting| self.value(setting).is_some()).count()
     }
 
-    /// A setting as it is printed; `None` if it is to be found.
+    /// Returns a setting as it is printed; `None` if it is to be detected.
     fn value(&self, setting: &str) -> Option<String> {
         let holders = |holders: &Holders| match (holders.start(), holders.end()) {
             (first, last) if first == last => first.to_string(),
@@ -187,11 +187,11 @@ impl Dialect {
         }
     }
 
-    /// Fixes a setting to a value as it was typed.
+    /// Sets a setting to a value typed by the user.
     ///
     /// # Errors
     ///
-    /// When it is none of the setting: what is expected.
+    /// When the setting cannot have the value: the error says what is expected.
     fn fix(&mut self, setting: &str, value: &str) -> Result<(), &'static str> {
         const COLUMNS: &str = "the number of a column from 1, or the first and last of 81 as in 3-83";
         const SIGN: &str = "one character, or comma, tab, space or U+ and a code point";
@@ -213,19 +213,19 @@ impl Dialect {
     }
 }
 
-/// The text that must stand between two records that are copied as they stand, and after the last.
+/// The texts needed between records that are copied unchanged, and after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text between two of them.
+    /// The text between two records.
     pub between: &'static str,
-    /// The text after the last.
+    /// The text after the last record.
     pub end: &'static str,
 }
 
-/// Signs that would be taken for something else where a dialect is typed, and the words for them.
+/// Signs that would have another meaning in a dialect, and the words for them.
 const WORDS: [(char, &str); 3] = [(',', "comma"), ('\t', "tab"), (' ', "space")];
 
-/// A sign as a dialect shows it.
+/// Returns a sign as a dialect shows it.
 fn shown_sign(sign: char) -> String {
     match WORDS.iter().find(|(known, _)| *known == sign) {
         Some((_, word)) => (*word).to_owned(),
@@ -234,7 +234,7 @@ fn shown_sign(sign: char) -> String {
     }
 }
 
-/// The sign that a text in a dialect is.
+/// Returns the sign for a text in a dialect.
 fn sign_of(text: &str) -> Option<char> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
@@ -246,17 +246,17 @@ fn sign_of(text: &str) -> Option<char> {
     }
 }
 
-/// The word for a setting that holds, or `no`.
+/// Returns the word for a setting that is on, or `no`.
 fn word_of(holds: bool, word: &str) -> String {
     if holds { word } else { "no" }.to_owned()
 }
 
-/// Whether a setting holds for which there is one word.
+/// Parses a setting that is a word or `no`.
 fn is_word(value: &str, word: &str) -> Option<bool> {
     if value == word { Some(true) } else { (value == "no").then_some(false) }
 }
 
-/// The columns that a text names: one, or 81.
+/// Parses the columns that a text names: one, or 81.
 fn holders_of(text: &str) -> Option<Holders> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
     match text.split_once('-') {
@@ -269,7 +269,7 @@ fn holders_of(text: &str) -> Option<Holders> {
 }
 
 impl fmt::Display for Dialect {
-    /// Writes the word of the framing, and each setting that is fixed: `csv,sep=;,above=1,puzzle=3`.
+    /// Writes the word of the framing and each fixed setting: `csv,sep=;,above=1,puzzle=3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.framing.word())?;
         for setting in self.framing.settings() {
@@ -281,7 +281,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A text that is no dialect: what is wrong with it, and what is expected.
+/// The error for a text that is no dialect, with the fault and what is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DialectError(String);

@@ -1,11 +1,11 @@
-//! Errors of an input as a whole, after which it has no more records; a record that cannot be read is not an error
-//! here. Each message names the input and what was found, and [`InputError::hint`] says what to do.
+//! Errors of an input as a whole, after which it has no more records. An unreadable record is not an error here. Each
+//! message names the input and what was found, and [`InputError::hint`] says what to do.
 
 use std::io;
 
 use super::{Dialect, Framing, OptionNames};
 
-/// An input that cannot be read, or not to its end.
+/// The error for an input that cannot be read, or not to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The file is missing or may not be opened.
@@ -13,50 +13,50 @@ pub enum InputError {
     Open {
         /// Name of the input.
         name: String,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Not a byte, or only blanks.
+    /// The input has no bytes, or only blanks.
     #[error("{name}: is empty")]
     Empty {
         /// Name of the input.
         name: String,
     },
-    /// It is something else: no text, by its first bytes, or puzzles of another kind.
+    /// The input is something else: binary data, or puzzles of another kind.
     #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
         /// Name of the input.
         name: String,
-        /// What it is.
+        /// The kind of input that was found.
         what: String,
-        /// What to do with it.
+        /// The advice for the user.
         advice: String,
-        /// Whether it is puzzles all the same.
+        /// Whether the input holds puzzles, though unreadable ones.
         is_puzzles: bool,
     },
-    /// No way of reading it gives a puzzle.
+    /// No format that was tried gives a puzzle.
     #[error("{name}: no puzzle found (tried {tried}){nearest}")]
     NoPuzzles {
         /// Name of the input.
         name: String,
-        /// The formats as which it was read.
+        /// The formats that were tried.
         tried: String,
-        /// What came nearest to a puzzle, behind a separator; empty if nothing did.
+        /// The closest thing to a puzzle, after a separator; empty if there was none.
         nearest: String,
-        /// What it looks like and what to do, or how to read it all the same.
+        /// A guess at the content, and advice on what to do or how to read it.
         advice: Option<String>,
-        /// The format as which records were found, none of which can be read.
+        /// The format in which records were found, though none is readable.
         damaged: Option<Box<Dialect>>,
     },
-    /// The format is known, or was said, but there is no record.
+    /// The format is known or was given, but there is no record.
     #[error("{name}: no records (read as {}: {})", format.word(), format.about())]
     NoRecords {
         /// Name of the input.
         name: String,
-        /// The format as which it was read.
+        /// The format that was used.
         format: Framing,
     },
-    /// A table in which no column is known to hold the puzzles.
+    /// No column of the table is known to hold the puzzles.
     #[error(
         "{name}: {} (columns seen: {})",
         match wanted {
@@ -68,22 +68,22 @@ pub enum InputError {
     NoPuzzleColumn {
         /// Name of the input.
         name: String,
-        /// Names of its columns, or their numbers where it has no header.
+        /// Names of the columns, or their numbers if there is no header.
         columns: Vec<String>,
         /// The column asked for, if one was.
         wanted: Option<String>,
     },
-    /// A table without the column that was said to hold the solutions.
+    /// The table lacks the column that was named for the solutions.
     #[error("{name}: no column '{wanted}' (columns seen: {})", listed(columns))]
     NoSolutionColumn {
         /// Name of the input.
         name: String,
-        /// Names of its columns, or their numbers where it has no header.
+        /// Names of the columns, or their numbers if there is no header.
         columns: Vec<String>,
         /// The column asked for.
         wanted: String,
     },
-    /// No input has a column that is to be carried along.
+    /// No input has a column that was to be carried.
     #[error(
         "no input has a column '{wanted}' ({})",
         if columns.is_empty() { "no input is a table".to_owned() } else { format!("columns seen: {}", listed(columns)) }
@@ -94,12 +94,12 @@ pub enum InputError {
         /// The column asked for.
         wanted: String,
     },
-    /// Compressed data that takes more memory or time than it is given; the records before it were handed out.
+    /// Compressed data needs more memory or time than allowed; the records before it were handed out.
     #[error("{name}: {what}; the records before it were read")]
     Untrusted {
         /// Name of the input.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         what: String,
     },
     /// Reading failed; the records before `offset` were handed out.
@@ -109,50 +109,50 @@ pub enum InputError {
         name: String,
         /// Bytes of the input that were read.
         offset: u64,
-        /// What the system says.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// Compressed data or a table that is cut off or damaged; the records before the damage were handed out.
+    /// Compressed data or a table is cut off or damaged; the records before the damage were handed out.
     #[error("{name}: damaged {what}; the records before it were read")]
     Damaged {
         /// Name of the input.
         name: String,
-        /// The compression or the format, the place where the damage showed, and what is wrong.
+        /// The compression or the format, the place of the damage, and the fault.
         what: String,
     },
-    /// It is of a kind that is not read, or not what it was when it was looked at.
+    /// The input is of an unsupported kind, or has changed since it was opened.
     #[error("{name}: {what}")]
     Unreadable {
         /// Name of the input.
         name: String,
-        /// What is wrong with it.
+        /// The reason.
         what: String,
     },
-    /// A format that this build was made without.
+    /// This build was made without support for the format.
     #[error("{name}: is {format}, which this build does not read")]
     MissingFeature {
         /// Name of the input.
         name: String,
-        /// What it is.
+        /// The format.
         format: &'static str,
         /// The feature that reads it.
         feature: &'static str,
     },
 }
 
-/// What is said of puzzles that became numbers, and what to do about it.
+/// The description of puzzles that became numbers, and the advice for them.
 pub(super) const MANGLED: (&str, &str) = (
     "numbers like 4.3E+78: puzzles that a spreadsheet cut to 15 digits",
     "go back to the original file and import the column as text",
 );
 
 impl InputError {
-    /// The refusal of a table whose puzzles became numbers.
+    /// Returns the refusal of a table whose puzzles became numbers.
     pub(super) fn mangled(name: String) -> Self {
         Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned(), is_puzzles: true }
     }
 
-    /// What to do about it.
+    /// Returns advice for the user.
     #[must_use]
     pub fn hint(&self, names: &OptionNames) -> Option<String> {
         let name_column =
@@ -181,7 +181,7 @@ impl InputError {
         })
     }
 
-    /// Whether nothing in the input is a puzzle, nor meant to be one: among files of puzzles it may be passed over.
+    /// Whether the input holds no puzzles and nothing meant as one: among files of puzzles it may be skipped.
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
         match self {
@@ -194,12 +194,12 @@ impl InputError {
     }
 }
 
-/// What to do where a build lacks a feature.
+/// Returns the advice for a build that lacks a feature.
 pub(crate) fn lacking(feature: &str) -> String {
     format!("it needs the feature `{feature}`, which the default build of the program has")
 }
 
-/// The first names of columns, as a message can show them.
+/// Lists the first names of columns for a message.
 #[must_use]
 pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;

@@ -1,7 +1,7 @@
 //! Opens inputs by name, and checks that a file has not changed since.
 //!
-//! A regular file is closed after its start is read and opened again at its turn, so thousands of inputs need one
-//! descriptor. What can be read only once (standard input, a pipe) stays open.
+//! A regular file is closed after its start is read and opened again at its turn. So thousands of inputs need one
+//! descriptor. Inputs that can be read only once (standard input, a pipe) stay open.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek};
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use super::InputError;
 use super::stream::{Raw, Ready};
 
-/// A file that was looked at and closed.
+/// A file that was closed after its start was read.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedFile {
     pub path: PathBuf,
-    /// What it was.
+    /// The metadata when the file was opened.
     metadata: Metadata,
 }
 
-/// Device and inode of a regular file: the same under every name.
+/// Device and inode of a regular file, which are the same under every name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileId(u64, u64);
 
 impl FileId {
-    /// `None` for what is no regular file, and where the system has no such thing.
+    /// Returns `None` if the file is not regular, or the system has no such numbers.
     #[cfg(unix)]
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -36,30 +36,30 @@ impl FileId {
     }
 }
 
-/// What happened to a file, if it cannot be read as what it was.
+/// Describes how a file has changed, if it can no longer be read.
 fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
-    // A number is given to another file as soon as it is free; it was not made at the same time.
+    // A number is reused for another file as soon as it is free; the creation time differs.
     let identity = |it: &Metadata| (FileId::of(it), it.created().ok(), it.is_file());
     if identity(before) != identity(now) {
         Some("was replaced by another file".to_owned())
     } else if now.len() < before.len() {
         Some(format!("shrank from {} to {} bytes", before.len(), now.len()))
     } else {
-        let is_anew = now.len() == before.len() && now.modified().ok() != before.modified().ok();
-        is_anew.then(|| "was rewritten".to_owned())
+        let is_rewritten = now.len() == before.len() && now.modified().ok() != before.modified().ok();
+        is_rewritten.then(|| "was rewritten".to_owned())
     }
 }
 
 impl ClosedFile {
-    /// Opens it as it is; `name` is what messages call it.
+    /// Opens the file without a check; messages call it `name`.
     pub fn open(&self, name: &str) -> Result<File, InputError> {
         File::open(&self.path).map_err(|source| InputError::Open { name: name.to_owned(), source })
     }
 
-    /// Opens it again if it is still what it was, with the bytes that are to come, and what is worth a warning.
+    /// Opens the file again if it is unchanged; also returns the number of bytes to come, and a warning, if any.
     pub fn reopen(&self, name: &str) -> Result<(File, u64, Option<String>), InputError> {
         let failed = |source| InputError::Open { name: name.to_owned(), source };
-        // Before it is opened: what took its place may be a pipe, and opening would wait.
+        // The check comes before opening: a pipe may have replaced the file, and opening it would wait.
         let now = fs::metadata(&self.path).map_err(failed)?;
         if let Some(damage) = damage(&self.metadata, &now) {
             let what = format!("{damage} after it was opened; nothing more of it was read");
@@ -72,7 +72,7 @@ impl ClosedFile {
     }
 }
 
-/// What there is to say of an input that ended before all bytes came that were there when it was opened.
+/// Returns the error if an input ended before its size at opening was reached.
 pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
     let expected = expected.filter(|&expected| came < expected)?;
     let what = format!(
@@ -81,7 +81,7 @@ pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<Inp
     Some(InputError::Unreadable { name: name.to_owned(), what })
 }
 
-/// What results and messages call a file: its path, bytes that are no UTF-8 as `\xff` and the like.
+/// Returns the name of a file in results and messages: its path, with bytes that are no UTF-8 as `\xff` and the like.
 #[must_use]
 pub fn shown_name(path: &Path) -> String {
     let mut name = String::new();
@@ -95,11 +95,11 @@ pub fn shown_name(path: &Path) -> String {
 /// An input that was opened by its name.
 pub(super) struct OpenedInput {
     pub raw: Raw,
-    /// `None` for what has no size.
+    /// The size; `None` if there is none.
     pub size: Option<u64>,
-    /// Bytes that are to come; `None` for what has no size.
+    /// The number of bytes to come; `None` if there is no size.
     pub expected: Option<u64>,
-    /// How it can be opened once more; `None` for what can be read only once.
+    /// The means to open the input once more; `None` if it can be read only once.
     pub again: Option<Box<ClosedFile>>,
 }
 
@@ -119,45 +119,45 @@ impl OpenedInput {
         Ok(Self::of(file, Some(metadata), path.to_owned()))
     }
 
-    /// What an open file is.
+    /// Wraps an open file.
     pub fn of(mut file: File, metadata: Option<Metadata>, path: PathBuf) -> Self {
         let Some(metadata) = metadata.filter(Metadata::is_file) else {
             let ready = ready(&file);
             return Self::once(Raw::with_pauses(file, ready));
         };
-        // Of standard input somebody may have read already.
+        // Another process may have read part of standard input already.
         let start = file.stream_position().unwrap_or(0);
         let (size, expected) = (Some(metadata.len()), Some(metadata.len().saturating_sub(start)));
         Self { raw: Raw::of(file), size, expected, again: Some(Box::new(ClosedFile { path, metadata })) }
     }
 
-    /// Standard input, whatever it is.
+    /// Opens standard input, of whatever kind.
     fn standard() -> Self {
         let Some(file) = standard_input() else { return Self::once(Raw::of(io::stdin())) };
         let metadata = file.metadata().ok();
         Self { again: None, ..Self::of(file, metadata, PathBuf::new()) }
     }
 
-    /// What has no size and can be read only once.
+    /// Wraps an input that has no size and can be read only once.
     pub fn once(raw: Raw) -> Self {
         Self { raw, size: None, expected: None, again: None }
     }
 }
 
-/// The descriptor of standard input: `Stdin` would read through a buffer of its own and hide the file's size.
+/// Returns the descriptor of standard input: `Stdin` would read through its own buffer and hide the file's size.
 #[cfg(unix)]
 fn standard_input() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
-/// Standard input is read as such.
+/// Standard input is read through `Stdin`.
 #[cfg(not(unix))]
 fn standard_input() -> Option<File> {
     None
 }
 
-/// Tells when a pipe or a terminal has something to read.
+/// Reports when a pipe or a terminal has something to read.
 #[cfg(unix)]
 fn ready(file: &File) -> Option<Ready> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -169,14 +169,14 @@ fn ready(file: &File) -> Option<Ready> {
         loop {
             match poll(&mut descriptors, timeout.as_ref()) {
                 Err(Errno::INTR) => {}
-                // Whatever is wrong, reading will say it.
+                // Reading will report any error.
                 found => return found != Ok(0),
             }
         }
     }))
 }
 
-/// Everything is taken as ready.
+/// Every input counts as ready.
 #[cfg(not(unix))]
 fn ready(_: &File) -> Option<Ready> {
     None

@@ -1,5 +1,5 @@
-//! What was read of an input: how many bytes, their SHA-256, and a fast hash of the text so far. Inputs are hashed as
-//! they are read in sequence, so that none is read twice.
+//! Counts and hashes of the bytes read from an input: their number, their SHA-256, and a fast hash of the text so far.
+//! Inputs are hashed as they are read in sequence, so that none is read twice.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,27 +7,27 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, RapidStreamHasherV3};
 use sha2::{Digest, Sha256};
 
-/// Counts and hashes what is read through it.
+/// A reader that counts and hashes the bytes passing through.
 #[derive(Debug)]
 pub struct Hashing<R> {
     pub(super) reader: R,
     hash: Hash,
 }
 
-/// What [`Hashing`] readers have seen; asked for when the reader itself has been given away.
+/// The result of [`Hashing`] readers, which stays available when the reader itself has been given away.
 #[derive(Clone, Debug, Default)]
 pub struct Hash(Arc<Mutex<Seen>>);
 
 #[derive(Debug, Default)]
 struct Seen {
     bytes: u64,
-    /// `None` if no hash is wanted, or a part was left out.
+    /// The hasher; `None` if no hash is wanted, or a part was left out.
     hasher: Option<Sha256>,
     ended: bool,
 }
 
 impl<R: Read> Hashing<R> {
-    /// A reader that hashes, and where its result is found.
+    /// Returns a reader that hashes, and the handle for its result.
     #[must_use]
     pub fn new(reader: R) -> (Self, Hash) {
         let hash = Hash::new(true);
@@ -49,20 +49,20 @@ impl<R: Read> Read for Hashing<R> {
 }
 
 impl Hash {
-    /// A place for what will be read; the bytes are hashed only if that is wanted.
+    /// Creates an empty result; the bytes are hashed only if `wanted`.
     #[must_use]
     pub fn new(wanted: bool) -> Self {
         let seen = Seen { hasher: wanted.then(Sha256::new), ..Seen::default() };
         Self(Arc::new(Mutex::new(seen)))
     }
 
-    /// A reader whose bytes are added to those seen.
+    /// Returns a reader whose bytes are added to this result.
     #[must_use]
     pub fn watch<R: Read>(&self, reader: R) -> Hashing<R> {
         Hashing { reader, hash: self.clone() }
     }
 
-    /// Leaves out bytes: they count as read, and there will be no hash.
+    /// Skips bytes: they count as read, and there will be no hash.
     #[cfg(any(test, feature = "parquet"))]
     pub(super) fn leave_out(&self, bytes: u64) {
         let mut seen = self.seen();
@@ -74,14 +74,14 @@ impl Hash {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Bytes read.
+    /// Returns the number of bytes read.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.seen().bytes
     }
 
-    /// The SHA-256 in hexadecimal; `None` if the end was not reached, because that of a part says little, or if
-    /// it was not wanted.
+    /// Returns the SHA-256 in hexadecimal; `None` if the end was not reached (the hash of a part says little), or if no
+    /// hash was wanted.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let seen = self.seen();
@@ -90,10 +90,10 @@ impl Hash {
     }
 }
 
-/// A fast hash of a text that comes in pieces, whatever these are; no two versions of the program differ in it.
+/// A fast hash of a text, however it is cut into pieces. All versions of the program give the same hash.
 pub(crate) type Fingerprint = RapidStreamHasherV3<'static>;
 
-/// That of no text yet.
+/// Returns the hash of an empty text.
 pub(crate) fn fingerprint() -> Fingerprint {
     RapidStreamHasherV3::new(&DEFAULT_RAPID_SECRETS)
 }

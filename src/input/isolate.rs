@@ -1,30 +1,30 @@
-//! Isolates panics, so that one costs only what panicked.
+//! Isolates panics, so that a panic affects only the work in which it happened.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// Characters of a panic's message that a row gives, at most.
+/// The most characters of a panic's message in a row.
 const MESSAGE_LENGTH: usize = 300;
 
 thread_local! {
-    /// Whether what this thread does is isolated.
+    /// Whether the current work of this thread is isolated.
     static IS_ISOLATED: Cell<bool> = const { Cell::new(false) };
-    /// Where in the source code the last isolated panic arose.
+    /// The place in the source code where the last isolated panic arose.
     static ORIGIN: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// What is known of a panic.
+/// The details of a panic.
 #[derive(Debug)]
 pub(crate) struct Panicked {
-    /// What it said, on one line.
+    /// The message, on one line.
     pub message: String,
-    /// Where in the source code it arose, if [`silence_isolated_panics`] was called.
+    /// The place in the source code, if [`silence_isolated_panics`] was called.
     pub origin: Option<String>,
 }
 
-/// Does some work so that a panic ends it alone. What it has touched is not to be used again.
+/// Does some work so that a panic ends only that work. Values that the work changed must not be used afterwards.
 pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = IS_ISOLATED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -32,17 +32,17 @@ pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     done.map_err(|payload| Panicked { message: one_line(&message_of(payload)), origin: ORIGIN.take() })
 }
 
-/// A message that fits into a row: blanks and control characters in a row become one space.
+/// Returns a message that fits into a row: a run of blanks and control characters becomes one space.
 fn one_line(message: &str) -> String {
     let words = message.split(|c: char| c.is_control() || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(" ");
     if words.is_empty() { "no message".to_owned() } else { words.chars().take(MESSAGE_LENGTH).collect() }
 }
 
-/// From now on a panic while a batch is answered, which costs only rows of that batch, prints nothing.
+/// Silences panics while a batch is answered, which affect only rows of that batch.
 ///
-/// It sets the panic hook of the process, so it is for programs to call and not for libraries. Rows are the same
-/// without it.
+/// The function sets the panic hook of the process, so programs may call it, but libraries should not. Rows are the
+/// same without the hook.
 pub fn silence_isolated_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -57,7 +57,7 @@ pub fn silence_isolated_panics() {
     });
 }
 
-/// What a panic said.
+/// Returns the message of a panic.
 pub(crate) fn message_of(payload: Box<dyn Any + Send>) -> String {
     let other =
         |payload: Box<dyn Any + Send>| payload.downcast_ref().map_or("panic", |said: &&str| said).into();

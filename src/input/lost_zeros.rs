@@ -2,16 +2,16 @@
 
 use crate::sudoku::{CELLS, Grid, verifier};
 
-/// What is said of such a column.
+/// The note on a column of such numbers.
 pub(super) const NOTE: &str =
     "the puzzles lost their leading zeros as numbers; these are restored (81 digits each)";
 
-/// Digits of such a number at least: no puzzle of fewer clues has one solution.
+/// The fewest digits of such a number: a puzzle with fewer clues has several solutions.
 const FEWEST_DIGITS: usize = 17;
 
-/// Whether the first texts of a column are such puzzles: a quarter at least are whole numbers of fewer than 81 digits
-/// that break no rule once they have 81, as some have. Where 0 is a blank many puzzles begin with it; here none does, and
-/// no puzzle has another blank.
+/// Whether the first texts of a column are such puzzles. Some must have 81 digits, and a quarter or more must be
+/// shorter whole numbers that break no rule once filled up. If 0 is the blank, many puzzles begin with 0; here none may
+/// begin with 0, and no puzzle may have another blank.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {
@@ -27,7 +27,7 @@ pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool
     has_whole && short > 0 && 3 * short >= others
 }
 
-/// The grid of such a number, if zeros are what it lacks.
+/// Returns the grid of such a number, if only zeros are missing.
 pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
     if !is_number(text) || !(FEWEST_DIGITS..CELLS).contains(&text.len()) {
         return None;
@@ -57,9 +57,9 @@ mod tests {
         assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
         assert!(are(&[short, whole]) && are(&[short, "", whole, whole, whole]));
         assert!(!are(&[short, whole, whole, whole, whole]) && !are(&[whole]));
-        // Puzzles that were cut off are short, too, but all of them.
+        // Puzzles that were cut off are short too, but then all are.
         assert!(!are(&[short]) && !are(&[&PUZZLE[27..]; 9]));
-        // A puzzle with a blank in front, or with another blank, leaves all as they are; one that is none does not.
+        // A puzzle with a leading blank, or with another blank, leaves all unchanged; an invalid one does not.
         assert!(!are(&[short, whole, PUZZLE]) && !are(&[short, whole, &PUZZLE.replace('0', ".")]));
         assert!(are(&[short, whole, "4.3E+78"]) && are(&[short, whole, &short.replace('8', "q")]));
     }

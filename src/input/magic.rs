@@ -4,7 +4,7 @@ use memchr::{memchr, memmem};
 
 use super::InputError;
 
-/// Bytes by which a kind of file is known: where they stand, what it is, and what to do; `{}` is the name of the file.
+/// The bytes that identify a kind of file: offset, bytes, description and advice; `{}` is the name of the file.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
 const READ_OFF: &str = "transcribe the digits first";
@@ -13,7 +13,7 @@ const SAVE_PAGE: &str = "save it as plain text (lynx -dump -nolist {} {pipe}), o
 const EXPORT: &str = "export the puzzles as CSV: sqlite3 -csv, \\copy ... csv header";
 const UNPICKLE: &str = "export its content as text (loading a pickle runs its code)";
 
-/// Files that are no text.
+/// Files that are not text.
 const MAGIC: [Magic; 16] = [
     (0, b"PK\x03\x04", "a zip archive", "unpack it: unzip -p {} {pipe}"),
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive", "unpack it: 7z x -so {} {pipe}"),
@@ -38,7 +38,7 @@ const MAGIC: [Magic; 16] = [
     (0, b"\0\0\xfe\xff", "text in UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 {} {pipe}"),
 ];
 
-/// Texts in which nothing could be read, whatever the case of their letters.
+/// The starts of texts without a readable record, in lower or upper case.
 const HEADS: [(&[u8], &str, &str); 6] = [
     (b"<", "HTML, or XML of an unknown kind", SAVE_PAGE),
     (b"version https://git-lfs", "a Git LFS pointer", "get the file: git lfs pull"),
@@ -48,14 +48,14 @@ const HEADS: [(&[u8], &str, &str); 6] = [
     (b"insert into ", "a database dump", EXPORT),
 ];
 
-/// What a zip archive is by a name in it.
+/// The kinds of zip archives, each known by a name inside.
 const ZIPPED: [(&str, &str, &str); 3] = [
     ("xl/", "an Excel workbook (.xlsx)", SAVE_SHEET),
     ("opendocument.spreadsheet", "an OpenDocument sheet (.ods)", SAVE_SHEET),
     (".npy", "NumPy arrays (.npz)", "extract one: unzip -p {} NAME.npy > NAME.npy"),
 ];
 
-/// The refusal of what starts as no text does; `compression` is what it was unpacked from.
+/// Returns the refusal of an input that does not start like text; `compression` is its compression.
 pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Option<InputError> {
     let starts = |&&(at, magic, ..): &&Magic| bytes.get(at..).is_some_and(|rest| rest.starts_with(magic));
     let &(_, magic, what, advice) = MAGIC.iter().find(starts)?;
@@ -73,7 +73,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Op
     Some(InputError::Foreign { name: name.to_owned(), what, advice, is_puzzles: false })
 }
 
-/// What a text looks like in which nothing could be read, and what to do with a file of that name.
+/// Describes a text without a readable record, with advice on the file of that name.
 pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     let text = text.trim_ascii_start();
     let starts = |head: &[u8]| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
@@ -84,7 +84,7 @@ pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     Some((what, advice.replace("{}", &typed(name))))
 }
 
-/// A name of a file as it is typed in a shell.
+/// Returns the name of a file as typed in a shell.
 fn typed(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._/+-@%,:=".contains(c);
     match name {
@@ -111,7 +111,7 @@ mod tests {
         }
         let sheet = refusal("a", b"PK\x03\x04 [Content_Types].xml xl/workbook.xml", None).expect("a sheet");
         assert!(sheet.to_string().starts_with("a: an Excel workbook (.xlsx)"));
-        let twice = refusal("-", b"BZh91AY&SY", Some("gzip")).expect("it is told");
+        let twice = refusal("-", b"BZh91AY&SY", Some("gzip")).expect("it is reported");
         assert_eq!(twice.to_string(), "-: bzip2 data in gzip data (expected puzzles or results as text)");
         assert!(twice.hint(&OptionNames::LIBRARY).expect("it says").ends_with("gzip -dc FILE > FILE"));
         for text in [&b""[..], b"BZhang", b"PK", b"000000010400000000020000000000050407008000300001"] {

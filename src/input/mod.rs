@@ -54,29 +54,27 @@ pub use source::Source;
 pub use stretches::{Extent, InputSample};
 pub use text::cases::case;
 
-/// Longest line that is read, in bytes without its line end; the same bound holds for a CSV row and
-/// for a Sudominoku case. Whatever is longer is one invalid record, and memory stays bounded.
+/// The longest line that is read, in bytes without its line end; the limit for a CSV row or a Sudominoku case is the
+/// same. Anything longer is one invalid record, so memory stays bounded.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// How an input is to be read, where its own looks are not to decide.
+/// Overrides for format detection, and other options of reading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// How it is read, as far as that is said; the rest is found from its first MiB.
+    /// The format, as far as it is given; the rest is detected from the first MiB.
     pub format: Option<Dialect>,
-    /// Column of a table that holds the puzzle: its name, whatever the case of its letters,
-    /// or its number, counted from 1.
+    /// The name of the column that holds the puzzle, in any case of letters, or its number, counted from 1.
     pub puzzle_column: Option<String>,
-    /// Column of a table that holds the claimed solution, named as the other.
+    /// The column that holds the claimed solution, given in the same way as the puzzle column.
     pub solution_column: Option<String>,
     /// Whether the input holds results of this program, which may have no puzzle.
     pub results: bool,
-    /// Whether it holds the answers to the puzzles of another input: claims without a puzzle are its records.
+    /// Whether the input holds the answers to the puzzles of another one: its records are claims without a puzzle.
     pub answers: bool,
     /// Whether the bytes are hashed as they are read.
     pub hash: bool,
-    /// Threads on which data may be decoded ahead, where the format allows it; as many as there are cores if it is not
-    /// said.
+    /// The number of threads that may decode data ahead, if the format allows it; by default the number of cores.
     pub threads: Option<NonZeroUsize>,
-    /// What notes call the options.
+    /// The names of options in notes and hints.
     pub option_names: &'static OptionNames,
 }

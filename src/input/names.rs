@@ -1,6 +1,6 @@
 //! Names of columns and keys that hold the puzzle or the claimed solution: one list for all formats.
 //!
-//! A name counts unless the content of the column contradicts it; without a known name, the content decides.
+//! A name counts unless the content of the column contradicts it. If no name is known, the content decides.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -11,36 +11,36 @@ use super::text::notation::{Cells, Miss, Notation};
 use super::{Framing, InputError, ReadOptions};
 use crate::sudoku::CELLS;
 
-/// Rows of a table that are looked at to choose its columns: enough for what is rare among them, soon read.
+/// Rows of a table that are examined to choose its columns: enough to show rare values, and quick to read.
 pub(super) const ROWS_LOOKED_AT: usize = 200;
 
-/// Words for puzzles, the likeliest first, without the s of a plural.
+/// Words for puzzles, the most likely first, in the singular.
 pub const PUZZLES: [&str; 15] = [
     "puzzle", "quiz", "quizze", "question", "sudoku", "problem", "mission", "grid", "board", "unsolved",
     "initial", "start", "input", "given", "clue",
 ];
 
-/// Words for solutions, without the s of a plural; nobody calls anything else by the first two. Beside another word they are
-/// what counts: `solution_grid`.
+/// Words for solutions, in the singular. The first two have no other meaning. In a name with several words, these words
+/// decide: `solution_grid`.
 pub const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
 
-/// Columns by which this program's own results are known.
+/// Columns that identify this program's own results.
 const RESULTS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
 
-/// What a column or key of that name holds, if one of its words says it.
+/// Returns the content of a column or key, if a word of its name says it.
 pub(super) fn meaning(name: &str) -> Option<Which> {
     let words = words(name);
     let has = |known: &[&str]| rank(&words, known).is_some();
     if has(&SOLUTIONS) { Some(Which::Claim) } else { has(&PUZZLES).then_some(Which::Puzzle) }
 }
 
-/// The place in a list of the first word that is one of these, in the plural or not.
+/// Returns the position in `known` of the first word found in `words`, in the singular or plural.
 fn rank(words: &[String], known: &[&str]) -> Option<usize> {
     let is_there = |known: &&str| words.iter().any(|word| word.strip_suffix('s').unwrap_or(word) == *known);
     known.iter().position(is_there)
 }
 
-/// The words of a name in lower case: what other characters set apart, or a capital letter behind a small one.
+/// Returns the words of a name in lower case, split at other characters and before a capital after a small letter.
 fn words(name: &str) -> Vec<String> {
     let mut was_small = false;
     let spaced: String = name
@@ -55,12 +55,12 @@ fn words(name: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
-/// The column that says what each row is, if columns of these names are those of this program's own results.
+/// Returns the column with the kind of each row, if the columns are those of this program's own results.
 pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
     names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
-/// What is wrong with a Sudominoku case in them.
+/// The fault of a Sudominoku case in results.
 pub(super) const CASE_IN_RESULTS: &str = "whose dominoes are not in a file of results";
 
 /// Whether columns of these names are those of this program's own results.
@@ -68,7 +68,7 @@ pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))
 }
 
-/// The column with just that name, or else with it but for the case of letters, or else with a number, counted from 1.
+/// Returns the column with exactly that name, else with the name in another case, else with the number, counted from 1.
 pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| name.trim() == wanted.trim());
     let in_any_case = || names.iter().position(|name| folded(name) == folded(wanted));
@@ -76,13 +76,13 @@ pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     exact.or_else(in_any_case).or_else(|| number().filter(|&number| number < names.len()))
 }
 
-/// A name as it is compared.
+/// Returns a name in the form used for comparison.
 pub(super) fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// What a value of a column shows: nothing, a grid with a blank or without, one that is damaged (half of 81 cells or more),
-/// a cell, a number like `4.3E+78`, which a spreadsheet made of a puzzle, or anything else.
+/// The content of a value: nothing, a grid with or without blanks, a damaged grid (half of 81 cells or more) or a cell.
+/// It can also be a number like `4.3E+78`, which a spreadsheet made of a puzzle, or anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
     Nothing,
@@ -96,7 +96,7 @@ pub(super) enum Shows {
 }
 
 impl Shows {
-    /// What a text shows.
+    /// Classifies a text.
     pub fn of_text(text: &[u8], notation: Notation) -> Self {
         let text = text.trim_ascii();
         match grid_cells(text, notation) {
@@ -112,17 +112,17 @@ impl Shows {
         }
     }
 
-    /// What 81 cells show.
+    /// Classifies 81 cells.
     pub fn of_cells(cells: &[u8; CELLS]) -> Self {
         if cells.contains(&0) { Self::Puzzle } else { Self::Solution }
     }
 }
 
-/// What the first values of a column show: how many of each kind.
+/// The number of values of each kind among the first values of a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColumnLook {
     counts: [usize; 8],
-    /// Whether their type can hold no grids, but cells at most.
+    /// Whether the type of the column allows at most cells, not grids.
     pub without_grids: bool,
 }
 
@@ -139,7 +139,7 @@ impl ColumnLook {
         self.counts[kind as usize]
     }
 
-    /// Values in which there is something.
+    /// Counts the values that are not empty.
     fn seen(&self) -> usize {
         self.counts.iter().sum::<usize>() - self.of(Shows::Nothing)
     }
@@ -148,33 +148,33 @@ impl ColumnLook {
         self.of(Shows::Puzzle) + self.of(Shows::Solution)
     }
 
-    /// Values that may be blank cells.
+    /// Counts the values that may be blank cells.
     const fn blanks(&self) -> usize {
         self.of(Shows::Blank) + self.of(Shows::Nothing)
     }
 
-    /// Whether it holds something or can hold no grids, and nothing that is a grid or a damaged one.
+    /// Whether the column has values or its type allows no grids, and no value is a grid, not even a damaged one.
     fn is_other(&self) -> bool {
         (self.seen() > 0 || self.without_grids) && self.grids() + self.of(Shows::Damaged) == 0
     }
 
-    /// Whether most of its values are a cell, which may be blank by being missing.
+    /// Whether most values are a cell; a missing value may be a blank cell.
     fn is_cells(&self) -> bool {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Whether all that it holds are numbers that a spreadsheet made of puzzles.
+    /// Whether all values are numbers that a spreadsheet made of puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
 }
 
-/// The 81 cells of a text. Half of them take half as many bytes: what is shorter is soon done with.
+/// Returns the 81 cells of a text. Half of them take half as many bytes, so shorter texts are rejected quickly.
 pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss> {
     if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
 
-/// Whether a text is a number of more than 50 digits as spreadsheets show it: `4.3E+78`.
+/// Whether a text is a number of more than 50 digits in the notation of spreadsheets: `4.3E+78`.
 pub(super) fn is_mangled(text: &[u8]) -> bool {
     let Some(at) = text.iter().position(|byte| matches!(byte, b'e' | b'E')) else { return false };
     let (number, exponent) = (&text[..at], &text[at + 1..]);
@@ -183,19 +183,19 @@ pub(super) fn is_mangled(text: &[u8]) -> bool {
     at > 0 && number.iter().all(is_mantissa) && matches!(exponent, [b'5'..=b'8', b'0'..=b'9'])
 }
 
-/// Which columns of a table are read: one, or 81 consecutive ones of a cell each.
+/// The columns of a table that are read: one, or 81 consecutive ones with one cell each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub puzzle: Range<usize>,
     pub claim: Option<Range<usize>>,
 }
 
-/// Chooses the columns of a table, one for each of `looks`; `names` are theirs, or their numbers from 1 where it has no
-/// header. What the options ask for counts, by name, by number or in a dialect. `input` is the name of the input.
+/// Chooses columns of a table, one for each of `looks`; `names` are theirs, or their numbers from 1 if there is no
+/// header. Options that ask for a name, number or dialect decide. Errors name the table `input`.
 ///
 /// # Errors
 ///
-/// When there is no such column as was asked for, none of puzzles at all, only mangled ones, or 81 in another order.
+/// When a requested column is missing, none has puzzles, all puzzles are mangled, or 81 columns are in another order.
 pub(super) fn choose(
     input: &str,
     names: &[String],
@@ -207,7 +207,7 @@ pub(super) fn choose(
     let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
     let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
     let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
-    // Of a file of answers the first rows may have none.
+    // The first rows of a file of answers may have no answer.
     let answers = || table.claim(&(0..0)).filter(|_| options.answers);
     let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
@@ -236,13 +236,13 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// The columns that the options ask for: that of a name or number, which stands for all 81 if it is the first of them,
-    /// or else those that a dialect tells; what was asked for if they are not there.
+    /// Returns the columns that the options or the dialect ask for, or the request if they are missing. The name or
+    /// number of the first of 81 columns of cells selects all 81.
     fn said(&self, options: &ReadOptions, which: Which) -> Result<Option<Range<usize>>, String> {
-        let told = options.format.as_ref().filter(|told| told.framing == Framing::Csv);
+        let given = options.format.as_ref().filter(|given| given.framing == Framing::Csv);
         let (wanted, holders) = match which {
-            Which::Puzzle => (&options.puzzle_column, told.and_then(|told| told.puzzle.as_ref())),
-            Which::Claim => (&options.solution_column, told.and_then(|told| told.solution.as_ref())),
+            Which::Puzzle => (&options.puzzle_column, given.and_then(|given| given.puzzle.as_ref())),
+            Which::Claim => (&options.solution_column, given.and_then(|given| given.solution.as_ref())),
         };
         if let Some(wanted) = wanted {
             let first = find(self.names, wanted).ok_or_else(|| wanted.clone())?;
@@ -260,7 +260,7 @@ impl Table<'_> {
         Err(if first == last { first.to_string() } else { format!("{first}-{last}") })
     }
 
-    /// The column, or the 81 columns, of the puzzles: that for which most speaks, of equals the first.
+    /// Returns the column, or the 81 columns, with the most evidence for puzzles; of equals the first.
     fn puzzle(&self) -> Option<Range<usize>> {
         let columns = (0..self.looks.len()).map(|column| column..column + 1).chain(self.windows());
         let likely = columns.map(|columns| (self.evidence(&columns), columns));
@@ -269,7 +269,7 @@ impl Table<'_> {
         best.map(|(_, columns)| columns)
     }
 
-    /// What speaks for a column of puzzles, what says most first. Rows of 81 columns count as one puzzle.
+    /// Returns the evidence that a column holds puzzles, the strongest first. Rows of 81 columns count as one puzzle.
     fn evidence(&self, columns: &Range<usize>) -> [usize; 6] {
         let look = match columns.len() {
             1 => self.looks[columns.start],
@@ -283,7 +283,7 @@ impl Table<'_> {
         [
             if_named(puzzles + damaged),
             puzzles,
-            // Beside complete grids damaged ones are complete ones, too.
+            // In a column with complete grids, damaged ones are complete grids, too.
             if look.grids() == 0 { damaged } else { 0 },
             if_named(look.grids()),
             look.grids(),
@@ -291,10 +291,10 @@ impl Table<'_> {
         ]
     }
 
-    /// The column of the claims, or the 81 columns, beside that of the puzzles.
+    /// Returns the column of the claims, or the 81 columns, for these columns of puzzles.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
         let free = || (0..self.looks.len()).filter(|column| !puzzle.contains(column));
-        // Nobody calls anything else `solution` or `answer`, as numbers of solutions are called `solutions`.
+        // `solution` and `answer` have no other meaning: numbers of solutions are called `solutions`.
         let is_sure = |column: usize| {
             SOLUTIONS[..2].contains(&&*folded(&self.names[column])) && !self.looks[column].without_grids
         };
@@ -302,7 +302,7 @@ impl Table<'_> {
             let may_be = || !self.looks[column].is_other() || is_sure(column);
             meaning(&self.names[column]) == Some(Which::Claim) && may_be()
         };
-        // Of columns of that name the one with most solutions, even if that is none; of equals a sure one, or the first.
+        // Of such columns, the one with most solutions (even 0) is taken; of equals a sure one, or the first.
         let most = |&column: &usize| (self.looks[column].of(Shows::Solution), is_sure(column));
         let named = free().rev().filter(is_named).max_by_key(most).map(|column| column..column + 1);
         let of_cells = || {
@@ -318,13 +318,13 @@ impl Table<'_> {
         named.or_else(of_cells).or_else(only_other)
     }
 
-    /// Blanks in some columns.
+    /// Counts the blanks in some columns.
     fn blanks(&self, columns: &Range<usize>) -> usize {
         self.looks[columns.clone()].iter().map(ColumnLook::blanks).sum()
     }
 
-    /// All 81 columns of a cell each: a run of such columns is one or several, one behind the other. Where it does not come
-    /// out even, those are taken whose names look alike.
+    /// Returns all groups of 81 columns with one cell each: a run of such columns is one or several groups, one after
+    /// another. If the length of a run does not fit, the groups with similar names are taken.
     fn windows(&self) -> Vec<Range<usize>> {
         let (mut windows, mut start) = (Vec::new(), 0);
         for run in self.looks.chunk_by(|one, next| one.is_cells() == next.is_cells()) {
@@ -342,7 +342,7 @@ impl Table<'_> {
     }
 }
 
-/// What a name looks like: letters as `a`, digits as `0`, several of a kind as one.
+/// Returns the pattern of a name: letters become `a`, digits `0`, and repeated signs are merged.
 fn shape(name: &str) -> Vec<char> {
     let kind = |sign: char| match sign {
         _ if sign.is_alphabetic() => 'a',
@@ -356,8 +356,8 @@ fn shape(name: &str) -> Vec<char> {
 
 /// Whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at all.
 ///
-/// `x` and what comes with `c` say the column, `y` and what comes with `r` the row; of two bare numbers the first says the
-/// row. Names that begin `A1,A2` and such that begin `A1,B1` can both be meant row by row.
+/// `x` and numbers after `c` give the column, `y` and numbers after `r` the row; of two bare numbers the first is the
+/// row. Names that begin `A1,A2` and names that begin `A1,B1` can both be meant row by row.
 fn are_in_order(names: &[String]) -> bool {
     let letters = |name: &String| name.to_lowercase().replace(|sign: char| !sign.is_alphabetic(), "");
     let numbers = |name: &String| {
@@ -415,7 +415,7 @@ mod tests {
         assert_eq!(chosen("", "NOTE"), Ok((0, Some(2))));
         let error = |wanted| Err(format!("t: no column '{wanted}' (columns seen: puzzle, solution, Note)"));
         assert_eq!([chosen("4", ""), chosen("", "x")], [error("4"), error("x")]);
-        // The first of 81 columns of a cell stands for all.
+        // The first of 81 columns of cells selects all.
         let numbers: Vec<_> = (1..83).map(|at| at.to_string()).collect();
         let looks = vec![[Shows::Digit].into_iter().collect(); 82];
         let options = ReadOptions { puzzle_column: Some("2".to_owned()), ..ReadOptions::default() };

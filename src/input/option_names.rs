@@ -7,20 +7,20 @@ pub struct OptionNames {
     pub puzzle_column: &'static str,
     /// The option that says which column holds the claimed solutions.
     pub solution_column: &'static str,
-    /// The option that says how an input is to be read.
+    /// The option that sets the format of an input.
     pub format: &'static str,
     /// The option for the format of rows.
     pub output_format: &'static str,
-    /// What follows `CSV` in a hint on formulas in spreadsheets.
+    /// The text after `CSV` in a hint on formulas in spreadsheets.
     pub escape_formulas: &'static str,
-    /// What comes before and after the value of an option.
+    /// The texts before and after the value of an option.
     pub around_value: [&'static str; 2],
-    /// How the output of a shell command is passed on to be read.
+    /// The text after a shell command that passes its output on to be read.
     pub pipe: &'static str,
 }
 
 impl OptionNames {
-    /// The names in the library.
+    /// The names of the options in the library.
     pub const LIBRARY: Self = Self {
         puzzle_column: "puzzle_column",
         solution_column: "solution_column",
@@ -31,11 +31,11 @@ impl OptionNames {
         pipe: "> FILE",
     };
 
-    /// An option with its value.
+    /// Returns an option with its value.
     #[must_use]
     pub fn with_value(&self, option: &str, value: &str) -> String {
-        let [before, behind] = self.around_value;
-        format!("{option}{before}{value}{behind}")
+        let [before, after] = self.around_value;
+        format!("{option}{before}{value}{after}")
     }
 }
 

@@ -12,18 +12,18 @@ use super::text::nesting::Nesting;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
-/// What follows the bytes at hand.
+/// The part of a text that follows the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextEnd {
     /// More bytes may come.
     More,
-    /// Nothing: the input ends here, so an unfinished record ends here too.
+    /// The input ends here, so an unfinished record ends here too.
     Last,
-    /// Bytes that cannot be read or are not looked at: an unfinished record is left out.
+    /// Bytes that cannot be read or are not examined follow: an unfinished record is left out.
     Cut,
 }
 
-/// The length of all whole lines; of a text that ends, all of it.
+/// Returns the length of all whole lines; if the text ends here, the length of all of it.
 pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
     match end {
         TextEnd::Last => bytes.len(),
@@ -31,61 +31,61 @@ pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
     }
 }
 
-/// Where in a stretch of rows a line is.
+/// The position of a line in a stretch of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stretch {
-    /// Rows before it.
+    /// Rows before the line.
     pub rows: usize,
-    /// Rows after the last border, or all.
+    /// Rows after the last border, or all rows if there is none.
     pub behind_border: usize,
-    /// Whether a border stands between its rows.
+    /// Whether there is a border between the rows.
     pub has_border: bool,
-    /// Whether the line before is blank.
+    /// Whether the previous line is blank.
     pub is_after_blank: bool,
 }
 
-/// What the bytes before a block leave behind for it.
+/// The state that the bytes before a block leave for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
-    /// Whether there were any: a header can only stand at the start.
+    /// Whether there were any bytes: a header can be only at the start.
     pub begun: bool,
-    /// Bytes since the last line end, where records begin within lines.
+    /// Bytes since the last line end, if records begin within lines.
     pub column: u64,
-    /// The stretch of rows that goes on from an earlier block, since it is long.
+    /// The stretch of rows that continues from an earlier block, because it is long.
     pub stretch: Stretch,
-    /// Whether the rest of a unit goes on that was too long to keep.
+    /// Whether a unit that was too long to keep continues.
     pub in_overflow: bool,
-    /// Whether the list has ended, so that what follows is no part of it.
+    /// Whether the list has ended, so that the rest is not part of it.
     pub ended: bool,
-    /// Where in a document it is.
+    /// The position in a document.
     pub nesting: Nesting,
 }
 
-/// Some whole units of a text, one after the other.
+/// Some whole units of a text, one after another.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block<'a> {
     pub bytes: &'a [u8],
-    /// What was before them.
+    /// The state before the units.
     pub state: &'a State,
-    /// Whether the text ends with them.
+    /// Whether the text ends with the units.
     pub is_last: bool,
 }
 
-/// Lines in which something stands that is no record and no part of one.
+/// Lines with content that is no record and no part of one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Passed {
-    /// How many.
+    /// The number of the lines.
     pub lines: u64,
-    /// The first of them: its line and the start of its text.
+    /// The first line: its number and the start of its text.
     pub first: Option<(u64, String)>,
 }
 
-/// What of a text was read besides its records.
+/// The lines of a text, and those that were passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Read {
-    /// Line ends in it; one that is missing behind the last line counts.
+    /// The number of line ends; one that is missing after the last line counts.
     pub lines: u64,
-    /// What was passed over.
+    /// The lines that were passed over.
     pub passed: Passed,
 }
 
@@ -97,91 +97,91 @@ pub(super) enum Which {
     Claim,
 }
 
-/// How blocks become records, and where in a record its cells stand.
+/// A reader, which turns blocks into records and finds the places of cells.
 pub(super) trait Reader: fmt::Debug + Send + Sync {
     /// Appends the records of a block, in order, with their claims if they are wanted.
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read;
 
-    /// Where a cell (0 to 80) of a readable sudoku stands, whose record starts on `line` and has this text. Where records
-    /// begin within lines, the columns of the first line count from the record.
+    /// Returns the place of a cell (0 to 80) of a readable sudoku, whose record starts on `line` and has this text. If
+    /// records begin within lines, the columns of the first line count from the record.
     fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place;
 
-    /// The text in place of a claimed solution that is no grid, without quotes; `None` where every claim is a grid, or
-    /// none is there.
+    /// Returns the text in place of a claimed solution that is no grid, without quotes. Returns `None` if every claim
+    /// is a grid, or there is none.
     fn claim_text(&self, _record: &[u8]) -> Option<Vec<u8>> {
         None
     }
 
-    /// What stands beside the puzzles of its records and can be carried along, by name.
+    /// Returns the columns of the records, which can be carried along, by name.
     fn columns(&self) -> Columns {
         Columns::default()
     }
 
-    /// Appends to each of `out` a text, or none, for each record of a block: that of the column of the same place in
-    /// `wanted`, which are indices of [`Reader::columns`]. What is not appended is missing.
+    /// Appends to each of `out` a text, or none, for each record of a block. The text is from the column at the same
+    /// place in `wanted`, which holds indices of [`Reader::columns`]. Texts that are not appended are missing.
     fn carry(&self, _bytes: &[u8], _records: &Records, _wanted: &[Option<usize>], _out: &mut [Texts]) {}
 
-    /// How it reads, with all its settings.
+    /// Returns the dialect that the reader reads, with all settings.
     fn dialect(&self) -> Dialect;
 }
 
 /// A reader of text.
 pub(super) trait TextReader: Reader {
-    /// How many of the bytes at hand make a block, and what it leaves behind: 0 if they make none yet. Unless more may
-    /// come, all that is whole.
+    /// Returns how many of the available bytes make a block, or 0 if they make none yet, and updates the state. If no
+    /// more bytes may come, a block is all that is whole.
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize;
 
-    /// The header of a table as it stands, line end included; empty if there is none.
+    /// Returns the header of a table unchanged, with its line end; empty if there is none.
     fn header(&self) -> &[u8] {
         &[]
     }
 
-    /// Whether the text says what it is: by its syntax, or by a header that names the puzzles; not by its cells alone.
+    /// Whether the text declares its format, by its syntax or by a header that names the puzzles; cells do not count.
     fn is_declared(&self) -> bool {
         true
     }
 
-    /// Whether an input may end without a record, since it says itself that it has none.
+    /// Whether an input may end without a record, since the text itself says that there is none.
     fn may_be_empty(&self, _state: &State) -> bool {
         false
     }
 }
 
-/// The start of an input, by which it is known.
+/// The start of an input, which is used to detect its format.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sample<'a> {
     /// Name of the input.
     pub name: &'a str,
-    /// Its first bytes, of which the last line may be cut.
+    /// The first bytes of the input; the last line may be cut.
     pub bytes: &'a [u8],
-    /// Whether they are all.
+    /// Whether the bytes are the whole input.
     pub is_whole: bool,
-    /// What was asked for.
+    /// The options of the user.
     pub options: &'a ReadOptions,
 }
 
-/// The readers that may fit a sample, of one framing; instead of one, why what was asked for is not there.
+/// The readers of one framing that may fit a sample, or the reasons why a requested one is not there.
 pub(super) type Candidates = Vec<Result<Arc<dyn TextReader>, InputError>>;
 
 impl<'a> Sample<'a> {
-    /// Bytes that are looked at first; most inputs are certain by then.
+    /// Bytes that are examined first; they settle the format of most inputs.
     pub const FIRST: usize = 64 << 10;
 
-    /// Good records, with no bad one among them, that leave no doubt.
+    /// The number of good records, with no bad one among them, that leaves no doubt.
     pub const ENOUGH: u64 = 20;
 
-    /// So many of its bytes, or all.
+    /// Returns a sample of the first [`Self::FIRST`] bytes, or of all if there are fewer.
     pub fn start(&self) -> Self {
         let start = self.bytes.get(..Self::FIRST).filter(|start| start.len() < self.bytes.len());
         start.map_or(*self, |bytes| Self { bytes, is_whole: false, ..*self })
     }
 
-    /// What follows it.
+    /// Returns the kind of end that the sample has.
     pub const fn end(&self) -> TextEnd {
         if self.is_whole { TextEnd::Last } else { TextEnd::Cut }
     }
 
-    /// The whole lines, line ends included; if not even one is whole, what there is of it.
+    /// Returns the whole lines, line ends included; if not even one is whole, the available part of it.
     pub fn lines(&self) -> impl Iterator<Item = &'a [u8]> + use<'a> {
         let bytes = match whole_lines(self.bytes, self.end()) {
             0 => self.bytes,
@@ -194,7 +194,7 @@ impl<'a> Sample<'a> {
 impl Passed {
     /// Counts a line that is passed over.
     pub fn count(&mut self, line: u64, text: &[u8]) {
-        /// Bytes of the first one that are shown.
+        /// Bytes of the first line that are shown.
         const SHOWN: usize = 60;
         self.lines += 1;
         if self.first.is_none() {
@@ -205,7 +205,7 @@ impl Passed {
         }
     }
 
-    /// Adds what was passed over behind so many lines.
+    /// Adds the lines that were passed over in a later part, which follows `lines_before` lines.
     pub fn add(&mut self, lines_before: u64, other: Self) {
         self.lines += other.lines;
         if self.first.is_none() {
@@ -217,26 +217,26 @@ impl Passed {
 /// Some rows of columns, with the reader that has their values.
 #[derive(Debug)]
 pub(super) struct RowBlock {
-    /// Reads a block without bytes; a row is a line.
+    /// The reader of a block without bytes; a row is a line.
     pub reader: Arc<dyn Reader>,
-    /// How many, at least one.
+    /// The number of rows, at least one.
     pub rows: u64,
 }
 
-/// An input that is no text to be framed: it gives whole blocks of rows by itself.
+/// A binary input, which needs no framing: it provides whole blocks of rows.
 pub(super) trait Rows: Send {
-    /// The next rows, which take about `target` bytes; `None` at the end. The rows before an error were handed out;
-    /// whoever gets either asks no more.
+    /// Returns the next rows, which take about `target` bytes; `None` at the end. The rows before an error were handed
+    /// out. Must not be called again after `None` or an error.
     fn next(&mut self, target: usize) -> Result<Option<RowBlock>, InputError>;
 
-    /// Has the rows that come give these columns, too, which are carried along: indices of their [`Columns`], `None` for
-    /// one that is not there.
+    /// Also carries these columns in later rows: indices of the [`Columns`] of the input, `None` for one that is not
+    /// there.
     fn carry(&mut self, _columns: &[Option<usize>]) {}
 
-    /// Bytes of the file or stream taken in so far, or what stands for them.
+    /// Returns the bytes of the file or stream read so far, or an equivalent number.
     fn raw_position(&self) -> u64;
 
-    /// What is worth a warning once it ended.
+    /// Returns a warning after the end, if there is one.
     fn note(&self) -> Option<String> {
         None
     }

@@ -1,8 +1,8 @@
 //! The refusal of an input without a puzzle: what was tried, what came nearest and why it failed, and what the text
 //! looks like.
 //!
-//! A binary file is refused by its first bytes (`magic`), a text if no candidate finds a valid record and `--format` is
-//! not given. In a directory it is left out instead, before a resumable run has its list of inputs.
+//! A binary file is refused by its first bytes (`magic`). A text is refused if no candidate finds a valid record and
+//! `--format` is not given. In a directory it is left out instead, before a resumable run has its list of inputs.
 
 use super::error::MANGLED;
 use super::names::is_mangled;
@@ -11,17 +11,17 @@ use super::score::Attempt;
 use super::{Framing, InputError, Passed, magic};
 use crate::sudoku::{CELLS, SIDE};
 
-/// Sides of the sudokus of other sizes that people make. The larger first: a row of 16 cells may be a sudoku of 4 x 4.
+/// The sides of other common sudokus. The larger come first: a row of 16 cells may be a whole sudoku of 4 x 4.
 const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
-/// The refusal of a text in which nothing can be read, whichever way; the attempts are sorted, the best first.
+/// Returns the refusal of a text in which no format finds a record; the attempts are sorted, the best first.
 pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.framing).collect();
     tried.sort_unstable();
     tried.dedup();
     let words: Vec<_> = tried.into_iter().map(Framing::word).collect();
     let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.damaged };
-    // Of equals the first.
+    // Of equals, the first is taken.
     let nearest = attempts.iter().rev().max_by_key(damage);
     InputError::NoPuzzles {
         name: sample.name.to_owned(),
@@ -32,7 +32,7 @@ pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     }
 }
 
-/// What the nearest attempt found; of none, how the text begins.
+/// Describes the result of the nearest attempt; if there is none, the start of the text.
 fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
     if let Some(Attempt { reader, score, fault: Some(fault), .. }) = nearest {
         let dialect = reader.dialect();
@@ -48,7 +48,7 @@ fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
     first.map(|(line, text)| format!("; line {line} is not part of a puzzle: '{text}'")).unwrap_or_default()
 }
 
-/// What a text looks like and what to do, if that is known.
+/// Returns what a text looks like and what to do, if that is known.
 fn advice(sample: &Sample<'_>) -> Option<String> {
     let lines = lines(sample);
     let most =
@@ -66,8 +66,8 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
     }
 }
 
-/// The refusal of puzzles with the digits 0 to 8, which could be read as others with other blanks: rows of cells with
-/// dots or -1 for blanks in which no 9 is and never two zeros, but one or more.
+/// Returns the refusal of puzzles with the digits 0 to 8, which could be misread as puzzles with other blanks. Their
+/// rows have dots or -1 for blanks, no 9 and at most one zero, and there is at least one zero.
 pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
     let (mut zeros, mut has_blanks) = (0, false);
     for words in lines(sample) {
@@ -94,8 +94,8 @@ pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
     })
 }
 
-/// The words of the first lines in which there are some: what stands between blanks, frames, separators, brackets and
-/// quotes, but for borders.
+/// Returns the words of the first lines that have any: the texts between blanks, frames, separators, brackets and
+/// quotes. Borders are left out.
 fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
     let is_between = |&byte: &u8| byte <= b' ' || !byte.is_ascii() || b"|!,;[]{}()\"':#=".contains(&byte);
     let is_border = |word: &&[u8]| word.iter().all(|byte| matches!(byte, b'-' | b'+' | b'='));
@@ -104,9 +104,9 @@ fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
     lines.filter(|words: &Vec<_>| !words.iter().all(is_border)).collect()
 }
 
-/// The side of the squares of which most lines are rows, or hold all cells.
+/// Returns the side of the squares for which most lines are a row or hold all cells.
 fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
-    // A cell is a word, or a sign of one that stands alone or is long.
+    // A cell is a word, or a character of a word that is long or alone on its line.
     let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
     let cells_in = |words: &Vec<&[u8]>| {
         let cells: Vec<_> =
@@ -123,7 +123,7 @@ fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
     SIDES.into_iter().find(|&side| are_most(side) && of(side) >= side || are_most(side * side))
 }
 
-/// Whether words are a row of candidates, several of a cell: digits in ascending order.
+/// Whether words are a row of candidates, with several per cell: digits in ascending order.
 fn has_candidates(words: &[&[u8]]) -> bool {
     let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
     words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)
@@ -161,13 +161,13 @@ mod tests {
 
     #[test]
     fn digits_from_zero_are_told() {
-        let is_told = |text: &str| sample(text, |sample| counts_from_zero(sample).is_some());
+        let is_refused = |text: &str| sample(text, |sample| counts_from_zero(sample).is_some());
         let rows = "8.0 7.. ..2\n2 . . | 0 . . | 8 . .\n3 -1 -1 -1 -1 0 -1 -1 5\n";
-        assert!(is_told(rows));
+        assert!(is_refused(rows));
         for other in
             [rows.replace('8', "9"), rows.replace('.', "0"), rows.replace("-1", "0"), rows.replace('0', ".")]
         {
-            assert!(!is_told(&other), "{other}");
+            assert!(!is_refused(&other), "{other}");
         }
     }
 }

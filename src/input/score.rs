@@ -7,27 +7,27 @@ use super::{Framing, Passed};
 use crate::record::{Claim, Fault, FaultKind, Records, Span, Want};
 use crate::sudoku::{CELLS, Grid, SIDE, box_of, column_of, row_of};
 
-/// What a candidate read of the start of an input.
+/// The records that a candidate read from the start of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Records that could be read; of several on a line the first, unless the text says itself what they are: a list
-    /// would outbid a table with a column beside the puzzles.
+    /// Readable records; of several on a line only the first counts, unless the text declares its format. Otherwise a
+    /// list would outbid a table with a column beside the puzzles.
     pub good: u64,
-    /// Grids among what was read whose clues clash; they are none of the good ones.
+    /// Grids whose clues clash, which are not among the good records.
     pub clashing: u64,
-    /// Good records with a clue and a claimed solution: below one without any, every grid would be one.
+    /// Good records with a clue and a claimed solution: any grid below an empty one would be its solution.
     pub claims: u64,
-    /// Records that could not be read.
+    /// Unreadable records.
     pub bad: u64,
-    /// Whether the text says itself what it is, as a document does by its syntax and a table by a header that names the
+    /// Whether the text declares its format, as a document does by its syntax and a table by a header that names the
     /// puzzles.
     pub is_declared: bool,
 }
 
 impl Score {
-    /// What it is worth, in eighths of a good record: a claim counts as a record, a bad one takes half of one away, and a
-    /// grid that clashes, as those do that are read out of something else, counts an eighth. What is declared counts four
-    /// times, and nothing for bad records: it says itself what its records are, however many are bad.
+    /// Returns the score in eighths of a good record: a claim counts as a record, a bad record costs half of one. A
+    /// clashing grid, as found in other data, counts an eighth. Declared formats count four times and lose nothing for
+    /// bad records.
     #[must_use]
     pub const fn points(&self) -> i64 {
         let Self { good, clashing, claims, bad, is_declared } = *self;
@@ -35,12 +35,12 @@ impl Score {
         if is_declared { 4 * points } else { points - (4 * bad).cast_signed() }
     }
 
-    /// Whether it has so many good records and no bad one.
+    /// Whether there are at least `enough` good records and no bad one.
     pub(super) const fn is_good(&self, enough: u64) -> bool {
         self.good >= enough && self.bad == 0
     }
 
-    /// Counts what was read of a text that says itself what its records are, or not.
+    /// Counts the records read from a text that declares its format, or does not.
     pub(super) fn of(records: &Records, is_declared: bool) -> Self {
         let (mut score, mut last) = (Self { is_declared, ..Self::default() }, None);
         for (row, line) in records.lines().iter().enumerate() {
@@ -60,26 +60,26 @@ impl Score {
     }
 }
 
-/// One way of reading the start of an input, and what it gave.
+/// One way of reading the start of an input, and the result.
 pub(super) struct Attempt {
     pub reader: Arc<dyn TextReader>,
     pub framing: Framing,
     pub score: Score,
-    /// Records that cannot be read and are half a puzzle: of a grid, half of its rows.
+    /// Unreadable records that are half a puzzle or more: of a grid, half of its rows.
     pub damaged: u64,
-    /// Puzzles that can be read and have clues and blanks.
+    /// Readable puzzles that have clues and blanks.
     pub open: u64,
-    /// What is wrong with the first record that cannot be read, its line counted from the start.
+    /// The fault of the first unreadable record, with its line counted from the start.
     pub fault: Option<Fault>,
     pub passed: Passed,
-    /// Whether it read anything: its first unit may be longer.
+    /// Whether anything was read: the first unit may be longer than the sample.
     pub has_read: bool,
-    /// Whether an input that ends here needs no record, since it says itself that it has none.
+    /// Whether an input that ends here needs no record, since the text itself says that there is none.
     pub may_be_empty: bool,
 }
 
 impl Attempt {
-    /// Reads the start of an input; behind it there may be more.
+    /// Reads the start of an input; more may follow.
     pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
         let (before, mut state) = (State::default(), State::default());
         let length = reader.frame(&mut state, sample.bytes, sample.end());
@@ -92,7 +92,7 @@ impl Attempt {
         let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;
         let damaged = records.spans().iter().zip(records.readable());
         let damaged = damaged.filter(|(span, is_readable)| !**is_readable && is_half(span)).count() as u64;
-        // What cannot be read is empty.
+        // An unreadable record has an empty grid.
         let is_open = |grid: &&Grid| grid.clues() > 0 && grid.cells().contains(&0);
         Self {
             framing,
@@ -108,13 +108,13 @@ impl Attempt {
         }
     }
 
-    /// Whether it is a document whose syntax is right, with a puzzle that is damaged: then it is nothing else.
+    /// Whether the input is a document with valid syntax and a damaged puzzle: then no other format is possible.
     pub fn is_damaged_document(&self) -> bool {
         let is_document = matches!(self.framing, Framing::Json | Framing::Jsonl | Framing::Xml);
         is_document && self.score.bad > 0 && !self.is_something_else()
     }
 
-    /// Whether its first fault is one of syntax, or a value in which nothing is a puzzle: no puzzle that is damaged.
+    /// Whether the first fault is one of syntax, or a value without any puzzle: neither is a damaged puzzle.
     pub fn is_something_else(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle};
         let kind = self.fault.as_ref().map(|fault| fault.kind);
@@ -122,7 +122,7 @@ impl Attempt {
     }
 }
 
-/// Whether a digit stands twice in a house. The verifier names the cells, which takes longer.
+/// Whether a house has a digit twice. The verifier names the cells, which takes longer.
 fn clashes(grid: &Grid) -> bool {
     let mut houses = [0_u16; 27];
     grid.cells().iter().zip(0..CELLS).any(|(&digit, cell)| {

@@ -1,9 +1,9 @@
 //! Detects the dialect of a text: all candidates read its start, and the one that finds most puzzles wins.
 //!
-//! The score of a candidate is what its own reader makes of the sample ([`Score::points`]), and nothing else. Among
-//! equals a declared one wins, then the first in the order of framings; within one framing the one that finds claims,
-//! then the one with fewer settings. Candidates with less than half of the best score are dropped after a short part of
-//! the sample.
+//! The score of a candidate is computed only from the records that its own reader finds in the sample
+//! ([`Score::points`]). Among equals a declared one wins, then the first in the order of framings. Within one framing
+//! the one that finds claims wins, then the one with fewer settings. Candidates with less than half of the best score
+//! are dropped after a short part of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -16,52 +16,52 @@ use super::text::tree;
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
-/// Candidates that read a sample at most, so that no input takes long.
+/// The most candidates that read a sample, so that no input takes long.
 const MOST: usize = 16;
 
-/// What was found.
+/// The result of the detection.
 pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
-    /// The look without what only the stream knows.
+    /// The properties of the input, except those that only the stream knows.
     pub look: Look,
-    /// Whether there are claimed solutions, or a place for them.
+    /// Whether there are claimed solutions, or a column for them.
     pub has_claims: bool,
-    /// Whether more of the input would show nothing else.
+    /// Whether more of the input would change nothing.
     pub is_certain: bool,
-    /// Whether it has a good record, none that is bad, and no other near it: enough where an input pauses.
+    /// Whether there is a good record, no bad one and no close rival: enough if an input pauses.
     pub is_clear: bool,
 }
 
-/// What was seen of an input when it was opened.
+/// The properties of an input that were found when it was opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
-    /// How it is read.
+    /// The dialect of the input.
     pub dialect: Dialect,
-    /// What each candidate read of the start, the one that is taken first; none where the first bytes say it all.
+    /// The score of each candidate, with the chosen one first; empty if the first bytes decide.
     pub scores: Vec<(Dialect, Score)>,
     /// `gzip` or `zstd`.
     pub compression: Option<&'static str>,
-    /// The encoding of its text, if it is not UTF-8.
+    /// The encoding of the text, if it is not UTF-8.
     pub encoding: Option<&'static str>,
-    /// Whether its text begins with a byte-order mark.
+    /// Whether the text begins with a byte-order mark.
     pub has_mark: bool,
-    /// Its columns, if it is a table.
+    /// The columns, if the input is a table.
     pub columns: Columns,
-    /// The header of a table as it stands.
+    /// The header of a table, unchanged.
     pub header: Vec<u8>,
-    /// How its records can be written one behind the other.
+    /// The rules for writing records one after another.
     pub excerpt: Option<Excerpt>,
-    /// What of the start was passed over.
+    /// The lines of the start that were passed over.
     pub passed: Passed,
 }
 
 impl Look {
-    /// At what is of that framing and needs no other look.
+    /// Returns the properties of an input for which the framing is enough.
     pub(super) fn of(framing: Framing) -> Self {
         Self { dialect: Dialect::of(framing), ..Self::default() }
     }
 
-    /// At what this reader reads.
+    /// Returns the properties of the input of this reader.
     fn of_text(reader: &dyn TextReader) -> Self {
         let (dialect, columns, header) = (reader.dialect(), reader.columns(), reader.header().to_vec());
         Self { excerpt: dialect.excerpt(), dialect, columns, header, ..Self::default() }
@@ -72,8 +72,8 @@ impl Look {
 ///
 /// # Errors
 ///
-/// When it is empty; when its first bytes are those of something else; when nothing in it can be read, unless its format
-/// is given; when it lacks a column that was asked for.
+/// When the text is empty, or begins like something else. When nothing in it can be read, unless its format is given.
+/// When it lacks a column that was asked for.
 pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sniffed, InputError> {
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
@@ -85,27 +85,27 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if sample.options.results {
         return results_of(sample);
     }
-    let told = sample.options.format.as_ref();
-    if let Some(error) = counts_from_zero(sample).filter(|_| told.is_none()) {
+    let given = sample.options.format.as_ref();
+    if let Some(error) = counts_from_zero(sample).filter(|_| given.is_none()) {
         return Err(error);
     }
     let plain = Dialect::of(Framing::Line);
-    let (mut attempts, mut errors) = race(sample, told.or(is_blank.then_some(&plain)));
-    // Where nothing finds a record, what says itself that it has none comes first.
+    let (mut attempts, mut errors) = race(sample, given.or(is_blank.then_some(&plain)));
+    // If no candidate finds a record, one whose text declares that there is none comes first.
     if attempts.iter().all(|it| it.score.good + it.score.clashing == 0)
         && let Some(at) = attempts.iter().position(|it| it.may_be_empty)
     {
         attempts[..=at].rotate_right(1);
     }
     let first = attempts.first();
-    if told.is_none() {
-        // A table that lacks what was asked for is not read as something else.
+    if given.is_none() {
+        // A table that lacks a requested column is not read as something else.
         let is_read = |it: &Attempt| it.score.good + it.score.clashing > 0 || it.may_be_empty || is_blank;
         let is_table = first.is_some_and(|first| first.framing.has_columns());
         errors.retain(|error| first.is_none() || !is_table && !error.holds_no_puzzles());
         if !first.is_some_and(is_read) {
             let other = refusal(sample, &attempts);
-            // What is known to be something else lacks no column.
+            // An input known to be something else is refused as such, not for a missing column.
             let is_known = matches!(other, InputError::NoPuzzles { advice: Some(_), .. });
             errors.retain(|error| !is_known || !is_without_names(error));
             errors.push(other);
@@ -123,12 +123,12 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         look: Look { scores, passed: first.passed.clone(), ..Look::of_text(&*first.reader) },
         has_claims: first.score.claims > 0 || first.reader.columns().claim.is_some(),
         is_certain: is_certain(&attempts, Sample::ENOUGH),
-        is_clear: told.is_some() && first.has_read || is_certain(&attempts, 1),
+        is_clear: given.is_some() && first.has_read || is_certain(&attempts, 1),
     })
 }
 
-/// Finds the reader of results of this program: that of JSON if they begin with JSON, else that of a table. Their columns
-/// show later whether they are results, even if no row has a puzzle.
+/// Finds the reader of this program's own results: that of JSON if they begin with JSON, else that of a table. Their
+/// columns show later whether they are results, even if no row has a puzzle.
 ///
 /// # Errors
 ///
@@ -148,16 +148,16 @@ fn results_of(sample: &Sample<'_>) -> Result<Sniffed, InputError> {
     })
 }
 
-/// Whether no column of puzzles was found, in columns that have no names but numbers.
+/// Whether the error is a missing column of puzzles, in a table whose columns have numbers instead of names.
 fn is_without_names(error: &InputError) -> bool {
     let InputError::NoPuzzleColumn { columns, wanted: None, .. } = error else { return false };
     columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
 }
 
-/// Proposes the readers of some framings that may fit a sample; a dialect that was asked for has one of these framings.
+/// Proposes readers of some framings that may fit a sample; if a dialect was requested, it has one of these framings.
 type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 
-/// All who propose, those first that soon know what is not theirs.
+/// All proposers; those that quickly reject other formats come first.
 const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Cases], cases::candidates),
     (&[Framing::Xml], tree::xml_candidates),
@@ -166,16 +166,16 @@ const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
 ];
 
-/// Lets all that may fit read the first part of a sample, and those that come near read all of it: the best first, and
-/// why others could not be proposed. Where one leaves no doubt, those behind it are not asked.
-fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Attempt>, Vec<InputError>) {
+/// Lets all possible candidates read the first part of a sample, and the best of them read all of it. Returns them, the
+/// best first, and the errors of others. If one leaves no doubt, those after it are not tried.
+fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<InputError>) {
     let start = sample.start();
     let (mut attempts, mut errors): (Vec<Attempt>, _) = (Vec::new(), Vec::new());
     for (framings, propose) in PROPOSE {
-        if told.is_some_and(|told| !framings.contains(&told.framing)) {
+        if given.is_some_and(|given| !framings.contains(&given.framing)) {
             continue;
         }
-        for candidate in propose(sample, told) {
+        for candidate in propose(sample, given) {
             match candidate {
                 Ok(reader) if attempts.len() < MOST => attempts.push(Attempt::new(reader, &start)),
                 Ok(_) => {}
@@ -192,7 +192,7 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Attempt>, Vec<Input
     sort(&mut attempts);
     if start.bytes.len() < sample.bytes.len() && !is_certain(&attempts, Sample::ENOUGH) {
         let most = attempts.first().map_or(0, |first| first.score.points());
-        // Where nobody found anything, all read on: what comes first may be a long head.
+        // If no candidate found anything, all read on, because the input may begin with a long head.
         for attempt in attempts.iter_mut().filter(|it| most <= 0 || !it.has_read || is_near(it, most)) {
             *attempt = Attempt::new(Arc::clone(&attempt.reader), sample);
         }
@@ -201,7 +201,7 @@ fn race(sample: &Sample<'_>, told: Option<&Dialect>) -> (Vec<Attempt>, Vec<Input
     (attempts, errors)
 }
 
-/// Sorts attempts, the best first; those that are alike stay in the order in which they were proposed.
+/// Sorts attempts, the best first; equal ones stay in the order of proposal.
 fn sort(attempts: &mut [Attempt]) {
     attempts.sort_by_cached_key(|it| {
         (
@@ -214,12 +214,12 @@ fn sort(attempts: &mut [Attempt]) {
     });
 }
 
-/// Whether it is worth half of what the best is.
+/// Whether a candidate has at least half of the best score.
 const fn is_near(attempt: &Attempt, most: i64) -> bool {
     attempt.score.points() > 0 && 2 * attempt.score.points() >= most
 }
 
-/// Whether the first has so many good records and no bad one, and either says what it is or has no other near it.
+/// Whether the first has at least `enough` good records and no bad one, and is declared or has no close rival.
 fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
     let [Attempt { score, .. }, others @ ..] = attempts else { return false };
     let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));
@@ -238,11 +238,11 @@ mod tests {
         sniff(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options }, None)
     }
 
-    fn told(format: &str) -> ReadOptions {
+    fn given(format: &str) -> ReadOptions {
         ReadOptions { format: Some(format.parse().expect("a dialect")), ..ReadOptions::default() }
     }
 
-    /// The dialect of a text, or why there is none.
+    /// Returns the dialect of a text, or the error.
     fn dialect(text: &str, options: &ReadOptions) -> String {
         match sniffed(text, options) {
             Ok(found) => found.reader.dialect().to_string(),
@@ -265,11 +265,11 @@ mod tests {
             (&String::new(), "csv", "a: is empty"),
             (&list, "csv,puzzle=7", "a: no column '7' (columns seen: 1, 2)"),
         ] {
-            assert_eq!(dialect(text, &told(format)), expected, "{format}");
+            assert_eq!(dialect(text, &given(format)), expected, "{format}");
         }
     }
 
-    /// The messages as a whole stand in `tests/texts/choice.txt`.
+    /// The full messages are in `tests/texts/choice.txt`.
     /// PROMISE: refusals
     #[test]
     fn what_holds_no_puzzle_is_refused_with_what_was_tried_and_why() {

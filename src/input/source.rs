@@ -1,9 +1,9 @@
 //! One input, from its name to batches of complete units.
 //!
-//! Opening an input reads its start, so that a file that is missing or has no puzzles is known before any work starts,
-//! and settles how it is read: nothing after the first MiB matters for that. A file that changes before its turn, or
-//! ends before its size, is reported. If a pipe or a terminal pauses, the complete units so far are handed out, and
-//! detection ends early if the text so far is unambiguous.
+//! Opening an input reads its start, so a file that is missing or has no puzzles is known before any work starts. The
+//! start also settles how it is read: nothing after the first MiB matters for that. A file that changes before its
+//! turn, or ends before its size, is reported. If a pipe or a terminal pauses, the complete units so far are handed
+//! out. Detection ends early if the text so far is unambiguous.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -22,55 +22,55 @@ use super::stream::{Raw, SeenText, Stream};
 use super::{Batch, Columns, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
-/// Bytes of text that are looked at: what does not show in so many does not decide.
+/// The number of bytes that are examined for detection; later bytes do not matter.
 const LOOK: usize = 1 << 20;
 
-/// One input, opened and looked at, from which batches of whole units are read; that of nothing by default.
+/// An opened input whose start was examined, and which provides batches of whole units. By default, there is no input.
 #[derive(Default)]
 pub struct Source {
     info: Arc<SourceInfo>,
     content: Content,
     look: Look,
     has_claims: bool,
-    /// Its format if it is no text.
+    /// The format, if the input is binary.
     binary: Option<Framing>,
     options: ReadOptions,
     hash: Hash,
     /// The columns that are carried along.
     carried: Arc<[Option<usize>]>,
-    /// Bytes that are to come, if that is known: those of the file as it was when it was opened.
+    /// The number of bytes to come, if known: the size of the file when it was opened.
     expected: Option<u64>,
-    /// Its raw position when it ended.
+    /// The raw position when the input ended.
     ended_at: u64,
-    /// Records that were found in its batches.
+    /// The number of records found in the batches.
     found: Arc<AtomicU64>,
-    /// Whether it may have none.
+    /// Whether the input may have no records.
     may_be_empty: bool,
-    /// Whether it ended and all its text is blank.
+    /// Whether the input ended and all its text is blank.
     is_blank: bool,
     notes: Vec<String>,
 }
 
-/// Where the content of a source is.
+/// The place of the content of a source.
 #[derive(Default)]
 enum Content {
-    /// In a file that was looked at and closed, with the reader of its text if it is one.
+    /// A file that was examined and closed, with the reader of its text if it has text.
     Closed(Box<ClosedFile>, Option<Arc<dyn TextReader>>),
-    /// In a stream of text.
+    /// A stream of text.
     Text(Box<Blocks>),
-    /// In rows of columns.
+    /// Rows of columns.
     Rows(Box<dyn Rows>),
-    /// In batches of other sources.
+    /// Batches of other sources.
     Batches(VecDeque<Batch>),
-    /// Nowhere, since it could not be opened.
+    /// No content, because the input could not be opened.
     Failing(Box<InputError>),
-    /// Nowhere any more.
+    /// No content, because the end was reached.
     #[default]
     Ended,
 }
 
 impl Content {
-    /// What is in a stream of text.
+    /// Wraps a stream of text.
     fn of(stream: Stream, reader: Arc<dyn TextReader>) -> Self {
         Self::Text(Box::new(Blocks::new(stream, reader)))
     }
@@ -83,22 +83,22 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// Opens a file, or standard input for `-`, and finds out what is in it.
+    /// Opens a file, or standard input for `-`, and detects its format.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened or read, is a directory, holds no puzzles, or is of a kind that is not read; see
+    /// When the input cannot be opened or read, is a directory, holds no puzzles, or is of an unsupported kind; see
     /// [`InputError`].
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
         let path = path.as_ref();
         Self::start(&shown_name(path), OpenedInput::new(path)?, options)
     }
 
-    /// Reads from anything that gives bytes; `name` is what results and messages call it.
+    /// Reads from any reader; results and messages call the input `name`.
     ///
     /// # Errors
     ///
-    /// As [`Source::open`].
+    /// Like [`Source::open`].
     pub fn from_reader(
         name: &str,
         reader: impl Read + Send + 'static,
@@ -107,8 +107,8 @@ impl Source {
         Self::start(name, OpenedInput::once(Raw::of(reader)), options)
     }
 
-    /// Reads a column of puzzles in memory, and the solutions that they claim from another of as many rows; `name` is
-    /// what results and messages call it.
+    /// Reads a column of puzzles in memory. Another column of the same length may have the solutions that they claim.
+    /// Results and messages call the input `name`.
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let info = SourceInfo::plain(name, Some((puzzles.len() as u64).saturating_mul(CELLS as u64)));
@@ -118,24 +118,24 @@ impl Source {
         Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
     }
 
-    /// An input that could not be opened: it fails at its turn, and those after it are read.
+    /// Returns an input that could not be opened: it fails at its turn, and those after it are read.
     #[must_use]
     pub fn failing(path: &Path, error: InputError) -> Self {
         let info = SourceInfo::plain(&shown_name(path), None);
         Self { info, content: Content::Failing(Box::new(error)), ..Self::default() }
     }
 
-    /// Whether it could not be opened.
+    /// Whether the input could not be opened.
     #[must_use]
     pub const fn is_failing(&self) -> bool {
         matches!(self.content, Content::Failing(_))
     }
 
-    /// Hands out batches that were cut before, all of sources that are read as the first of them is.
+    /// Returns a source of ready batches, all from sources that are read like the first of them.
     ///
     /// # Panics
     ///
-    /// If there is none.
+    /// If there is no batch.
     #[must_use]
     pub fn of_batches(batches: Vec<Batch>) -> Self {
         let first = batches.first().expect("there are batches");
@@ -146,10 +146,10 @@ impl Source {
         Self { info, content: Content::Batches(batches.into()), look, ..Self::default() }
     }
 
-    /// Looks at the start of an opened input.
+    /// Examines the start of an opened input.
     fn start(name: &str, opened: OpenedInput, options: &ReadOptions) -> Result<Self, InputError> {
         let OpenedInput { raw, size, expected, again } = opened;
-        // What is opened again is hashed then.
+        // A file that is opened again is hashed then.
         let hash = Hash::new(options.hash);
         let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
@@ -157,7 +157,7 @@ impl Source {
         let compression = stream.compression();
         let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
         let binary = binary_format(stream.start());
-        check_told(&info.name, binary, options)?;
+        check_given(&info.name, binary, options)?;
         let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
             let bytes = match &again {
                 Some(closed) if !info.compressed => Bytes::File(closed.open(name)?),
@@ -186,7 +186,7 @@ impl Source {
         Ok(Self { expected, notes, ..source })
     }
 
-    /// Opens the file again that was closed after the look at its start.
+    /// Opens the file again that was closed after its start was read.
     fn open_again(
         &mut self,
         closed: &ClosedFile,
@@ -200,7 +200,7 @@ impl Source {
         let stream = |file| Stream::new(Raw::of(file), &self.hash).map_err(failed);
         let Some(binary) = self.binary else {
             let mut stream = stream(file)?;
-            // As when it was looked at, this shows what ends its lines.
+            // As in the first look, this shows how lines end.
             stream.look(Sample::FIRST);
             return Ok(Content::of(stream, reader.expect("what is no text is binary")));
         };
@@ -212,7 +212,7 @@ impl Source {
         Ok(Content::Rows(rows))
     }
 
-    /// Name and size.
+    /// Returns the name and the size.
     #[must_use]
     pub const fn info(&self) -> &Arc<SourceInfo> {
         &self.info
@@ -220,13 +220,13 @@ impl Source {
 
     /// Reads the next batch of whole units, about `target` bytes; `None` at the end.
     ///
-    /// A batch is larger only if its first unit is, and smaller where a pipe or a terminal gives nothing more for a
-    /// while. It may have no record. `buffer` is used again, whatever is in it.
+    /// A batch is larger only if its first unit is, and smaller if a pipe or a terminal pauses for a while. It may have
+    /// no record. `buffer` is used again, whatever is in it.
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened again, cannot be read on, or is damaged. The records before
-    /// that were handed out; the next call gives `None`.
+    /// When the file cannot be opened again, cannot be read on, or is damaged. The records before that were handed out;
+    /// the next call gives `None`.
     pub fn next_batch(&mut self, buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         let next = self.next_content(buffer, target);
         if !matches!(next, Ok(Some(_))) {
@@ -258,7 +258,7 @@ impl Source {
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
-                    // It has columns, and no row.
+                    // The input has columns, but no row.
                     self.may_be_empty = true;
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
@@ -274,7 +274,7 @@ impl Source {
         }
     }
 
-    /// A batch of bytes that start the source.
+    /// Returns a batch of bytes that start the source.
     fn batch(&self, bytes: Vec<u8>, reader: Arc<dyn Reader>) -> Batch {
         Batch {
             source: Arc::clone(&self.info),
@@ -289,7 +289,7 @@ impl Source {
         }
     }
 
-    /// What is wrong with an input that ended without a record; `None` if it had some, or says itself that it has none.
+    /// Returns the error of an input that ended without a record; `None` if there were some, or none are needed.
     #[must_use]
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
@@ -300,7 +300,7 @@ impl Source {
         })
     }
 
-    /// Bytes of the file or stream taken in so far, compressed if it is.
+    /// Returns the bytes of the file or stream read so far, compressed if it is.
     #[must_use]
     pub fn raw_position(&self) -> u64 {
         match &self.content {
@@ -310,14 +310,14 @@ impl Source {
         }
     }
 
-    /// The bytes read so far and, if [`ReadOptions::hash`] wants it, their SHA-256 once the end was reached. It may be
-    /// kept and asked when the source itself has been given away.
+    /// Returns the bytes read so far and, if [`ReadOptions::hash`] wants it, their SHA-256 once the end was reached.
+    /// The result may be kept and used when the source itself has been given away.
     #[must_use]
     pub fn hash(&self) -> Hash {
         self.hash.clone()
     }
 
-    /// The columns of its records, if it is a table.
+    /// Returns the columns of the records, if the input is a table.
     #[must_use]
     pub fn columns(&self) -> Columns {
         self.look.columns.clone()
@@ -329,11 +329,11 @@ impl Source {
         self.has_claims
     }
 
-    /// What is said to whoever wants claimed solutions, if none were found at the start.
+    /// Returns a note for users of claimed solutions, if none were found at the start.
     #[must_use]
     pub fn note_on_claims(&self) -> Option<String> {
         let Columns { names, puzzle, .. } = self.columns();
-        let told = if puzzle.is_some() {
+        let note = if puzzle.is_some() {
             let option_names = self.options.option_names;
             let option = option_names.with_value(option_names.solution_column, "NAME");
             let seen = listed(&names);
@@ -341,10 +341,10 @@ impl Source {
         } else {
             "no claimed solutions were found at its start".to_owned()
         };
-        (!self.has_claims).then(|| format!("{}: {told}", self.info.name))
+        (!self.has_claims).then(|| format!("{}: {note}", self.info.name))
     }
 
-    /// Has the batches that come carry these columns along, by their indices; `None` stands for one that it lacks.
+    /// Carries these columns, given by index, in the batches to come; `None` is a column that the input lacks.
     pub fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.into();
         if let Content::Rows(rows) = &mut self.content {
@@ -358,31 +358,31 @@ impl Source {
         self.look.dialect.framing.has_columns() && self.has_claims
     }
 
-    /// Whether there is no text of its records.
+    /// Whether the records have no text.
     pub(crate) const fn is_binary(&self) -> bool {
         self.binary.is_some()
     }
 
-    /// What its start showed.
+    /// Returns the properties that were found when the input was opened.
     #[must_use]
     pub const fn look(&self) -> &Look {
         &self.look
     }
 
-    /// The file and its reader, if it is one of text and nothing was read of it yet.
+    /// Returns the file and its reader, if it is a text file of which nothing was read yet.
     pub(super) fn unread_file(&self) -> Option<(PathBuf, Arc<dyn TextReader>)> {
         let Content::Closed(closed, Some(reader)) = &self.content else { return None };
         Some((closed.path.clone(), Arc::clone(reader)))
     }
 
-    /// What is worth a warning; complete after the end was reached.
+    /// Returns the warnings; they are complete after the end was reached.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// Finds out how a text is read: by little if that leaves no doubt, else by all that is looked at.
+/// Finds out how a text is read: from a short part if that leaves no doubt, else from a longer one.
 fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
     let compression = stream.compression();
     let mut length = Sample::FIRST;
@@ -393,7 +393,7 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
         let is_all = seen == SeenText::All || seen == SeenText::Enough && length == LOOK;
         let is_enough = |found: &Sniffed| found.is_certain || seen == SeenText::Pause && found.is_clear;
         if is_all || found.as_ref().is_ok_and(is_enough) {
-            // Where reading fails before anything could be known, that is what is wrong.
+            // If reading fails before anything could be known, that is the error.
             let failure = if found.is_err() || bytes.is_empty() { stream.take_failure(name) } else { None };
             return failure.map_or(found, Err);
         }
@@ -403,20 +403,20 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
     }
 }
 
-/// Fails if the first bytes do not say what was told; `found` is what they say, if they are no text.
-fn check_told(name: &str, found: Option<Framing>, options: &ReadOptions) -> Result<(), InputError> {
-    let told = options.format.as_ref().map(|told| told.framing);
-    let what = match (found, told) {
-        (None, Some(told)) if told.is_binary() => format!("does not start like {}", told.word()),
-        (Some(found), Some(told)) if found != told => {
-            format!("starts like {}, not like {}", found.word(), told.word())
+/// Fails if the first bytes contradict the format given; `found` is their format, if they are binary.
+fn check_given(name: &str, found: Option<Framing>, options: &ReadOptions) -> Result<(), InputError> {
+    let given = options.format.as_ref().map(|given| given.framing);
+    let what = match (found, given) {
+        (None, Some(given)) if given.is_binary() => format!("does not start like {}", given.word()),
+        (Some(found), Some(given)) if found != given => {
+            format!("starts like {}, not like {}", found.word(), given.word())
         }
         _ => return Ok(()),
     };
     Err(InputError::Unreadable { name: name.to_owned(), what })
 }
 
-/// Notes on options that name columns of what has none.
+/// Returns notes on options that name columns, if the input has none.
 fn idle_columns(name: &str, framing: Framing, options: &ReadOptions) -> Vec<String> {
     let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
     let is_idle = |(_, wanted): &(&str, &Option<String>)| wanted.is_some() && !framing.has_columns();

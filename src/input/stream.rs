@@ -3,10 +3,10 @@
 //! UTF-16 becomes UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage returns,
 //! these become line feeds, and a DOS `^Z` at the very end is dropped.
 //!
-//! gzip and zstd are recognized by their magic bytes and read through all members and frames; zeros between and after
-//! gzip members are padding, as on tapes. Of a line longer than [`MAX_LINE`] exactly `MAX_LINE + 1` bytes come out, so
-//! that a reader can tell it was too long without holding it. Damage ends the stream after the bytes before it. In
-//! inputs that may pause, a pause also ends a call, as soon as there is something to hand out.
+//! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
+//! members are padding, as on tapes. Of a line longer than [`MAX_LINE`], exactly `MAX_LINE + 1` bytes come out. So a
+//! reader can see that it was too long without holding it. Damage ends the stream after the bytes before it. In inputs
+//! that may pause, a pause also ends a call, as soon as there is something to hand out.
 
 use std::io::{self, BufRead, Read};
 use std::time::Duration;
@@ -19,52 +19,51 @@ use super::reader::TextEnd;
 use super::unicode::{Utf16, encoding};
 use super::{InputError, MAX_LINE};
 
-/// What old systems end a text with.
+/// The sign with which old systems end a text.
 const CONTROL_Z: u8 = 0x1a;
 
-/// Bytes of text that tell UTF-16 from other text, and text from what is none.
+/// Bytes that are enough to recognize UTF-16 and binary formats.
 const FIRST: usize = 8;
 
-/// Bytes asked of a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
+/// Bytes requested from a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
 const BLOCK: usize = 64 << 10;
 
-/// Bytes of the buffer between the input and a decoder; less than a block, so that blocks of a plain
-/// input pass by it.
+/// The size of the buffer between the input and a decoder. It is smaller than a block, so that blocks of a plain input
+/// bypass it.
 const BUFFER: usize = 16 << 10;
 
-/// Bytes asked of a gzip input at once. The decoder drops what it wrote in the call in which it meets
-/// damage, so a call is kept short.
+/// Bytes requested from a gzip input at once. If the decoder meets damage, it drops the output of that call, so calls
+/// are kept short.
 const GZIP_BLOCK: usize = 4 << 10;
 
-/// Text without a record, out of compressed data, from which on it is taken for a bomb: more bytes than this ...
+/// Compressed data is taken for a bomb if its text without a record is longer than this ...
 const BARREN_TEXT: u64 = 1 << 30;
 
-/// ... and more than so many for each byte of the data. A list of equal puzzles is compressed as much, but it has
-/// records.
+/// ... and longer than this many times the data. A list of equal puzzles is compressed as much, but it has records.
 const BARREN_RATIO: u64 = 100;
 
-/// How long an input may say nothing before what is there of it is handed out.
+/// The time that an input may pause before the available text is handed out.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// Waits until a read would not block, for some time at most; says whether it would not.
+/// Waits until a read would not block, for a limited time; returns whether it would not.
 pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
 
-/// The bytes of an input as they lie on the disk or come from elsewhere.
+/// The bytes of an input, unchanged.
 pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
-    /// `None` for what never keeps one waiting.
+    /// The function that waits; `None` if the input never blocks.
     ready: Option<Ready>,
-    /// How long a read may wait for bytes to come; `None` for as long as it takes.
+    /// The time that a read may block; `None` if there is no limit.
     patience: Option<Duration>,
 }
 
 impl Raw {
-    /// A reader that is always taken as ready.
+    /// Wraps a reader that is always ready.
     pub fn of(reader: impl Read + Send + 'static) -> Self {
         Self::with_pauses(reader, None)
     }
 
-    /// A reader whose bytes may come in their own time.
+    /// Wraps a reader that may pause.
     pub fn with_pauses(reader: impl Read + Send + 'static, ready: Option<Ready>) -> Self {
         Self { reader: Box::new(reader), ready, patience: None }
     }
@@ -81,33 +80,33 @@ impl Read for Raw {
     }
 }
 
-/// Whether an error is what [`Raw`] says of a pause; one of the system's own has a number.
+/// Whether an error is a pause reported by [`Raw`]; errors of the system have a number.
 fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }
 
 /// The buffer between an input and its decoder.
 ///
-/// The gzip decoder asks for input before it gives out what it has decoded already. So that a pause does not keep
-/// that back, the last byte there is stays in the buffer as long as others may follow at once.
+/// The gzip decoder asks for input before it gives out what it has decoded already. A pause must not hold that back. So
+/// the last available byte stays in the buffer as long as others may follow at once.
 struct Buffered {
     reader: Hashing<Raw>,
     bytes: Vec<u8>,
-    /// What of `bytes` is still to be read.
+    /// The start of the unread part of `bytes`.
     start: usize,
     end: usize,
     keeps_last: bool,
 }
 
 impl Buffered {
-    /// Starts with bytes that were read before.
+    /// Creates a buffer that starts with bytes read earlier.
     fn new(first: &[u8], reader: Hashing<Raw>, keeps_last: bool) -> Self {
         let mut bytes = vec![0; BUFFER];
         bytes[..first.len()].copy_from_slice(first);
         Self { reader, bytes, start: 0, end: first.len(), keeps_last }
     }
 
-    /// Bytes in the buffer.
+    /// Returns the number of bytes in the buffer.
     const fn len(&self) -> usize {
         self.end - self.start
     }
@@ -142,7 +141,7 @@ impl BufRead for Buffered {
 
 impl Read for Buffered {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Whole blocks of a plain input pass by.
+        // Whole blocks of a plain input bypass the buffer.
         if self.len() == 0 && buffer.len() >= self.bytes.len() {
             return self.reader.read(buffer);
         }
@@ -152,10 +151,10 @@ impl Read for Buffered {
     }
 }
 
-/// What the decoder says of bytes that begin no member.
+/// The error of the decoder for bytes that begin no member.
 const NO_GZIP: &str = "invalid gzip header";
 
-/// The members of a gzip input one after the other, with zeros between and behind them or without.
+/// The members of a gzip input one after another, with or without zeros between and after them.
 struct GzipMembers(Option<GzDecoder<Buffered>>);
 
 impl GzipMembers {
@@ -170,7 +169,7 @@ impl GzipMembers {
             if n > 0 || buffer.is_empty() {
                 return Ok(n);
             }
-            // The member has ended, and says so again if the input pauses here.
+            // The member has ended, and reports its end again if the input pauses here.
             let raw = decoder.get_mut();
             while raw.fill_buf()?.first() == Some(&0) {
                 raw.consume(1);
@@ -178,7 +177,7 @@ impl GzipMembers {
             match raw.fill_buf()?.first() {
                 None => return Ok(0),
                 Some(0x1f) => self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner())),
-                // Too few bytes would be taken for the start of a header that is cut off.
+                // Too few bytes would look like the start of a header that is cut off.
                 Some(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP)),
             }
         }
@@ -221,37 +220,37 @@ impl Decoder {
 pub(super) struct Stream {
     decoder: Decoder,
     hash: Hash,
-    /// What makes UTF-8 of it, where it is something else.
+    /// The converter to UTF-8, if the text has another encoding.
     utf16: Option<Utf16>,
-    /// Whether it began with a byte-order mark, which is no part of the text.
+    /// Whether the input began with a byte-order mark, which is no part of the text.
     pub has_mark: bool,
-    /// Whether carriage returns end the lines, and become line feeds; `None` until something was looked at.
+    /// Whether carriage returns end the lines, and become line feeds; `None` until some text was examined.
     returns: Option<bool>,
-    /// How many `^Z` were read last: text if other text follows.
+    /// The number of `^Z` read last, which are text if other text follows.
     held: usize,
-    /// Text that was looked at or given back, of which all but so many bytes are still to be handed out.
+    /// Text that was examined or given back; all but the first `taken` bytes are still to be handed out.
     ahead: Vec<u8>,
     taken: usize,
     /// Whether the last look ended with a pause.
     paused: bool,
-    /// Bytes that came out of the decoder.
+    /// The number of decompressed bytes.
     decompressed: u64,
-    /// Bytes of the line in progress; `None` where lines may be of any length.
+    /// Bytes of the line in progress; `None` if lines may have any length.
     line_length: Option<usize>,
     end: TextEnd,
     failure: Option<io::Error>,
-    /// How many records were found when that was last asked, and bytes of the input and of its text by then.
+    /// The number of records at the last check with a new record, and the bytes of the input and its text by then.
     at_record: (u64, u64, u64),
 }
 
-/// What was seen when looking ahead.
+/// The amount of text seen when looking ahead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SeenText {
-    /// As much as was asked for.
+    /// As much as was requested.
     Enough,
-    /// What there is so far.
+    /// The text that is available so far.
     Pause,
-    /// All there is.
+    /// All of the text.
     All,
 }
 
@@ -268,7 +267,7 @@ impl Stream {
         let decoder = if is_gzip {
             Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
-            // Its windows have up to 128 MiB: what needs more is refused.
+            // The decoder accepts windows up to 128 MiB and refuses larger ones.
             Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
         } else {
             Decoder::Plain(raw_bytes)
@@ -289,7 +288,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Reads bytes as they are, whatever they look like.
+    /// Reads bytes unchanged, whatever they look like.
     #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
         let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
@@ -315,7 +314,7 @@ impl Stream {
         }
     }
 
-    /// Its first eight bytes, or more that were looked at; fewer if it ends before.
+    /// Returns the first eight bytes, or more that were examined; fewer if the input ends before.
     pub fn start(&mut self) -> &[u8] {
         let mut start = std::mem::take(&mut self.ahead);
         while start.len() < FIRST && self.end == TextEnd::More {
@@ -327,12 +326,12 @@ impl Stream {
         &self.ahead
     }
 
-    /// Cuts lines that are too long, of what is still to be handed out.
+    /// Cuts lines that are too long in the text still to be handed out.
     pub fn cut_long_lines(&mut self) {
         self.line_length = Some(length_of_line(&self.ahead, 0));
     }
 
-    /// Fails if the text since the last record is a bomb; `found` says how many records there were so far.
+    /// Fails if the text since the last record is a bomb; `found` is the number of records found so far.
     pub fn check(&mut self, found: u64, name: &str) -> Result<(), InputError> {
         let (raw, text) = (self.raw_position(), self.decompressed);
         if found != self.at_record.0 {
@@ -349,8 +348,8 @@ impl Stream {
         }
     }
 
-    /// Shows about `length` bytes of text that stay to be read, fewer if the text ends or pauses before. A second
-    /// look after a pause waits for more. What ends the lines shows in the first look that ends with no pause.
+    /// Returns about `length` bytes of text that stay unread, fewer if the text ends or pauses before. A second look
+    /// after a pause waits for more. The first look that ends with no pause shows how lines end.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(&mut self.ahead);
         let has_some = !self.paused && !ahead.is_empty();
@@ -361,7 +360,7 @@ impl Stream {
             TextEnd::Last | TextEnd::Cut => SeenText::All,
         };
         if self.returns.is_none() && (seen != SeenText::Pause || memchr(b'\n', &ahead).is_some()) {
-            // A return at the very end may be half of a line end.
+            // A carriage return at the very end may be half of a line end.
             let known = ahead.len() - usize::from(seen != SeenText::All && !ahead.is_empty());
             let returns = memchr(b'\n', &ahead).is_none() && memchr(b'\r', &ahead[..known]).is_some();
             self.returns = Some(returns);
@@ -373,8 +372,8 @@ impl Stream {
         (&self.ahead, seen)
     }
 
-    /// Appends text to a buffer until that holds `length` bytes or the text ends or pauses; less if a line of many
-    /// megabytes is being dropped. Waits until there is at least some. Says what follows.
+    /// Appends text to a buffer until that holds `length` bytes or the text ends or pauses. It may be less if a line of
+    /// many megabytes is dropped. Waits for at least some text. Returns what follows.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
         let rest = &self.ahead[self.taken..];
         let n = length.saturating_sub(buffer.len()).min(rest.len());
@@ -389,13 +388,13 @@ impl Stream {
         self.end
     }
 
-    /// Takes back the end of the text that was handed out last: it is handed out once more.
+    /// Takes back the end of the text that was handed out last, which is then handed out once more.
     pub fn take_back(&mut self, text: &[u8]) {
         self.ahead.splice(..self.taken, text.iter().copied());
         self.taken = 0;
     }
 
-    /// `has_some` says whether there is something to hand out already, so that a pause ends it; whether one did.
+    /// Fills the buffer and returns whether a pause ended it; a pause does so if `has_some` text is available already.
     fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
@@ -414,7 +413,7 @@ impl Stream {
         pauses
     }
 
-    /// Takes note of whether what was read is the end.
+    /// Notes an end or a failure of reading.
     fn take_note(&mut self, read: io::Result<usize>) {
         match read {
             Ok(0) => self.end = TextEnd::Last,
@@ -427,11 +426,11 @@ impl Stream {
         }
     }
 
-    /// Appends text made of the next bytes, `most` bytes of it at most or a few more; how many bytes those were.
+    /// Appends text made of the next bytes, about `most` bytes of text; returns the number of bytes read.
     fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
         let start = buffer.len();
         let read = if let Some(utf16) = &mut self.utf16 {
-            // Two bytes become three at most.
+            // Two bytes become at most three.
             let mut bytes = vec![0; (most / 2).max(2)];
             let read = self.decoder.read(&mut bytes);
             if let Ok(n) = read {
@@ -451,7 +450,7 @@ impl Stream {
         read
     }
 
-    /// Holds `^Z` back at the end of the text from `start` on, and gives out those that were held if other text follows.
+    /// Holds back `^Z` at the end of the text from `start` on, and releases those held earlier if other text follows.
     fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize) {
         let kept = length_without_foot(&buffer[start..]);
         let held = buffer.len() - start - kept;
@@ -459,12 +458,12 @@ impl Stream {
         if kept > 0 && self.held > 0 {
             buffer.splice(start..start, std::iter::repeat_n(CONTROL_Z, std::mem::take(&mut self.held)));
         }
-        // What is longer makes a line too long, whatever else is in it.
+        // More of them make a line too long in any case.
         self.held = (self.held + held).min(MAX_LINE + 1);
     }
 
-    /// Drops what makes the line in progress longer than `MAX_LINE + 1` bytes from the text at `start`; how many
-    /// bytes. Since that is no more than a block, no line after the first can be too long.
+    /// Drops the part of the line in progress beyond `MAX_LINE + 1` bytes from the text at `start`; returns its length.
+    /// The text is no more than a block, so no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
         let Some(before) = self.line_length else { return 0 };
         let first = memchr(b'\n', &buffer[start..]).unwrap_or(buffer.len() - start);
@@ -474,32 +473,32 @@ impl Stream {
         first - kept
     }
 
-    /// Whether what is read is decompressed.
+    /// Whether the input is compressed.
     pub const fn is_compressed(&self) -> bool {
         self.compression().is_some()
     }
 
-    /// What the encoding of its text is called, where that is made UTF-8.
+    /// Returns the name of the text's encoding, if it is converted to UTF-8.
     pub fn encoding(&self) -> Option<&'static str> {
         self.utf16.as_ref().map(Utf16::name)
     }
 
-    /// How what is read is compressed, if it is.
+    /// Returns the name of the compression, if there is one.
     pub const fn compression(&self) -> Option<&'static str> {
         self.decoder.compression()
     }
 
-    /// Bytes of the raw input taken in so far.
+    /// Returns the number of bytes of the raw input read so far.
     pub fn raw_position(&self) -> u64 {
         self.hash.bytes()
     }
 
-    /// The failure that ended the stream, once.
+    /// Returns the failure that ended the stream, once.
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
         let offset = self.raw_position() - self.decoder.raw().len() as u64;
-        // The decoders make their errors up; only the system's own have a number.
+        // The decoders create their own errors; only errors of the system have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
         };
@@ -522,22 +521,22 @@ impl Stream {
     }
 }
 
-/// Bytes of a text but for `^Z` at its end.
+/// Returns the length of a text without `^Z` at its end.
 fn length_without_foot(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
 }
 
-/// Bytes of the line in progress behind some text, of which so many were before.
+/// Returns the length of the line in progress after some text; `before` is its length before.
 fn length_of_line(text: &[u8], before: usize) -> usize {
     memrchr(b'\n', text).map_or(before + text.len(), |last| text.len() - last - 1)
 }
 
-/// Makes line feeds of carriage returns.
+/// Turns carriage returns into line feeds.
 fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
 
-/// Reads bytes as they are, for what is no text: no line is too long, and no pause ends a call.
+/// Reads bytes unchanged, for binary formats: no line is too long, and no pause ends a call.
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let ahead = (&self.ahead[self.taken..]).read(buffer)?;
@@ -548,7 +547,7 @@ impl Read for Stream {
         self.decoder.raw().reader.reader.patience = None;
         let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
         read.map_err(|error| {
-            // What goes wrong here is asked for there.
+            // The stream keeps the error itself, and the caller gets a copy.
             let copy = io::Error::new(error.kind(), error.to_string());
             if error.kind() != io::ErrorKind::Interrupted {
                 self.failure = Some(error);

@@ -1,8 +1,8 @@
 //! A sample of an input that may be too long to read: stretches from across a plain file, else its head.
 //!
-//! A stretch from the middle starts after a line end if the records of the head are lines, else after a line that is
-//! not part of a record, such as a blank one or a title, if such lines separate the records of the head and occur in
-//! none. Otherwise the start of a record cannot be known, and the sample is the head.
+//! If the records of the head are lines, a stretch from the middle starts after a line end. Otherwise it starts after a
+//! line that is not part of a record, such as a blank one or a title. Such lines must separate the records of the head.
+//! If they do not, the start of a record cannot be known, and the sample is the head.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,40 +16,40 @@ use super::source::Source;
 use super::{Batch, InputError, SourceInfo};
 use crate::record::{Records, Want};
 
-/// Stretches, the head among them.
+/// The number of stretches, with the head.
 const STRETCHES: u64 = 16;
-/// Bytes of each.
+/// The bytes of each stretch.
 const STRETCH: usize = 64 << 10;
-/// A file up to so many bytes is read as a whole, at no more cost.
+/// The largest file that is read as a whole, at no more cost.
 const WHOLE: u64 = 2 * STRETCHES * STRETCH as u64;
 
-/// What of an input a sample is of.
+/// The part of an input that a sample covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
-    /// All of it.
+    /// The whole input.
     Whole,
-    /// The start.
+    /// The start of the input.
     Head,
-    /// The start and so many stretches behind it.
+    /// The start, and the given number of stretches after it.
     Spread(usize),
 }
 
 /// Some records of an input.
 #[derive(Debug)]
 pub struct InputSample {
-    /// In the order of the input. Those of a stretch that begins in the middle count their lines from there, which
-    /// the name of their source says.
+    /// The batches, in the order of the input. A stretch from the middle counts its lines from its own start, which the
+    /// name of its source says.
     pub batches: Vec<Batch>,
-    /// Where they are from.
+    /// The part of the input that the records cover.
     pub extent: Extent,
-    /// Bytes of the input that they took, compressed if it is.
+    /// The bytes of the input that the sample took, compressed if it is.
     pub bytes: u64,
-    /// Why there are no more of them.
+    /// The error that ended the sample, if there was one.
     pub error: Option<InputError>,
 }
 
 impl Source {
-    /// Reads a sample of about 1 MiB; the source has nothing more to give afterwards that could be relied on.
+    /// Reads a sample of about 1 MiB. The source must not be read afterwards.
     pub fn sample(&mut self) -> InputSample {
         let size = self.info().size;
         let is_short = !self.info().compressed && size.is_some_and(|size| size <= WHOLE);
@@ -88,7 +88,7 @@ impl Source {
     }
 }
 
-/// Whether a line alone is no record, and no part of one.
+/// Whether a single line is no record and no part of one.
 fn is_between(reader: &dyn TextReader, line: &[u8]) -> bool {
     let state = State { begun: true, ..State::default() };
     let mut records = Records::default();
@@ -96,7 +96,7 @@ fn is_between(reader: &dyn TextReader, line: &[u8]) -> bool {
     records.is_empty()
 }
 
-/// Whether lines that are no part of one set the records of a batch apart, else line ends alone; `None` if neither does.
+/// Whether lines that are no part of a record separate the records, else line ends alone; `None` if neither does.
 fn are_apart_by_lines(head: &Batch, reader: &dyn TextReader) -> Option<bool> {
     let mut records = Records::default();
     head.read(Want::default(), &mut records);
@@ -112,7 +112,7 @@ fn are_apart_by_lines(head: &Batch, reader: &dyn TextReader) -> Option<bool> {
     (records.len() > 1 && between.all(has_between) && !texts().any(has_between)).then_some(true)
 }
 
-/// Stretches behind the head of a file that is so long; `None` if there are none that could be told.
+/// Returns stretches after the head of a long file; `None` if none can be found.
 fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>) -> Option<Vec<Batch>> {
     let behind_line = are_apart_by_lines(head, &**reader)?;
     let mut file = File::open(path).ok()?;
@@ -127,7 +127,7 @@ fn stretches(path: &Path, size: u64, head: &Batch, reader: &Arc<dyn TextReader>)
     (!batches.is_empty()).then_some(batches)
 }
 
-/// The whole units of some bytes that start anywhere in a file, if there are any.
+/// Returns the whole units of some bytes that start anywhere in a file, if there are any.
 fn stretch(
     mut bytes: Vec<u8>,
     offset: u64,
@@ -135,7 +135,7 @@ fn stretch(
     reader: &Arc<dyn TextReader>,
     behind_line: bool,
 ) -> Option<Batch> {
-    // The first line may be the rest of one.
+    // The first line may be incomplete.
     let mut start = memchr(b'\n', &bytes)? + 1;
     let mut is_found = !behind_line;
     while !is_found {

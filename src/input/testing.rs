@@ -1,11 +1,11 @@
-//! What the tests of the formats share: a text read in blocks of several sizes, and what came out.
+//! Helpers shared by the tests of the formats: a text is read in blocks of several sizes, and the results are compared.
 
 use super::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use super::{InputError, Source};
 use crate::record::{Claim, Fault, Place, Records, Want};
 use crate::sudoku::Grid;
 
-/// A record as tests compare it: its line and its 81 characters, or where and why it is invalid; and what it claims.
+/// A record as tests compare it: its line, its 81 characters or its fault with the place, and its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shown {
     /// The line on which the record starts.
@@ -14,11 +14,11 @@ pub(super) struct Shown {
     pub text: String,
     /// The 81 characters, `N dominoes`, or `LINE:COLUMN: reason`.
     pub puzzle: String,
-    /// The 81 characters of the claim, what is wrong with it, or nothing.
+    /// The 81 characters of the claim, its fault, or nothing.
     pub claim: String,
 }
 
-/// All that a text gives.
+/// The result of reading a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Reading {
     pub records: Vec<Shown>,
@@ -26,7 +26,7 @@ pub(super) struct Reading {
 }
 
 impl Reading {
-    /// The puzzles alone.
+    /// Returns only the puzzles.
     pub fn puzzles(&self) -> Vec<&str> {
         self.records.iter().map(|record| &*record.puzzle).collect()
     }
@@ -37,8 +37,8 @@ pub(super) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Re
     read_parts(reader, text, target, false)
 }
 
-/// The same. Where its end is `seen_late`, as of a pipe, all
-/// that is whole is read before it is known that nothing follows; then an empty block ends the text if nothing is left.
+/// Reads a text in blocks. If the end is `seen_late`, as in a pipe, all whole units are read before the end is known.
+/// Then an empty block ends the text if nothing is left.
 fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bool) -> Reading {
     let mut reading = Reading::default();
     let (mut state, mut start, mut wanted, mut is_end_seen) = (State::default(), 0, target, !seen_late);
@@ -48,7 +48,7 @@ fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bo
         let before = state.clone();
         let length = reader.frame(&mut state, &text[start..stop], end);
         if length == 0 && end == TextEnd::More {
-            assert_eq!(state, before, "no block leaves nothing behind");
+            assert_eq!(state, before, "without a block the state stays");
             (wanted, is_end_seen) = (2 * wanted, is_end_seen || stop == text.len());
             continue;
         }
@@ -65,7 +65,7 @@ fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bo
     }
 }
 
-/// The same in blocks of several sizes, which all must give the same.
+/// Reads a text in blocks of several sizes, which must all give equal results.
 pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
     let text = text.as_ref();
     let size = text.len().max(1);
@@ -77,7 +77,7 @@ pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
     whole
 }
 
-/// Adds what a block gives.
+/// Adds the records of a block.
 pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading) {
     let before = reading.read.lines;
     let (mut records, mut unclaimed) = (Records::default(), Records::default());
@@ -108,7 +108,7 @@ pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading)
     reading.read.lines += read.lines;
 }
 
-/// The records of a text that is read as one block, with their claims.
+/// Returns the records of a text that is read as one block, with their claims.
 pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Records {
     let mut records = Records::default();
     let block = Block { bytes: text.as_ref(), state: &State::default(), is_last: true };
@@ -116,7 +116,7 @@ pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Rec
     records
 }
 
-/// Each digit of the puzzles and claims stands where its reader says.
+/// Checks that each digit of the puzzles and claims is at the place that its reader reports.
 pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     let records = records_of(reader, text);
     let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
@@ -139,7 +139,7 @@ pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     }
 }
 
-/// Everything that reading an input to its end gives.
+/// The result of reading an input to its end.
 #[derive(Debug, Default)]
 pub(super) struct Drained {
     pub reading: Reading,
@@ -155,7 +155,7 @@ pub(super) fn drain(source: &mut Source, target: usize) -> Drained {
     loop {
         match source.next_batch(buffer, target) {
             Ok(Some(batch)) => {
-                assert!(!is_over, "nothing comes behind the last block or an error");
+                assert!(!is_over, "nothing comes after the last block or an error");
                 is_over = batch.is_last;
                 batch.read(Want::default(), &mut Records::default());
                 let block = Block { bytes: &batch.bytes, state: &batch.state, is_last: is_over };

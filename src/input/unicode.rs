@@ -1,11 +1,11 @@
 //! UTF-16 as UTF-8.
 //!
-//! It is recognized by its byte-order mark, or by zeros in every other byte of the first eight, since most of a list of
-//! puzzles is ASCII. Invalid units (half a surrogate pair, half a unit at the end) become U+FFFD, which is not a cell
-//! in any format, and so cost their record.
+//! UTF-16 is recognized by its byte-order mark, or by zeros in every other byte of the first eight, since lists of
+//! puzzles are mostly ASCII. Invalid units (half a surrogate pair, half a unit at the end) become U+FFFD. That is not a
+//! cell in any format, and so makes the record invalid.
 
-/// How a text is encoded that starts with those bytes, eight if it has so many, if not in single bytes; and the length of
-/// its byte-order mark.
+/// Detects the encoding of a text from its first eight bytes, or all if there are fewer; `None` for single bytes. Also
+/// returns the length of its byte-order mark.
 pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
     let zeros = || start.iter().map(|&byte| byte == 0);
     let is_every_other =
@@ -25,17 +25,17 @@ pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
 #[derive(Debug)]
 pub(super) struct Utf16 {
     is_big_endian: bool,
-    /// Bytes that were read and are no whole character yet.
+    /// Bytes read that are not a whole character yet.
     rest: Vec<u8>,
 }
 
 impl Utf16 {
-    /// What the encoding is called.
+    /// Returns the name of the encoding.
     pub const fn name(&self) -> &'static str {
         if self.is_big_endian { "UTF-16BE" } else { "UTF-16LE" }
     }
 
-    /// Appends what further bytes are as text; `is_whole` says that no others follow.
+    /// Appends the text of further bytes; `is_whole` says that no others follow.
     pub fn decode(&mut self, bytes: &[u8], is_whole: bool, text: &mut Vec<u8>) {
         self.rest.extend_from_slice(bytes);
         let (pairs, _) = self.rest.as_chunks();

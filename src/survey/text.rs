@@ -102,8 +102,9 @@ impl Inspection {
         let header = self.table.as_ref().and_then(|table| table.header);
         let header =
             header.map_or("", |header| if header { " (with a header)" } else { " (without a header)" });
-        let told = if self.told { " (as given)" } else { "" };
-        format!("{}{told}{header}", self.dialect)
+        let is_given = self.told;
+        let given = if is_given { " (as given)" } else { "" };
+        format!("{}{given}{header}", self.dialect)
     }
 
     /// Returns the dialects tried, with their scores.

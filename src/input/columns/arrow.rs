@@ -1,4 +1,4 @@
-//! Arrow IPC: record batches one after the other, in a stream or a file.
+//! Arrow IPC: record batches one after another, in a stream or a file.
 //!
 //! A file is a stream followed by an index, and is read as a stream, so that both can be piped and compressed. Messages
 //! are parsed here, so that no length in them is trusted before the bytes are there.
@@ -19,16 +19,15 @@ use super::{BinaryInput, BinaryRows};
 use crate::input::stream::Stream;
 use crate::input::{Framing, InputError, MAX_LINE};
 
-/// What a file has before its stream, and at its very end the first six bytes of it.
+/// The magic bytes before the stream of a file; the first six of them are also at the very end.
 const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
 
-/// Times that compressed bytes can become more: what the four bytes of a block of Zstandard say at most, and those of LZ4
-/// say less.
+/// The highest ratio of compression: the largest that the four bytes of a Zstandard block can state. LZ4 allows less.
 const MOST_RATIO: u64 = 1 << 15;
 
 const CUT_OFF: &str = "the data ends too early (truncated file?)";
 
-/// A message as it lies: what describes it, and its buffers.
+/// A raw message: its description and its buffers.
 type Message = (MessageBuffer, Buffer);
 
 /// The record batches of a stream.
@@ -37,11 +36,11 @@ struct Batches {
     is_file: bool,
     schema: Option<SchemaRef>,
     dictionaries: HashMap<i64, ArrayRef>,
-    /// Whether the mark of the end was seen.
+    /// Whether the end marker was seen.
     is_closed: bool,
-    /// The next one, if it was looked at.
+    /// The next message, if it was read ahead.
     ahead: Option<Message>,
-    /// Batches that were read.
+    /// The number of batches read.
     number: u64,
     note: Option<&'static str>,
 }
@@ -66,7 +65,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         batches.failure(name).unwrap_or_else(|| InputError::Unreadable { name: name.to_owned(), what })
     })?;
     table::open(name, Framing::Arrow, &schema, options, batches, |batches| {
-        // The first batch is kept, since a stream has it once.
+        // The first batch is kept, since a stream delivers it only once.
         batches.ahead = batches.next_batch()?;
         let Some(message) = &batches.ahead else { return Ok(None) };
         batches.decode(message, None).map(Some)
@@ -83,7 +82,7 @@ impl Batches {
         Ok(Arc::clone(self.schema.as_ref().ok_or("it has no schema")?))
     }
 
-    /// Reads `length` bytes, without room for more than came; `None` if there is nothing any more.
+    /// Reads `length` bytes, without allocating for more than arrived; `None` if there is nothing more.
     fn take(&mut self, length: usize) -> Result<Option<Buffer>, Reason> {
         let mut bytes = Vec::with_capacity(length.min(MAX_LINE));
         match self.stream.by_ref().take(length as u64).read_to_end(&mut bytes)? {
@@ -93,14 +92,14 @@ impl Batches {
         }
     }
 
-    /// The next message; `None` at the end.
+    /// Returns the next message; `None` at the end.
     fn message(&mut self) -> Result<Option<Message>, Reason> {
         let length = loop {
             let Some(word) = self.take(4)? else { return Ok(None) };
             match word.as_array::<4>().map_or(0, |word| i32::from_le_bytes(*word)) {
-                // Messages begin with this since version 0.15.
+                // Since version 0.15, messages begin with this marker.
                 -1 => {}
-                // The start of a file is filled up with zeros.
+                // The start of a file is padded with zeros.
                 0 if self.is_file && self.schema.is_none() => {}
                 0 => {
                     self.is_closed = true;
@@ -115,7 +114,7 @@ impl Batches {
         Ok(Some((head, body)))
     }
 
-    /// Reads up to the next record batch, or to the schema if that is still to come.
+    /// Reads up to the next record batch, or to the schema if that was not read yet.
     fn next_batch(&mut self) -> Result<Option<Message>, Reason> {
         while let Some((head, body)) = self.message()? {
             let message = head.as_ref();
@@ -145,7 +144,7 @@ impl Batches {
         Ok(None)
     }
 
-    /// Some columns of a record batch, or all.
+    /// Decodes some columns of a record batch, or all.
     fn decode(&self, (head, body): &Message, columns: Option<&[usize]>) -> Result<RecordBatch, Reason> {
         let message = head.as_ref();
         let batch = message.header_as_record_batch().ok_or("an invalid record batch")?;
@@ -155,7 +154,7 @@ impl Batches {
         Ok(decoder.with_projection(columns).read_record_batch()?)
     }
 
-    /// Reads what is behind the stream, which is the index of a file; says what is worth a warning.
+    /// Reads the rest after the stream, which is the index of a file; returns a warning, if any.
     fn end(&mut self) -> Result<Option<&'static str>, Reason> {
         let (mut last, mut read) = (Vec::new(), 1);
         while read > 0 {
@@ -163,7 +162,7 @@ impl Batches {
             read = self.stream.by_ref().take(MAX_LINE as u64).read_to_end(&mut last)?;
         }
         if self.is_file {
-            // Its index is not needed, but a file without it is cut off.
+            // The index is not needed, but a file without it is cut off.
             return if last.ends_with(b"ARROW1") { Ok(None) } else { Err(CUT_OFF.into()) };
         }
         if !last.is_empty() {
@@ -173,8 +172,8 @@ impl Batches {
     }
 }
 
-/// Whether buffers lie in the body, which is taken for granted behind this, and compressed ones can become as long as
-/// they say: room is made for that before they do.
+/// Checks that buffers are inside the body, which later code assumes. Also checks the stated lengths of compressed
+/// buffers, because memory for them is allocated first.
 fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
     let batch = batch.ok_or("an invalid record batch")?;
     let is_compressed = batch.compression().is_some();
@@ -182,7 +181,7 @@ fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Resu
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
         let bytes = bytes.ok_or("a buffer outside its message")?;
-        // A length below 0 says that they are not compressed.
+        // A negative length marks buffers that are not compressed.
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
         let promised = u64::try_from(promised).unwrap_or(0);
         if is_compressed && promised / MOST_RATIO > bytes.len() as u64 {

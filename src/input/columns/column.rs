@@ -18,7 +18,7 @@ use crate::input::text::notation::Notation;
 use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Why a column cannot be read.
+/// The error for a column of a type that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a column of {found} holds no puzzles (expected text or bytes of 81 cells, or lists of 81 whole numbers or of 9 x 9)"
@@ -28,12 +28,12 @@ pub struct ColumnError {
     pub found: String,
 }
 
-/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9, with
-/// 0, -1, NaN or nothing for a blank; any of them by dictionary, too. Only numbers that are no bytes are copied.
+/// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9. In
+/// lists 0, -1, NaN or null is a blank. Dictionaries are allowed. Only numbers that are not bytes are copied.
 ///
 /// # Errors
 ///
-/// When it has another type.
+/// When the column has another type.
 pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
     Ok(match texts(&array) {
         Some(texts) => Arc::new(texts),
@@ -57,14 +57,14 @@ impl Values for BinaryViewArray {
             return Value::Missing;
         }
         let bytes = self.value(row);
-        // No character of a cell is a byte below 10; zeros alone are no digits.
+        // No character of a cell is a byte below 10; zeros alone are not digits.
         let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
         let grid = digits.and_then(|digits| Grid::new(*digits)).filter(|grid| grid.clues() > 0);
         grid.map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
     }
 }
 
-/// Puzzles that were taken for numbers, with the leading zeros that they lost.
+/// Puzzles that were taken for numbers, with their lost leading zeros restored.
 #[derive(Debug)]
 pub(super) struct WithZeros(pub Arc<dyn Values>);
 
@@ -80,8 +80,8 @@ impl Values for WithZeros {
     }
 }
 
-/// Gives columns of puzzles the leading zeros back that they lost where they were taken for numbers, and says so. What
-/// lost them the first texts show.
+/// Restores the leading zeros in columns of puzzles that were taken for numbers, and returns a note. The first texts
+/// show whether zeros were lost.
 pub(crate) fn restore_zeros<'a>(
     columns: impl Iterator<Item = &'a mut Arc<dyn Values>>,
 ) -> Option<&'static str> {
@@ -90,7 +90,7 @@ pub(crate) fn restore_zeros<'a>(
     let texts = values.take(ROWS_LOOKED_AT).map(|value| match value {
         Value::Text(text) => text,
         Value::Missing => &[],
-        // No number is a grid.
+        // A grid is not a number.
         Value::Cells(_) => &[b'.'; CELLS],
     });
     lost_zeros::have_lost_zeros(texts).then(|| {
@@ -101,21 +101,21 @@ pub(crate) fn restore_zeros<'a>(
     })
 }
 
-/// Numbers, or texts of a cell or of a row of cells each, as digits.
+/// Numbers, or texts of one cell or one row of cells, as digits.
 #[derive(Debug)]
 struct Cells {
     array: ArrayRef,
-    /// So many digits to each of them.
+    /// The number of digits of each number or text.
     width: usize,
-    /// 0 where there is none.
+    /// The digits; 0 for a missing one.
     digits: ScalarBuffer<u8>,
 }
 
-/// In the place of a number that is no digit.
+/// The placeholder for a number that is not a digit.
 const NO_DIGIT: u8 = u8::MAX;
 
 impl Cells {
-    /// `None` if they are neither. Texts are rows if the first is one and they may be. Bytes are not copied.
+    /// Returns `None` for other types. Texts are rows if the first is one and `may_be_rows`. Bytes are not copied.
     fn of(array: &ArrayRef, may_be_rows: bool) -> Option<Self> {
         fn each<T: ArrowPrimitiveType>(
             array: &PrimitiveArray<T>,
@@ -133,7 +133,7 @@ impl Cells {
         let whole =
             |number: Option<i64>| number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_DIGIT);
         let float = |number: f64| match number {
-            // Of columns with missing whole numbers pandas makes such, and NaN of what is missing.
+            // pandas turns a column of whole numbers with missing values into floats, with NaN for the missing ones.
             number if number.is_nan() => 0,
             _ => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
         };
@@ -159,19 +159,19 @@ impl Cells {
         Some(Self { array: Arc::clone(array), width, digits })
     }
 
-    /// What a digit was, as people write it.
+    /// Returns the original text of a digit.
     fn shown(&self, digit: usize) -> String {
         let text = text(&self.array, digit / self.width).unwrap_or_default();
         String::from_utf8_lossy(text.strip_suffix(b".0").unwrap_or(&text)).into_owned()
     }
 }
 
-/// The grid of such digits, or what is wrong with it; in the place of numbers that are none stands what `shown` tells.
+/// Returns the grid of these digits, or its fault; `shown` gives the text of a number that is not a digit.
 fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
     if let Some(grid) = Grid::new(digits) {
         return Ok(grid);
     }
-    // Where -1 is a blank, 0 is none.
+    // If -1 is a blank, 0 is not one.
     let is_blank = |number: &str| number == "-1" && !digits.contains(&0);
     let mut others = (0..CELLS).filter(|&cell| digits[cell] > 9).map(|cell| (cell, shown(cell)));
     match others.find(|(_, number)| !is_blank(number)) {
@@ -180,22 +180,22 @@ fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid,
     }
 }
 
-/// The place of a cell in a row whose number others know.
+/// Returns the place of a cell; the caller adds the row.
 const fn place_of(cell: usize) -> Place {
     Place { line: 1, column: cell as u64 + 1 }
 }
 
-/// Lists of cells, flat or of lists.
+/// Lists of cells, either flat or nested.
 #[derive(Debug)]
 struct Lists {
-    /// Where in the cells each row begins, and the last ends.
+    /// The offsets in the cells at which each row begins, and the end of the last row.
     offsets: Vec<usize>,
     nulls: Option<NullBuffer>,
     cells: Cells,
 }
 
 impl Lists {
-    /// `None` if there is anything else at their bottom.
+    /// Returns `None` if the innermost values are not cells.
     fn of(array: &ArrayRef) -> Option<Self> {
         fn descend<O: ArrowNativeType>(places: &mut [usize], starts: &[O]) {
             places.iter_mut().for_each(|place| *place = starts[*place].as_usize());
@@ -242,18 +242,18 @@ impl Values for Lists {
     }
 }
 
-/// Reads 81 columns of numbers or texts, a cell each.
+/// Reads 81 columns of numbers or texts, with one cell each.
 ///
 /// # Errors
 ///
-/// When one has another type.
+/// When a column has another type.
 #[cfg(feature = "parquet")]
 pub(super) fn each_cell(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
     let cells = arrays.iter().map(|array| Cells::of(array, false).ok_or_else(|| error(array)));
     Ok(Arc::new(cells.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// 81 columns of a cell each.
+/// The 81 columns with one cell each.
 #[cfg(feature = "parquet")]
 impl Values for Vec<Cells> {
     fn len(&self) -> usize {
@@ -280,7 +280,7 @@ mod tests {
     use super::*;
     use crate::input::Source;
 
-    /// What the rows of columns are read as.
+    /// Returns the records that are read from the rows of columns.
     fn shown(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Vec<String> {
         drain(Ok(Source::of_values("t", puzzles, claims)), 162)
     }
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(read(LargeBinaryArray::from_iter(PUZZLES)), read(StringArray::from_iter(PUZZLES)));
         let none = [None::<&str>].into_iter().collect::<DictionaryArray<Int8Type>>();
         assert_eq!(read(none), ["1:1: 0 cells (expected 81)"]);
-        // A blank, and words for nothing, claim nothing, and what is no puzzle has no claim.
+        // Blanks, and words for nothing, are no claim, and without a puzzle there is no claim.
         let puzzles = [Some(PUZZLE), Some("x"), Some(PUZZLE), Some(PUZZLE), Some(PUZZLE)];
         let claims = [Some(""), Some(PUZZLE), Some("NaN"), Some("12"), Some(&*".".repeat(81))];
         let [puzzles, claims] =
@@ -308,7 +308,7 @@ mod tests {
         assert_eq!(shown(puzzles.expect("texts"), claims.ok()), ["P", bad[0], "P", bad[1], "P"]);
     }
 
-    /// A list of all values, one of none and one that is missing.
+    /// Returns lists: one of all values, an empty one and a missing one.
     fn lists(length: usize, values: impl Array + 'static) -> ArrayRef {
         let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
         let nulls = Some(NullBuffer::from(vec![true, true, false]));
@@ -333,7 +333,7 @@ mod tests {
             let cell = |byte: u8| if byte == b'0' { blank } else { Some(f64::from(byte - b'0')) };
             assert_eq!(list(PUZZLE.bytes().map(cell).collect()), "P", "{blank:?}");
         }
-        // Where -1 is a blank, 0 is no digit; nor is half a number.
+        // If -1 is a blank, 0 is not a digit; half a number is never one.
         let odd = |at: usize, cell: f64, others: f64| {
             list((0..81).map(|other| Some(if other == at { cell } else { others })).collect())
         };
@@ -353,7 +353,7 @@ mod tests {
         let grids = each_cell(&(0..81).map(of_cells).collect::<Vec<_>>()).expect("numbers");
         let number = "2:6: number '17' (expected a digit 1-9, 0 or .)";
         assert_eq!(shown(grids, None), ["P", number, &".".repeat(81)]);
-        // A row of cells is no cell.
+        // A row of cells is not a cell.
         let rows = each_cell(&vec![texts([Some(&PUZZLE[..9]); 4], 1); 81]);
         assert!(shown(rows.expect("texts"), None)[0].starts_with("1:1: number '003020600'"));
         let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true]));

@@ -33,7 +33,7 @@ use super::reader::Rows;
 use super::stream::Stream;
 use super::{Columns, Framing, InputError, ReadOptions};
 
-/// The binary formats by their first bytes; Arrow IPC is a file with an index at its end, or a stream.
+/// The binary formats by their first bytes. Arrow IPC is a file with an index at its end, or a stream.
 const MAGICS: [(&[u8], Framing); 4] = [
     (b"PAR1", Framing::Parquet),
     (b"ARROW1\0\0", Framing::Arrow),
@@ -41,7 +41,7 @@ const MAGICS: [(&[u8], Framing); 4] = [
     (b"\x93NUMPY", Framing::Npy),
 ];
 
-/// The binary format that starts with these bytes; `None` for a text.
+/// Returns the binary format that starts with these bytes; `None` for a text.
 pub(super) fn binary_format(start: &[u8]) -> Option<Framing> {
     MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, framing)| framing)
 }
@@ -50,12 +50,12 @@ pub(super) fn binary_format(start: &[u8]) -> Option<Framing> {
 ///
 /// # Errors
 ///
-/// When its header or index cannot be read, or it has no puzzles.
+/// When the header or index cannot be read, or there are no puzzles.
 pub(super) fn open(framing: Framing, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name.to_owned();
     #[cfg(feature = "parquet")]
     {
-        // Damaged data makes packages that read it panic.
+        // Damaged data makes the libraries that read it panic.
         let opened = super::isolated(|| match framing {
             Framing::Parquet => parquet::open(input),
             Framing::Arrow => arrow::open(input),
@@ -71,28 +71,28 @@ pub(super) fn open(framing: Framing, input: BinaryInput<'_>) -> Result<BinaryRow
 }
 
 /// An input whose format is known.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is told"))]
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is reported"))]
 pub(in crate::input) struct BinaryInput<'a> {
-    /// What results and messages call it; the path, if it is a file.
+    /// The name in results and messages; the path, if the input is a file.
     pub name: &'a str,
     pub bytes: Bytes,
     pub options: &'a ReadOptions,
-    /// What is to see all bytes.
+    /// The hash that must see all bytes.
     pub hash: &'a Hash,
 }
 
-/// Where the bytes of an input come from.
-#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is told"))]
+/// The source of the bytes of an input.
+#[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is reported"))]
 pub(in crate::input) enum Bytes {
     /// A file that is not compressed.
     File(File),
-    /// What is compressed, or can be read only once: from its start.
+    /// A stream, which is compressed or can be read only once, at its start.
     Stream(Box<Stream>),
 }
 
 #[cfg(feature = "parquet")]
 impl BinaryInput<'_> {
-    /// All bytes from the start on.
+    /// Returns a stream of all bytes from the start.
     pub fn into_stream(self) -> Box<Stream> {
         match self.bytes {
             Bytes::File(file) => Box::new(Stream::plain(super::stream::Raw::of(file), self.hash)),
@@ -101,12 +101,12 @@ impl BinaryInput<'_> {
     }
 }
 
-/// An input opened.
+/// An opened input.
 pub(in crate::input) struct BinaryRows {
     pub rows: Box<dyn Rows>,
-    /// Its columns, if it is a table.
+    /// The columns, if the input is a table.
     pub columns: Columns,
     pub has_claims: bool,
-    /// What is worth a warning at once.
+    /// The warnings known at the start.
     pub notes: Vec<String>,
 }

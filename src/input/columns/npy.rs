@@ -1,8 +1,8 @@
 //! NumPy arrays: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; one puzzle per row.
 //!
 //! The header is a Python literal and is parsed here. Rows are read in sequence, also from pipes and compressed files,
-//! and become Arrow columns. Cells of 1 to 10 with a 10 and without a 0 are tokens, the digit plus 1, as HRM is trained
-//! on; `all__labels.npy` beside `all__inputs.npy` has the claims.
+//! and become Arrow columns. Cells of 1 to 10 with a 10 are tokens, the digit plus 1, on which HRM is trained. For
+//! `all__inputs.npy`, the file `all__labels.npy` beside it has the claims.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,13 +30,13 @@ use crate::sudoku::{CELLS, SIDE};
 /// The first bytes of an array.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The file of the puzzles in a set that HRM is trained on, and that of their solutions beside it.
+/// The names of the file of puzzles in a data set for HRM, and of the file of solutions beside it.
 const TOKEN_FILES: [&str; 2] = ["all__inputs.npy", "all__labels.npy"];
 
 /// Makes a column of numbers.
 type Numbers = fn(Buffer) -> ArrayRef;
 
-/// The types of numbers, by what numpy calls them: a kind and how many bytes a number has.
+/// The types of numbers by their names in NumPy: a kind and the number of bytes.
 const NUMBERS: [(&str, Numbers); 10] = [
     ("i1", numbers::<Int8Type>),
     ("i2", numbers::<Int16Type>),
@@ -54,7 +54,7 @@ fn numbers<T: ArrowPrimitiveType>(bytes: Buffer) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::new(bytes.into(), None))
 }
 
-/// Reads the start of an array up to its first row: the type of its elements, whether it has Fortran's order, its shape.
+/// Reads the header of an array: the type of its elements, whether it is in Fortran order, and its shape.
 fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     let mut fill = |bytes: &mut [u8]| reader.read_exact(bytes).map_err(|_| "it ends within its header");
     let (mut start, mut length) = ([0; MAGIC.len() + 2], [0; 4]);
@@ -70,23 +70,23 @@ fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     }
     let mut text = vec![0; length];
     fill(&mut text)?;
-    // A literal of Python, a dictionary.
+    // The text is a Python dictionary.
     let text = String::from_utf8_lossy(&text).replace('"', "'").replace(": ", ":");
-    let behind = |key| Some(text.split_once(key)?.1);
-    let within = |key, end| Some(behind(key)?.split_once(end)?.0.to_owned());
-    let is_fortran = || Some(behind("'fortran_order':")?.starts_with("True"));
+    let after = |key| Some(text.split_once(key)?.1);
+    let within = |key, end| Some(after(key)?.split_once(end)?.0.to_owned());
+    let is_fortran = || Some(after("'fortran_order':")?.starts_with("True"));
     let header = || Some((within("'descr':'", '\'')?, is_fortran()?, within("'shape':(", ')')?));
     Ok(header().ok_or("its header is not a dictionary of descr, fortran_order and shape")?)
 }
 
-/// What a row of an array is.
+/// The layout of a row of an array.
 #[derive(Clone, Copy)]
 struct Row {
-    /// What makes a column of its numbers; `None` if it has texts.
+    /// The function that makes a column of numbers; `None` for texts.
     numbers: Option<Numbers>,
     /// Bytes of a number, or of a character.
     size: usize,
-    /// Numbers or texts in it.
+    /// The numbers or texts per row.
     elements: usize,
     bytes: usize,
     /// Whether the highest byte of a number or character comes first.
@@ -96,7 +96,7 @@ struct Row {
 }
 
 impl Row {
-    /// What the rows are in an array of that type and shape, and how many; `None` if they are no puzzles.
+    /// Returns the layout and number of the rows of an array of that type and shape; `None` if they are not puzzles.
     fn of(descr: &str, shape: &str) -> Option<(Self, u64)> {
         let (order, kind) = descr.split_at_checked(1)?;
         let (letter, length) = kind.split_at_checked(1)?;
@@ -108,7 +108,7 @@ impl Row {
             "S" => (1, length),
             _ => return None,
         };
-        // Python 2 ends long numbers in an L. Axes of one element each say nothing, but for the first.
+        // Python 2 ends long numbers in an L. Axes of length 1 mean nothing, except the first.
         let lengths = shape.split(',').map(|length| length.trim().trim_end_matches('L'));
         let lengths = lengths.filter(|length| !length.is_empty()).map(str::parse);
         let lengths: Vec<u64> = lengths.collect::<Result<_, _>>().ok()?;
@@ -116,10 +116,10 @@ impl Row {
         let rest: Vec<u64> = rest.iter().copied().filter(|&length| length != 1).collect();
         let (rows, elements) = match (first, &*rest) {
             (rows, [81] | [9, 9]) => (rows, CELLS),
-            // Texts of a puzzle each, or of a row.
+            // Each text is a puzzle or a row.
             (rows, []) if characters > 1 => (rows, 1),
             (rows, [9]) if characters > 1 => (rows, SIDE),
-            // One puzzle alone.
+            // The array has one puzzle alone.
             (81, []) | (9, [9]) => (1, CELLS),
             _ => return None,
         };
@@ -136,13 +136,13 @@ impl Row {
         self.numbers.is_some() && numbers.clone().all(is_token) && numbers.any(|number| number[0] == 10)
     }
 
-    /// Some rows as a column.
+    /// Converts some rows to a column.
     fn column(self, mut bytes: MutableBuffer) -> ArrayRef {
         if self.holds_tokens {
-            // What is no token becomes no digit either.
+            // A number that is not a token becomes no digit either.
             bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
         }
-        // What is no character stays one that is no cell.
+        // An invalid character stays one that is not a cell.
         let character = |bytes: &[u8]| {
             let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
             char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -164,17 +164,17 @@ impl Row {
     }
 }
 
-/// An array of which the header was read.
+/// An array whose header was read.
 struct Opened {
     stream: Box<Stream>,
     row: Row,
     rows: u64,
-    /// Rows that were read.
+    /// The number of rows read.
     done: u64,
 }
 
 impl Opened {
-    /// Reads a header.
+    /// Reads the header.
     fn new(name: &str, mut stream: Box<Stream>) -> Result<Self, InputError> {
         let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
         let (descr, is_fortran, shape) = header(&mut stream).map_err(|Reason(reason)| {
@@ -193,12 +193,12 @@ impl Opened {
         Ok(Self { stream, row, rows, done: 0 })
     }
 
-    /// The next rows, fewer if there are no more that are whole.
+    /// Reads the next rows, fewer if there are no more whole ones.
     fn read(&mut self, most: usize) -> MutableBuffer {
         let most = usize::try_from(self.rows - self.done).map_or(most, |left| left.min(most));
         let mut bytes = MutableBuffer::from_len_zeroed(most * self.row.bytes);
         let mut rest = &mut bytes[..];
-        // What came before an error is read, and the stream tells the error at its end.
+        // Data before an error is read, and the stream reports the error at its end.
         _ = io::copy(&mut self.stream.by_ref().take(rest.len() as u64), &mut rest);
         let missing = rest.len().next_multiple_of(self.row.bytes);
         bytes.truncate(bytes.len() - missing);
@@ -209,25 +209,25 @@ impl Opened {
         bytes
     }
 
-    /// What is wrong once no more rows come: rows are missing, or more is behind them.
+    /// Returns an error after the last row if rows are missing, or bytes follow them.
     fn end(&mut self) -> Result<(), Reason> {
         match io::copy(&mut self.stream, &mut io::sink())? {
             _ if self.done < self.rows => Err("the data ends there (truncated file?)".into()),
             0 => Ok(()),
-            behind => Err(format!("{behind} bytes after the array were not read").into()),
+            after => Err(format!("{after} bytes after the array were not read").into()),
         }
     }
 }
 
-/// The rows of an array of puzzles, and of one of what they claim.
+/// The rows of an array of puzzles, and of the array of their claims.
 struct Arrays {
     puzzles: Opened,
     claims: Option<Opened>,
-    /// The first rows, which were looked at.
+    /// The first rows, which were read ahead.
     ahead: MutableBuffer,
 }
 
-/// Opens an array, and what it claims.
+/// Opens an array, and the array of its claims.
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name;
     let is_file = matches!(input.bytes, Bytes::File(_));
@@ -247,7 +247,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     Ok(BinaryRows { notes, ..table::rows(name, Framing::Npy, arrays, chosen, None) })
 }
 
-/// The solutions beside a set of so many tokens.
+/// Opens the solutions beside a set of tokens with this number of rows.
 fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let [inputs, labels] = TOKEN_FILES;
     let path = Path::new(name);
@@ -309,7 +309,7 @@ mod tests {
     use super::*;
     use crate::input::Source;
 
-    /// An array as numpy writes it.
+    /// Returns an array as NumPy writes it.
     fn npy(version: u8, descr: &str, order: &str, shape: &str, data: &[u8]) -> Vec<u8> {
         let text = format!("{{'descr': '{descr}', 'fortran_order': {order}, 'shape': {shape}, }}\n");
         let length = u32::try_from(text.len()).expect("a short header").to_le_bytes();
@@ -321,7 +321,7 @@ mod tests {
         npy(1, descr, "False", shape, data)
     }
 
-    /// The digits of a text and `more` as numbers of an array.
+    /// Returns the digits of a text plus `more` as numbers of an array.
     fn numbers(descr: &str, text: &str, more: u8) -> Vec<u8> {
         let one = |byte: u8| {
             let number = byte - b'0' + more;
@@ -338,7 +338,7 @@ mod tests {
         text.bytes().flat_map(one).collect()
     }
 
-    /// What is said of bytes, at last.
+    /// Returns the last message on reading these bytes.
     fn last(bytes: &[u8]) -> String {
         let source = Source::from_reader("t", Cursor::new(bytes.to_vec()), &hashing());
         drain(source, 1).pop().expect("something is said")
@@ -353,7 +353,7 @@ mod tests {
             }
             assert_eq!(read(&in_c(descr, "(81,)", &numbers(descr, PUZZLE, 0))), ["P"]);
         }
-        // More than is read at once.
+        // The array has more rows than are read at once.
         let many = in_c("|u1", "(20000, 9, 9)", &numbers("|u1", &PUZZLE.repeat(20_000), 0));
         assert!(read(&many) == vec!["P"; 20_000]);
         let texts = [PUZZLE, "12", &format!(" {PUZZLE} "), "\u{e9}"];
@@ -375,7 +375,7 @@ mod tests {
         let puzzles = tokens(&PUZZLE.repeat(40), 40);
         let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit plus 1";
         assert_eq!(read(&puzzles), [&["P"; 40][..], &[note]].concat());
-        // A padding in a label, a blank in another.
+        // One label has padding, another a blank.
         let mut claims = tokens(&SOLUTION.repeat(40), 40);
         let start = claims.len() - 40 * 81 * 8;
         (claims[start + 81 * 8], claims[start + 2 * 81 * 8]) = (0, 1);

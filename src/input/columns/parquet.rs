@@ -1,11 +1,11 @@
 //! Parquet: the rows of a table in columns, group by group.
 //!
-//! The index at the end of a file says where each row group is, so only files can be read, and only the columns that
-//! are needed are. Several groups at a time are decompressed and decoded ahead on threads of their own, long groups in
-//! slices if no column has lists; they are handed out in order, a few thousand rows at a time, and become grids in the
-//! tasks. Damage ends the file after the pieces before it.
+//! The index at the end of a file has the position of each row group, so only files can be read. Only the needed
+//! columns are read. Several groups at a time are decoded ahead on other threads, long groups in slices if no column
+//! has lists. The rows are handed out in order, a few thousand at a time, and become grids in the tasks. Damage ends
+//! the file after the pieces before it.
 //!
-//! Packages that panic on damaged data are isolated, as jobs are. Since a file is not read in sequence, its hash needs
+//! Libraries that panic on damaged data are isolated, as jobs are. Since a file is not read in sequence, its hash needs
 //! a second reading in parallel.
 
 use std::collections::VecDeque;
@@ -33,16 +33,16 @@ use crate::input::hash::Hash;
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError};
 
-/// Rows that are decoded at once.
+/// The number of rows decoded at once.
 const PIECE: usize = 16 << 10;
 
-/// Rows of a slice of a group: so many that what a group has in common, a page of all its values, is little beside.
+/// The number of rows in a slice of a group: enough to make the shared cost, a page of all values, small.
 const SLICE: usize = 8 * PIECE;
 
-/// Groups or slices that are decoded ahead; each takes the memory of a few pieces and of a page a column.
+/// The most groups or slices decoded ahead; each takes the memory of a few pieces, and of a page per column.
 const MOST_AHEAD: usize = 8;
 
-/// A file read here and there, or from an offset on, whoever else reads in it.
+/// A file that is read at any place, or from an offset on, also by several readers at once.
 #[derive(Clone, Debug)]
 struct Pages {
     file: Arc<File>,
@@ -51,7 +51,7 @@ struct Pages {
 }
 
 impl Pages {
-    /// What is behind an offset.
+    /// Returns a reader that starts at an offset.
     fn behind(&self, offset: u64) -> Self {
         Self { offset, ..self.clone() }
     }
@@ -92,7 +92,7 @@ impl Read for Pages {
     }
 }
 
-/// What the index of a file says. Texts and bytes are read where they lie in their page.
+/// Reads the index of a file. Texts and bytes are read directly from their page.
 fn index_of(pages: &Pages) -> ParquetResult<ArrowReaderMetadata> {
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let index = ArrowReaderMetadata::load(pages, plain)?;
@@ -117,13 +117,13 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         let table = groups.table.clone();
         let columns: Vec<usize> = (0..schema.fields().len()).collect();
         let Some(first) = table.slices(&columns).next() else { return Ok(None) };
-        // What is damaged behind the first rows shows when they are read.
+        // Damage after the first rows shows when they are read.
         let first = Slice { count: first.count.min(ROWS_LOOKED_AT), ..first };
         table.pieces(columns, first).next().transpose()
     })
 }
 
-/// The row groups of a file, as its index has them.
+/// Returns the row groups in the index of a file.
 fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     let BinaryInput { name, bytes, options, hash } = input;
     let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
@@ -158,12 +158,12 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     group: usize,
-    /// Rows of the group before them.
+    /// The number of rows before the slice in its group.
     from: usize,
     count: usize,
 }
 
-/// What it takes to read rows of a file.
+/// A file and its index, which are needed to read rows.
 #[derive(Clone)]
 struct Table {
     pages: Pages,
@@ -171,14 +171,14 @@ struct Table {
 }
 
 impl Table {
-    /// Rows of each group.
+    /// Returns the number of rows of each group.
     fn groups(&self) -> impl Iterator<Item = usize> {
-        // A number below 0 is one that is not reached.
+        // A negative number counts as one that is never reached.
         let rows = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
         self.index.metadata().row_groups().iter().map(rows)
     }
 
-    /// All rows, in slices if those in the middle of a group can be read without those before them: no column has lists.
+    /// Returns all rows. Groups are cut into slices if no column has lists: slices need no rows before them.
     fn slices(&self, columns: &[usize]) -> impl Iterator<Item = Slice> + use<> {
         let schema = self.index.parquet_schema();
         let mut leaves =
@@ -227,28 +227,28 @@ impl Table {
     }
 }
 
-/// Pieces as they come, decoded here or on a thread.
+/// Pieces in order, decoded here or on a thread.
 type Coming = Box<dyn Iterator<Item = Result<RecordBatch, Reason>> + Send>;
 
 /// The row groups of a file, in order.
 struct Groups {
     table: Table,
-    /// What is to see all bytes, or counts them at least.
+    /// The hash that sees all bytes, or at least counts them.
     hash: Hash,
     is_hashed: bool,
-    /// Threads that decode ahead; one is that which reads.
+    /// The number of threads that decode ahead, including the thread that reads.
     threads: usize,
-    /// The rows that are not taken up yet.
+    /// The slices that are not being decoded yet.
     slices: Option<Box<dyn Iterator<Item = Slice> + Send>>,
-    /// The rows that are being decoded, with their group.
+    /// The slices that are being decoded, with their group.
     ahead: VecDeque<(usize, Coming)>,
-    /// Rows that were read, and all.
+    /// The number of rows read, and of all rows.
     done: usize,
     all: usize,
 }
 
 impl Groups {
-    /// Starts to decode rows until there are enough ahead.
+    /// Starts to decode slices until there are enough ahead.
     fn run_ahead(&mut self, columns: &[usize]) {
         let slices = self.slices.get_or_insert_with(|| Box::new(self.table.slices(columns)));
         while self.ahead.len() < self.threads
@@ -257,7 +257,7 @@ impl Groups {
             let pieces = || self.table.clone().pieces(columns.to_vec(), slice);
             let (sender, receiver) = sync_channel(1);
             let mut decoded = pieces();
-            // Whoever takes no more ends it.
+            // Work ends when the receiver is dropped.
             let work = move || _ = decoded.try_for_each(|piece| sender.send(piece));
             let is_started =
                 self.threads > 1 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
@@ -266,14 +266,14 @@ impl Groups {
         }
     }
 
-    /// Takes note that what is before an offset was read; for its hash the file is read once more.
+    /// Marks the bytes before an offset as read; to hash them, the file is read once more.
     fn see_to(&self, offset: u64) -> io::Result<()> {
         let seen = self.hash.bytes();
         if !self.is_hashed {
             self.hash.leave_out(offset.saturating_sub(seen));
             return Ok(());
         }
-        // At the end more is asked for: the file may have grown.
+        // At the end more bytes are requested, because the file may have grown.
         let most = if offset < self.table.pages.size { offset.saturating_sub(seen) } else { u64::MAX };
         let behind = self.hash.watch(self.table.pages.behind(seen)).take(most);
         io::copy(&mut BufReader::with_capacity(64 << 10, behind), &mut io::sink()).map(drop)
@@ -336,7 +336,7 @@ mod tests {
     fn every_compression_gives_the_same_rows() {
         let (_directory, path) = temporary();
         let batch = batch_of(&[("puzzle", texts(PUZZLES, 50)), ("solution", texts(CLAIMS, 50))]);
-        // The others are those of other programs.
+        // Other programs use the other compressions.
         for compression in [
             Compression::UNCOMPRESSED,
             Compression::BROTLI(BrotliLevel::default()),

@@ -18,29 +18,29 @@ use crate::input::text::notation::Notation;
 use crate::input::{Columns, Framing, InputError, ReadOptions, isolated};
 use crate::record::FaultKind;
 
-/// What gives the columns of a table, piece by piece.
+/// A source of the columns of a table, piece by piece.
 pub(super) trait RecordBatches: Send {
-    /// The next rows of some columns, which are the same each time; `None` at the end.
+    /// Returns the next rows of some columns, which are the same in each call; `None` at the end.
     fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, Reason>;
 
-    /// What is wrong with the bytes below, if that is why they end.
+    /// Returns the error in the bytes below, if that is why they end.
     fn failure(&mut self, _name: &str) -> Option<InputError> {
         None
     }
 
-    /// The name of the format, and where in it the next rows are.
+    /// Returns the name of the format, and the place of the next rows in it.
     fn place(&self) -> (&'static str, String);
 
-    /// Bytes of the file or stream that were taken in.
+    /// Returns the bytes of the file or stream read so far.
     fn raw_position(&self) -> u64;
 
-    /// What is worth a warning once it ended.
+    /// Returns a warning after the end, if there is one.
     fn note(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// What is wrong with data, on one line.
+/// The fault in data, on one line.
 #[derive(Debug)]
 pub(super) struct Reason(pub String);
 
@@ -50,12 +50,12 @@ impl<E: fmt::Display> From<E> for Reason {
     }
 }
 
-/// Does what calls packages that damaged data makes panic; that is an error as any other.
+/// Does work in libraries that panic on damaged data; a panic becomes an error like any other.
 pub(super) fn unless_it_panics<T>(work: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
     isolated(work).unwrap_or_else(|panicked| Err(panicked.message.into()))
 }
 
-/// Finds the columns of a table, by its first rows, too, and gives its rows. `look` gives the first rows, some or all.
+/// Finds the columns of a table, also by its first rows, and returns its rows. `look` returns some first rows, or all.
 pub(super) fn open<B: RecordBatches + 'static>(
     name: &str,
     framing: Framing,
@@ -76,7 +76,7 @@ pub(super) fn open<B: RecordBatches + 'static>(
     Ok(BinaryRows { columns, ..rows(name, framing, batches, chosen, kind) })
 }
 
-/// What the first rows of a column show.
+/// Examines the first rows of a column.
 fn look_of(array: &ArrayRef) -> ColumnLook {
     let values = column(Arc::clone(array)).ok();
     let without_grids = values.is_none();
@@ -84,7 +84,7 @@ fn look_of(array: &ArrayRef) -> ColumnLook {
     let shows = |row| match values.as_ref().map(|values| values.get(row)) {
         _ if is_something_else => Shows::Other,
         Some(Value::Cells(Ok(grid))) => Shows::of_cells(grid.cells()),
-        // A list of 81 numbers of which one is no digit is a damaged grid; one of others is something else.
+        // A list of 81 numbers with one that is not a digit is a damaged grid; a list of other length is not.
         Some(Value::Cells(Err(fault))) if fault.kind == FaultKind::CellNumber => Shows::Damaged,
         Some(Value::Cells(Err(_))) => Shows::Other,
         _ => Shows::of_text(&text(array, row).unwrap_or_default(), Notation::default()),
@@ -111,7 +111,7 @@ fn find_columns(
         })
     };
     let found = names::choose(name, names, options, looks);
-    // Where the puzzles were taken for numbers they are lost, and the solutions beside them are no puzzles.
+    // If the puzzles were taken for numbers they are lost, and the solutions beside them are not puzzles.
     let is_claim = |chosen: &Chosen| names::meaning(&names[chosen.puzzle.start]) == Some(Which::Claim);
     if options.puzzle_column.is_none() && found.as_ref().map_or(true, is_claim) {
         let is_lost = |&at: &usize| {
@@ -127,19 +127,19 @@ fn find_columns(
     Ok(chosen)
 }
 
-/// The grids of a column, or of 81 of a cell each.
+/// Returns the grids of a column, or of 81 columns with one cell each.
 fn values_of(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
     if let [array] = arrays { column(Arc::clone(array)) } else { each_cell(arrays) }
 }
 
-/// The error for what is wrong.
+/// Returns the error for a fault.
 fn damage(batches: &mut impl RecordBatches, name: &str, Reason(reason): Reason) -> InputError {
     let (format, place) = batches.place();
     let what = format!("{format}: {place}: {reason}");
     batches.failure(name).unwrap_or_else(|| InputError::Damaged { name: name.to_owned(), what })
 }
 
-/// The rows of a table of which it is known what each column is, of results also which says what a row is.
+/// Returns the rows of a table whose columns are known; results also have a column with the kind of each row.
 pub(super) fn rows(
     name: &str,
     framing: Framing,
@@ -169,19 +169,19 @@ struct TableRows<B> {
     framing: Framing,
     batches: B,
     chosen: Chosen,
-    /// In this program's own results: the column that says what each row is.
+    /// The column with the kind of each row, in this program's own results.
     kind: Option<usize>,
-    /// The columns that are read, in order, and of them those that are carried along.
+    /// The columns that are read, in order, and those of them that are carried along.
     columns: Vec<usize>,
     carried: Vec<usize>,
-    /// The rows of the last piece that are still to be handed out.
+    /// The rows of the last piece that were not handed out yet.
     rows: Option<ValueRows>,
-    /// What is said if the puzzles were taken for numbers and lost their leading zeros, once there were any.
+    /// The note if puzzles were taken for numbers and lost their leading zeros; `None` before the first rows.
     zeros: Option<Option<&'static str>>,
 }
 
 impl<B: RecordBatches> TableRows<B> {
-    /// The rows of a piece.
+    /// Returns the rows of a piece.
     fn rows_of(&mut self, batch: &RecordBatch) -> Result<ValueRows, Reason> {
         let array = |at: usize| {
             let place = self.columns.binary_search(&at).expect("it is one of those that are read");
@@ -255,7 +255,7 @@ mod tests {
     use super::{Columns, InputError, ReadOptions};
     use crate::input::Source;
 
-    /// Opens a table of such columns.
+    /// Opens a table of these columns.
     fn open(columns: &[(&str, ArrayRef)]) -> Result<Source, InputError> {
         Source::from_reader("t", Cursor::new(ipc(&batch_of(columns))), &hashing())
     }

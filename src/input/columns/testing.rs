@@ -1,4 +1,4 @@
-//! What the tests of columns share: an input read to its end, and what came out.
+//! Helpers shared by the tests of columns, which read an input to its end and show the result.
 
 use std::fs;
 use std::io::Cursor;
@@ -11,16 +11,16 @@ use arrow_ipc::writer::StreamWriter;
 use crate::input::testing::{self, Drained, Shown};
 use crate::input::{InputError, ReadOptions, Source};
 
-/// `P` where it is shown, and `S`.
+/// The puzzle shown as `P`, and the solution shown as `S`.
 pub const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
 pub const SOLUTION: &str =
     "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-/// Puzzles that take turns, good and bad, and what they claim.
+/// Puzzles that are repeated in turn, good and bad, and their claims.
 pub const PUZZLES: [Option<&str>; 4] = [Some(PUZZLE), None, Some("12"), Some("q03020600 9")];
 pub const CLAIMS: [Option<&str>; 4] = [Some(SOLUTION), None, Some(SOLUTION), None];
 
-/// How so many rows of both are shown.
+/// Returns the results for the first `rows` rows of both.
 pub fn expected(rows: usize) -> Vec<String> {
     let shown = |row: usize| match row % 4 {
         0 => "P > S".to_owned(),
@@ -31,7 +31,7 @@ pub fn expected(rows: usize) -> Vec<String> {
     (0..rows).map(shown).collect()
 }
 
-/// So many texts, which take turns.
+/// Returns a column of `rows` texts, repeated in turn.
 pub fn texts(texts: [Option<&str>; 4], rows: usize) -> ArrayRef {
     Arc::new(texts.into_iter().cycle().take(rows).collect::<StringArray>())
 }
@@ -40,7 +40,7 @@ pub fn batch_of(columns: &[(&str, ArrayRef)]) -> RecordBatch {
     RecordBatch::try_from_iter(columns.iter().cloned()).expect("columns of one length")
 }
 
-/// A stream of Arrow.
+/// Returns an Arrow stream.
 pub fn ipc(batch: &RecordBatch) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema()).expect("memory takes it");
@@ -48,15 +48,15 @@ pub fn ipc(batch: &RecordBatch) -> Vec<u8> {
     bytes
 }
 
-/// The path of a file that is still to be written.
+/// Returns the path of a file that is not written yet.
 pub fn temporary() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("t");
     (directory, path)
 }
 
-/// All that a source gives in blocks of about `target` bytes, a line each: of a record its puzzle, or where and why there
-/// is none, and its claim behind `>`; then the notes, and the error. The first column is carried along.
+/// Returns the results of a source read in blocks of about `target` bytes: a line for each record, then the notes and
+/// the error. A record has its puzzle or the fault, and its claim after `>`. The first column is carried along.
 pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     let mut source = match source {
         Ok(source) => source,
@@ -77,7 +77,7 @@ pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     records.chain(notes).chain(error).collect()
 }
 
-/// What a file gives, whatever the sizes of the blocks; it is called `t`.
+/// Returns the results for a file, for several sizes of blocks; the file is called `t`.
 pub fn read_file(path: &Path) -> Vec<String> {
     let read = |target| {
         let lines = drain(Source::open(path, &hashing()), target);
@@ -88,7 +88,7 @@ pub fn read_file(path: &Path) -> Vec<String> {
     whole
 }
 
-/// What bytes give as a file, and through a pipe, plain and compressed.
+/// Returns the results for bytes as a file and through a pipe, plain and compressed.
 pub fn read(bytes: &[u8]) -> Vec<String> {
     let (_directory, path) = temporary();
     fs::write(&path, bytes).expect("a temporary file");
@@ -99,7 +99,7 @@ pub fn read(bytes: &[u8]) -> Vec<String> {
     lines
 }
 
-/// Options that have all bytes seen.
+/// Returns options with which all bytes are hashed.
 pub fn hashing() -> ReadOptions {
     ReadOptions { hash: true, ..ReadOptions::default() }
 }

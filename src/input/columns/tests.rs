@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::testing::*;
 use crate::input::Source;
 
-/// Files, and whether they have claims.
+/// The files, and whether they have claims.
 const TABLES: [(&str, bool); 11] = [
     ("strings.parquet", true),
     ("strings.arrow", true),
@@ -25,7 +25,7 @@ fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The records in such a file.
+/// Returns the records in a file.
 fn expected(has_claims: bool) -> [String; 3] {
     let grid = |name: String| {
         let text = fs::read_to_string(path("data/judge").join(name)).expect("it is there");
@@ -57,16 +57,16 @@ fn what_is_cut_off_is_told_and_gives_what_is_before() {
         for cut in (8..bytes.len()).step_by(11).chain([bytes.len() - 1]) {
             fs::write(&cut_off, &bytes[..cut]).unwrap();
             let lines = drain(Source::open(&cut_off, &hashing()), 500);
-            let (told, rows) = lines.split_last().expect("it is told");
-            let is_told = ["refused: ", "error: "].iter().any(|start| told.starts_with(start));
-            assert!(is_told || told.contains("was it cut off?"), "{name} {cut}: {told}");
+            let (message, rows) = lines.split_last().expect("a last line");
+            let is_error = ["refused: ", "error: "].iter().any(|start| message.starts_with(start));
+            assert!(is_error || message.contains("was it cut off?"), "{name} {cut}: {message}");
             let mut rows = rows.iter().filter(|row| !row.starts_with("note: ")).zip(&whole);
             assert!(rows.all(|(row, whole)| row == whole), "{name} {cut}");
         }
     }
 }
 
-/// No length in a file is believed.
+/// Lengths in a file are never trusted.
 #[test]
 fn changed_bytes_end_in_an_error_or_in_rows() {
     let (_directory, changed) = temporary();

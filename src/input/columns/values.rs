@@ -15,25 +15,25 @@ use crate::sudoku::{CELLS, Grid};
 /// A value of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
-    /// None.
+    /// No value.
     Missing,
     /// Text, which should be 81 cells; blanks around it do not count.
     Text(&'a [u8]),
-    /// A grid, or what is wrong with it; of the fault's place the column counts.
+    /// A grid, or its fault, in which only the column of the place counts.
     Cells(Result<Grid, Fault>),
 }
 
 /// A column of puzzles or of claimed solutions.
 pub trait Values: fmt::Debug + Send + Sync {
-    /// Number of rows.
+    /// Returns the number of rows.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The value in a row.
+    /// Returns the value in a row.
     fn get(&self, row: usize) -> Value<'_>;
 }
 
@@ -43,27 +43,26 @@ pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
     fn carry(&self, rows: Range<usize>, out: &mut Texts);
 }
 
-/// Rows of a block at most: a record takes a hundred times the memory of a row of a few bytes.
+/// The most rows of a block: a record takes a hundred times the memory of a row of a few bytes.
 const MOST_ROWS: usize = 16 << 10;
 
-/// Columns of puzzles, of what they claim and of what is carried along: the rows of a block, or those that are still to
-/// be handed out as blocks.
+/// Columns of puzzles, of claims and of carried values: the rows of a block, or those not yet handed out as blocks.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct ValueRows {
     framing: Framing,
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
-    /// In this program's own results: what each row is.
+    /// The kind of each row, in this program's own results.
     pub(super) kinds: Option<Arc<dyn Values>>,
     /// The columns that are carried along, each with its index.
     pub(super) carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
-    /// About how many bytes a row takes.
+    /// The approximate number of bytes of a row.
     pub(super) row_bytes: usize,
     rows: Range<usize>,
 }
 
 impl ValueRows {
-    /// All rows of a column, and of the column of claims beside it, which has as many.
+    /// Returns all rows of a column, and of the column of claims beside it, which is as long.
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
@@ -75,7 +74,7 @@ impl ValueRows {
         matches!(kind, Some(Value::Text(kind)) if PuzzleKind::from_word(kind) == Some(PuzzleKind::Sudominoku))
     }
 
-    /// Takes the next rows, about so many bytes' worth; `None` behind the last.
+    /// Takes the next rows, of about `target` bytes; `None` after the last.
     pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
         let count = self.rows.len().min((target / self.row_bytes).clamp(1, MOST_ROWS));
         let rows = self.rows.start..self.rows.start + count;
@@ -104,7 +103,7 @@ impl Reader for ValueRows {
                 puzzle_of(&self.puzzles.get(row), line)
             };
             if want.claims {
-                // Of what is no puzzle, no format reads the claim.
+                // No format reads the claim of an invalid puzzle.
                 let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());
                 out.claims.push(claims.and_then(|claims| claim_of(&claims.get(row), line)));
             }
@@ -130,7 +129,7 @@ impl Reader for ValueRows {
     }
 }
 
-/// The puzzle that a value in the row of that number is.
+/// Reads the puzzle from a value in row `line`.
 #[inline]
 fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     let at = |column: u64| Place { line, column };
@@ -146,7 +145,7 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     }
 }
 
-/// What a value in the row of that number claims: blanks, one or 81 of them, and words for nothing are no claim.
+/// Reads the claim from a value in row `line`. Blanks, one or 81, and words for nothing are no claim.
 #[inline]
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
     let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);

@@ -29,7 +29,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 fn zstd(text: &[u8]) -> Vec<u8> {
-    // With a checksum, as the zstd program writes it.
+    // The zstd program also writes a checksum.
     let mut encoder = ::zstd::Encoder::new(Vec::new(), 1).expect("level 1 exists");
     encoder.include_checksum(true).expect("a checksum can be had");
     encoder.write_all(text).expect("memory takes it");
@@ -40,8 +40,8 @@ type Compress = fn(&[u8]) -> Vec<u8>;
 
 const COMPRESSIONS: [Compress; 2] = [gzip, zstd];
 
-/// Puzzles that differ, so that they do not compress to nothing, and end in their number: the example with other digits,
-/// and not all of its clues.
+/// Returns different puzzles, which do not compress to nothing. They end in their number, and are the example with
+/// other digits and fewer clues.
 fn puzzles(count: usize) -> String {
     let mut state = 12345_u64;
     let mut list = String::new();
@@ -74,7 +74,7 @@ fn all_members_and_frames_are_read() {
     assert_eq!(read(&skippable).text, text);
 }
 
-/// Where damage showed, how many bytes of text were before it, and what it is.
+/// Returns the offset of the damage, the number of bytes of text before it, and the message.
 fn damage(error: Option<InputError>) -> (usize, usize, String) {
     let Some(InputError::Damaged { what, .. }) = error else { panic!("{error:?}") };
     let numbers: Vec<_> = what.split([' ', ',']).filter_map(|word| word.parse().ok()).collect();
@@ -84,7 +84,7 @@ fn damage(error: Option<InputError>) -> (usize, usize, String) {
 #[test]
 fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
     let text = puzzles(1500);
-    // Most of what was there came out; a zstd block holds up to 128 KiB of text.
+    // Most of the text before the cut came out; a zstd block holds up to 128 KiB of text.
     for (compress, least) in COMPRESSIONS.into_iter().zip([16 << 10, 140 << 10]) {
         let bytes = compress(text.as_bytes());
         for cut in (10..bytes.len()).step_by(bytes.len() / 5).chain([bytes.len() - 1, bytes.len() - 5]) {
@@ -107,7 +107,7 @@ fn damage_costs_no_row_before_it_and_is_named() {
     let text = puzzles(800);
     let bytes = gzip(text.as_bytes());
     for compress in COMPRESSIONS {
-        // The second member is no longer what it was; the first stays readable.
+        // The second member is damaged; the first stays readable.
         let (first, mut second) = (compress(text.as_bytes()), compress(text.as_bytes()));
         let middle = second.len() / 2;
         second[middle..middle + 64].fill(0xff);
@@ -115,7 +115,7 @@ fn damage_costs_no_row_before_it_and_is_named() {
         assert!(all.text.starts_with(&text));
         assert!(damage(all.error).0 > first.len());
     }
-    // Garbage behind a member, a wrong checksum, and damage within what is looked at.
+    // The cases are garbage after a member, a wrong checksum, and damage in the part that is examined.
     let mut checksum = bytes.clone();
     checksum[bytes.len() - 8] ^= 1;
     let few = puzzles(20);
@@ -130,11 +130,11 @@ fn damage_costs_no_row_before_it_and_is_named() {
         let reason = damage(all.error).2;
         assert!(reason.contains(why), "{reason}");
     }
-    // Where nothing at all can be read, that shows when it is opened.
+    // If nothing at all can be read, opening fails.
     assert_eq!(damage(open(&bytes[..15]).err()).1, 0);
 }
 
-/// Text in UTF-16 of either order, with a mark.
+/// Returns the text in UTF-16 of either byte order, with a mark.
 fn encodings(text: &str) -> [Vec<u8>; 2] {
     let wide =
         |bytes: fn(u16) -> [u8; 2]| [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes).collect();
@@ -192,7 +192,7 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
     }
 }
 
-/// A header that names the puzzles says what the file is, however long the first row is.
+/// A header that names the puzzles declares the format, however long the first row is.
 #[test]
 fn a_first_row_longer_than_the_look_costs_itself_alone() {
     for quote in ["", "\""] {
@@ -206,7 +206,7 @@ fn a_first_row_longer_than_the_look_costs_itself_alone() {
     }
 }
 
-/// What changes before its turn is seen in `tests/it/inputs.rs`.
+/// Changes before the turn of a file are tested in `tests/it/inputs.rs`.
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -216,8 +216,8 @@ fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
     source.next_batch(Vec::new(), 1000).expect("readable").expect("records");
     let file = fs::OpenOptions::new().write(true).open(path).expect("it is there");
     file.set_len(1000).expect("it can be cut");
-    let told = drain(&mut source, 1 << 20).error.expect("something is said").to_string();
-    assert!(told.contains("bytes while it was read; the records before that were read"), "{told}");
+    let message = drain(&mut source, 1 << 20).error.expect("something is said").to_string();
+    assert!(message.contains("bytes while it was read; the records before that were read"), "{message}");
 }
 
 #[test]
@@ -258,11 +258,11 @@ fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the
 fn an_input_without_a_record_is_wrong() {
     let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
     let open = |text: &str| Source::from_reader("test", Cursor::new(text.to_owned()), &options);
-    // Blank text that is longer than what is looked at first.
+    // The text is blank and longer than the part that is examined first.
     let blank = " \r\n".repeat(1 << 20);
     let (empty, none) = (Some("test: is empty"), Some("test: no records (read as line: a line of 81 cells)"));
     for (text, expected) in [(&*blank, empty), ("# x\n", none), (&format!("{PUZZLE}\n"), None)] {
-        let all = drain(&mut open(text).expect("told"), 1 << 20);
+        let all = drain(&mut open(text).expect("records"), 1 << 20);
         assert_eq!(all.without_records.map(|error| error.to_string()).as_deref(), expected);
         assert!(all.error.is_none());
     }
@@ -271,7 +271,7 @@ fn an_input_without_a_record_is_wrong() {
     }
 }
 
-/// A header that names the puzzles is a table without a row, whatever wrote it; one that does not is refused.
+/// A header that names the puzzles makes a table without a row valid; another header is refused.
 #[test]
 fn a_table_may_have_no_row() {
     let open = |text: &'static str| Source::from_reader("test", text.as_bytes(), &ReadOptions::default());
@@ -296,7 +296,7 @@ fn open_pipe(reader: io::PipeReader) -> Result<Source, InputError> {
     Source::start("pipe", opened, &ReadOptions::default())
 }
 
-/// How many records the next batch has.
+/// Returns the number of records in the next batch.
 #[cfg(unix)]
 fn next(source: &mut Source) -> Option<usize> {
     let batch = source.next_batch(Vec::new(), 1 << 20).expect("readable")?;
@@ -305,7 +305,7 @@ fn next(source: &mut Source) -> Option<usize> {
     Some(records.len())
 }
 
-/// These tests would wait for ever if a batch waited for more than was written.
+/// These tests would hang if a batch waited for more than was written.
 #[test]
 #[cfg(unix)]
 fn a_pause_hands_out_what_is_there() {
@@ -349,7 +349,7 @@ fn a_pause_is_seen_through_compression() {
     assert_eq!(next(&mut source), Some(30));
 }
 
-/// A reader that gives a byte at a time, and an error in the end.
+/// A reader that gives a byte at a time, and an error at the end.
 struct Dripping(Cursor<Vec<u8>>, bool);
 
 impl Read for Dripping {
@@ -383,11 +383,11 @@ fn a_failing_read_keeps_the_rows_before_it() {
 
 #[test]
 fn what_is_told_and_what_the_first_bytes_say_must_be_one() {
-    for (start, told, expected) in [
+    for (start, given, expected) in [
         (&b"PAR1"[..], Framing::Npy, "starts like parquet, not like npy"),
         (b"1.3\n", Framing::Parquet, "does not start like parquet"),
     ] {
-        let options = ReadOptions { format: Some(Dialect::of(told)), ..ReadOptions::default() };
+        let options = ReadOptions { format: Some(Dialect::of(given)), ..ReadOptions::default() };
         let error = Source::from_reader("test", Cursor::new(start.to_vec()), &options).expect_err("refused");
         assert_eq!(error.to_string(), format!("test: {expected}"));
     }

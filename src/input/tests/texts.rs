@@ -1,20 +1,20 @@
-//! The corpus of texts, `tests/texts`: what is read, as data.
+//! The corpus of texts, `tests/texts`: inputs and expected records, as data.
 //!
-//! A file has cases one behind the other. A case begins with a line `§ DIALECT: what it shows`; then comes the text,
-//! up to a line `=>`; then what is read, a line each:
+//! A file has cases one after another. A case begins with a line `§ DIALECT: what it shows`. Then come the text, a line
+//! `=>`, and the records, one per line:
 //!
 //! ```text
 //! 3 P            the record that starts on line 3 is the puzzle P
-//! 3 P > S        and claims S; instead of either may stand 81 characters, or what is wrong (`3:81: 80 cells ...`)
+//! 3 P > S        and claims S; either may be 81 characters instead, or the fault (`3:81: 80 cells ...`)
 //! passed 2: abc  two lines are passed over, and the first is `abc`
 //! refused: ...   the text is refused, with this message
 //! ```
 //!
-//! The dialect is the one that the sniffer finds; behind a `!` it is told. In texts `«...»` stands for a grid, `«\»` at the
-//! end of the last line for a line end that is missing, `«\t»` for a tab. Of a grid up to four things are said, `|` between
-//! them: its name (`P` with the solution `S`, `Q` with the solution `T`); the sign for a blank (`.` if none is said); which
-//! rows, a line each: `*`, `2-5` or `3`, or `cells` for a line a cell, else all cells are on one line; what stands between
-//! two cells.
+//! The dialect is the one that the sniffer finds; after a `!` it is given. In texts `«...»` is a grid, `«\»` at the end
+//! of the last line is a missing line end, and `«\t»` is a tab. A grid is described by up to four parts with `|`
+//! between them. The first is its name: `P` with the solution `S`, or `Q` with the solution `T`. The second is the sign
+//! for a blank, by default `.`. The third has the rows, one per line: `*`, `2-5` or `3`, or `cells` for one cell per
+//! line. By default all cells are on one line. The last part is the text between two cells.
 
 use super::*;
 use crate::input::testing::{self, assert_places};
@@ -29,22 +29,22 @@ const GRIDS: [(&str, &str); 4] = [
 
 /// A case.
 pub(super) struct Case {
-    /// Where it stands.
+    /// The place of the case.
     pub name: String,
     dialect: Dialect,
-    is_told: bool,
+    is_given: bool,
     pub text: String,
     expected: Vec<String>,
 }
 
 impl Case {
-    /// Whether it is read, and as it looks.
+    /// Whether the text is read in the format detected.
     pub fn is_found(&self) -> bool {
-        !self.is_told && !self.expected.iter().any(|line| line.starts_with("refused: "))
+        !self.is_given && !self.expected.iter().any(|line| line.starts_with("refused: "))
     }
 }
 
-/// A grid as it is described.
+/// Returns the grid for a description.
 fn grid(description: &str) -> String {
     let parts: Vec<&str> = description.split('|').collect();
     let part = |at: usize| parts.get(at).copied().unwrap_or_default();
@@ -67,24 +67,24 @@ fn grid(description: &str) -> String {
     }
 }
 
-/// A text with its grids.
+/// Returns a text with its grids filled in.
 fn filled(text: &str) -> String {
     let mut filled = String::new();
     let mut parts = text.split('«');
     filled.push_str(parts.next().unwrap_or_default());
     for part in parts {
-        let (description, behind) = part.split_once('»').unwrap_or_else(|| panic!("no » behind «{part}"));
+        let (description, after) = part.split_once('»').unwrap_or_else(|| panic!("no » after «{part}"));
         match description {
             "\\t" => filled.push('\t'),
             "\\" => return filled,
             _ => filled.push_str(&grid(description)),
         }
-        filled.push_str(behind);
+        filled.push_str(after);
     }
     filled
 }
 
-/// All cases of the corpus.
+/// Returns all cases of the corpus.
 pub(super) fn cases() -> Vec<Case> {
     let mut files: Vec<_> = fs::read_dir(path("tests/texts")).expect("it is there").flatten().collect();
     files.sort_by_key(fs::DirEntry::file_name);
@@ -102,7 +102,7 @@ pub(super) fn cases() -> Vec<Case> {
                     .trim_start_matches('!')
                     .parse()
                     .unwrap_or_else(|error| panic!("{name}: {error}")),
-                is_told: dialect.starts_with('!'),
+                is_given: dialect.starts_with('!'),
                 text: filled(text),
                 expected: expected.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
                 name,
@@ -112,7 +112,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// What was read, as cases write it.
+/// Returns the records in the notation of the cases.
 fn shown(reading: &Reading) -> Vec<String> {
     let named = |text: &String| {
         let known = GRIDS.iter().find(|(_, grid)| grid == text);
@@ -135,8 +135,8 @@ fn shown(reading: &Reading) -> Vec<String> {
 fn the_corpus_of_texts_gives_what_it_says() {
     let mut wrong = Vec::new();
     for case in cases() {
-        let told = Some(&case.dialect).filter(|_| case.is_told);
-        let found = match sniffed(case.text.as_bytes(), told) {
+        let given = Some(&case.dialect).filter(|_| case.is_given);
+        let found = match sniffed(case.text.as_bytes(), given) {
             Ok(found) => found,
             Err(error) => {
                 let refused = vec![format!("refused: {error}")];
@@ -147,7 +147,7 @@ fn the_corpus_of_texts_gives_what_it_says() {
             }
         };
         let dialect = found.reader.dialect();
-        if told.is_none() && dialect != case.dialect {
+        if given.is_none() && dialect != case.dialect {
             wrong.push(format!("{}\n  is {dialect}, not {}", case.name, case.dialect));
             continue;
         }
