@@ -52,8 +52,7 @@ fn to_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns the number of bytes after the last line end of a text; `column` bytes of its first line come before the
-/// text.
+/// Returns how many bytes follow the last line end of a text after `column` bytes of a line.
 fn column_behind(column: u64, text: &[u8]) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(end) => (text.len() - end - 1) as u64,
