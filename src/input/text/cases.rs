@@ -83,7 +83,7 @@ fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usiz
 }
 
 /// Returns the length of the case at the start of a text; `None` if it is incomplete. A case ends with its last word,
-/// before a line that can only start or end a case, or with a line that makes it too long.
+/// or with a line that makes it too long. It also ends before a line that can only start or end a case.
 fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     let (mut at, mut seen, mut expected) = (0, 0, None);
     while at <= MAX_LINE && at < rest.len() {

@@ -1,8 +1,8 @@
 //! Rows of a table of text, and their fields.
 //!
 //! A row ends at a line end outside quotes; a quote opens only at the start of a field, and is doubled within quotes. A
-//! quote that is never closed would swallow the rows after it. So the row ends with the line of the opening quote if no
-//! closing quote follows within [`MAX_LINE`], or only one on another line where no field ends. On the first line, a
+//! quote that is never closed would swallow the rows after it. So a closing quote must follow within [`MAX_LINE`]. If
+//! it is on another line, a field must end there. Otherwise the row ends with the line of the opening quote, and a
 //! quote with something after it is part of the field's text.
 
 use std::borrow::Cow;
@@ -122,8 +122,8 @@ impl Splitter {
         }
     }
 
-    /// Finds the quote that closes the one at `open`, or the length of the row if none does; `None` if the text is too
-    /// short to say.
+    /// Finds the quote that closes the one at `open`, or the length of the row if none does. Returns `None` if the text
+    /// is too short to say.
     #[inline(never)]
     fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Result<Quote, usize>> {
         let (mut at, mut lines, mut line_end) = (open + 1, 0, None);

@@ -1,7 +1,7 @@
 //! The cells of a text: the grammar that all readers share.
 //!
 //! A character is a cell, white space, a mark or something else. Cells are digits and blanks (`. 0 * _ - ? x X`, or
-//! another sign from the dialect); marks are separators, brackets, quotes and frames. A token is the text between white
+//! another sign from the dialect). Marks are separators, brackets, quotes and frames. A token is the text between white
 //! space and marks. A text is n cells if it has one of these shapes, tried in this order:
 //!
 //! - *close*: a token of n cells. A label with fewer than half as many may come before it. Anything may follow 81
@@ -14,9 +14,9 @@
 //! - *joined*: nine times nine cells joined by a character that is a blank in other texts.
 //!
 //! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. A
-//! label may come before each shape. A label is words, anything that ends with a bracket, or one token before a mark
-//! that is not between all cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end of a clause may follow. A single
-//! cell has no label.
+//! label may come before each shape. A label is words, or anything that ends with a bracket, or one token before a
+//! mark. That mark is not between all cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end of a clause may follow.
+//! A single cell has no label.
 
 mod miss;
 mod shapes;

@@ -258,8 +258,7 @@ impl Table {
         has_digit.then(|| Grid::from_text(cells))?
     }
 
-    /// Skips the lines above the first row; returns their bytes. The header, comments and `sep=;` do not count as
-    /// skipped.
+    /// Skips the lines above the first row; returns their bytes. Headers, comments and `sep=;` are not counted.
     fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
         let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
         let titles = self.above.saturating_sub(lines(&self.header).count());

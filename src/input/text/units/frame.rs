@@ -9,8 +9,8 @@ use crate::sudoku::{CELLS, SIDE};
 /// read. More bytes are read as they come, since memory must not grow with a file.
 const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
-/// The size in bytes from which a stretch of whole grids is divided: larger than the bytes requested for one block, and
-/// larger than a sample.
+/// The size in bytes from which a stretch of whole grids is divided. It exceeds the bytes requested for one block, and
+/// those of a sample.
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 impl Stretch {
