@@ -1,4 +1,4 @@
-//! Canon: the canonical form of every puzzle, the same for all its isomorphs.
+//! Canon: the canonical form of every puzzle, which all isomorphs share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

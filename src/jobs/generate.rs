@@ -1,4 +1,4 @@
-//! Generate: new puzzles, each made from a seed and its number.
+//! Generate: new puzzles, each made from a seed and a number.
 //!
 //! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun in
 //! parallel. A batch with a puzzle that is not found soon waits until all rows before it are written. Then all threads
@@ -518,7 +518,7 @@ mod tests {
         }
     }
 
-    /// Half a turn moves 40 pairs of cells and keeps one, a quarter turn 20 fours and one.
+    /// A half turn swaps 40 pairs of cells, and a quarter turn moves 20 groups of four. Both keep one cell.
     #[test]
     fn clues_are_sums_of_what_belongs_together() {
         let clues = |symmetry, clues| {

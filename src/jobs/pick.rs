@@ -12,7 +12,7 @@ use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Records, Schema, Table, Want, Weight, Word};
 
-/// The words of the column `status`, which is not written, for a sample.
+/// The words of a sample in the column `status`, which is not written.
 const SAMPLE: &[Word] = &[
     Word::unsearched("taken", "a chosen record", Weight::Answered),
     Word::unsearched("left", "any other record", Weight::Answered),

@@ -151,7 +151,7 @@ impl Solved {
         self.statuses.push(Status::Invalid);
     }
 
-    /// Moves the answers to a table, and leaves none.
+    /// Moves all answers to a table.
     pub(crate) fn move_to(&mut self, table: &mut Table) {
         table.rows(self.statuses.drain(..));
         let found = self.found.columns_mut();

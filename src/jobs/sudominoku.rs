@@ -1,4 +1,4 @@
-//! Sudominoku: generated cases, each made from a seed and its number.
+//! Sudominoku: generated cases, each made from a seed and a number.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

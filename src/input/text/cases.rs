@@ -328,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_example_is_read() {
-        // 6 B2 1 B3 is the first domino, and the single 1 stands on C5.
+        // 6 B2 1 B3 is the first domino, and the single 1 is on C5.
         let case = case(CASE.as_bytes()).unwrap();
         assert_eq!(case.dominoes.len(), 10);
         assert_eq!(case.dominoes[0], Domino { cells: [10, 11], digits: [6, 1] });

@@ -27,7 +27,7 @@ pub(in crate::input) struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Field {
     start: usize,
-    /// No field is much longer than a line may be.
+    /// The length of the field, which hardly exceeds that of a line.
     length: u32,
     is_quoted: bool,
 }

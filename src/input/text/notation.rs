@@ -45,7 +45,7 @@ pub(in crate::input) struct Notation {
 pub(in crate::input) struct Cells {
     /// The values of the cells, 0 for a blank; the first n count.
     pub values: [u8; CELLS],
-    /// Bytes of the text before the first of them (a label, spaces, an opening bracket).
+    /// The number of bytes before the first cell (a label, spaces, an opening bracket).
     pub start: usize,
     /// The start of a rating, a name or a solution after the cells; the length of the text if nothing follows.
     pub end: usize,

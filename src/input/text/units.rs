@@ -27,7 +27,7 @@ use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 use sort::{Line, Lines, Sort};
 
-/// A reader of lines with some cells each.
+/// A reader of lines with 81, 9 or 1 cells each.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct Units {
     dialect: Dialect,

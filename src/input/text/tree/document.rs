@@ -154,7 +154,7 @@ impl Lines<'_> {
     }
 }
 
-/// The units of a block on their way to records.
+/// A reader of the units of a block.
 struct Units<'a, 'b> {
     text: &'a Text<'a>,
     walk: Walk<'a>,

@@ -1,4 +1,4 @@
-//! Walks through a document, from one unit to the next.
+//! The walk through a document, from one unit to the next.
 //!
 //! A unit is a short value or element, which is read with its contents. A longer list, object or element is entered,
 //! and its contents are units. Finding the end of a unit is cheap; only its reader checks whether it is valid.
