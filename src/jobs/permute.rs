@@ -30,7 +30,7 @@ const MOST_REPEATS: usize = 64;
 /// The order of the largest group that is searched completely: digits and bands. No puzzle has as many rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// The numbers of draws from a larger group, in all and for each isomorph so far. All but one in e^32 are found.
+/// The least number of draws from a larger group, and more for each earlier isomorph. They find all but one in e^32.
 const LEAST_DRAWS: u64 = 1 << 14;
 const DRAWS_EACH: u64 = 32;
 

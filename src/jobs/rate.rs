@@ -145,7 +145,8 @@ pub struct RateWorker {
 }
 
 impl RateWorker {
-    /// Returns the mean and standard deviation of the isomorphs' guesses; `None` if a search did not end.
+    /// Returns the mean and standard deviation of the isomorphs' guesses to two decimals; `None` if a search is
+    /// stopped.
     fn guesses_of(&mut self, isomorphs: Isomorphs, puzzle: &Grid) -> Option<[f64; 2]> {
         self.isomorphs.clear();
         self.isomorphs.extend(isomorphs.of(puzzle));

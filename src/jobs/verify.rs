@@ -487,8 +487,8 @@ mod tests {
         }
     }
 
-    /// Returns the statuses of a right claim and a wrong one. The solver returns the first outcome, and `second` at the
-    /// second call.
+    /// Returns the statuses of a right claim and a wrong one, and the number of corrected rows. The solver returns
+    /// `outcome`; `second` checks its answers.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions::default();

@@ -118,7 +118,7 @@ fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     }
 }
 
-/// A finder of the lines of bytes in a text, whose first line may begin before the text.
+/// A finder of lines in a text that comes after `column` bytes of its first line.
 pub(super) struct Lines<'a> {
     pub bytes: &'a [u8],
     pub column: u64,

@@ -128,7 +128,7 @@ pub(super) fn fault(what: &str) -> Fault {
     Fault::new(FaultKind::BrokenXml, None).text(what)
 }
 
-/// Reads the nodes of a part of a text; returns also a fault before its end, and whether an element is open then.
+/// Reads the nodes of a part of a text, up to a fault; also returns the fault, and whether an element is open there.
 pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<Wrong>, bool) {
     let mut events = Events::new(text, range.clone());
     let mut open = vec![node(None, range)];
