@@ -1,4 +1,4 @@
-//! Canon: the canonical form of every puzzle, the same for all its isomorphs.
+//! Canon: the canonical form of every puzzle, which all isomorphs share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ impl From<solve::Status> for Status {
             solve::Status::Multiple => Self::Multiple,
             solve::Status::Unsolvable => Self::Unsolvable,
             solve::Status::Invalid => Self::Invalid,
-            // A search without bounds has no other.
+            // A search without limits has no other status.
             _ => Self::InternalError,
         }
     }
@@ -62,18 +62,18 @@ const FIELDS: &[Field] = &[Field::STATUS, CANONICAL, AUTOMORPHISMS, SYMMETRY, FO
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// Finds the canonical form of every puzzle.
+/// The job that finds the canonical form of every puzzle.
 #[derive(Debug)]
 pub struct Canon {
     form: Form,
-    /// What finds solutions, if the form needs them.
+    /// The finder of solutions, if the form needs them.
     solve: Solve,
     schema: Schema,
 }
 
 impl Canon {
-    /// A job for this form, with or without the column of symmetries. The backend finds solutions, if the form needs
-    /// them.
+    /// Makes a job for this form, with or without the column of symmetries. The backend finds solutions, if the form
+    /// needs them.
     #[must_use]
     pub fn new(form: Form, backend: Backend, with_symmetry: bool) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -83,7 +83,7 @@ impl Canon {
         Self { form, solve, schema }
     }
 
-    /// The form of a record, or its status and what is wrong with it.
+    /// Returns the form of a record, or its status and fault.
     fn form_of(
         &self,
         worker: &mut CanonWorker,

@@ -1,13 +1,13 @@
-//! Claims that another file holds: the solution of record n is its n-th.
+//! Claims from another file: the solution of record n is its n-th.
 
 use std::ops::Range;
 
 use crate::record::{Claim, Claims, Place};
 
-/// The solutions that a file claims, in order. Each takes 90 bytes of memory.
+/// The claimed solutions of a file, in order. Each takes 90 bytes of memory.
 #[derive(Debug, Default)]
 pub struct ClaimList {
-    /// How faults name the file: `in NAME`.
+    /// The name of the file in faults: `in NAME`.
     path: String,
     claims: Claims,
     /// The line on which each claim starts.
@@ -15,7 +15,7 @@ pub struct ClaimList {
 }
 
 impl ClaimList {
-    /// An empty list for the claims of a file.
+    /// Makes an empty list for the claims of a file.
     #[must_use]
     pub fn new(file: &str) -> Self {
         Self { path: format!("in {file}"), ..Self::default() }
@@ -35,12 +35,12 @@ impl ClaimList {
         to.fill((ids.end - ids.start) as usize);
     }
 
-    /// Where the claim of a record starts, and the path that names the file.
+    /// Returns the start of the claim of a record, and the path of the file.
     pub(super) fn place(&self, id: u64) -> (Place, &str) {
         (Place { line: self.lines[index(id)], column: 1 }, &self.path)
     }
 
-    /// Number of claims; gaps after that of the last record are none.
+    /// Returns the number of claims; gaps after the last record do not count.
     #[must_use]
     pub fn count(&self, records: u64) -> u64 {
         let mut count = self.lines.len() as u64;
@@ -51,7 +51,7 @@ impl ClaimList {
     }
 }
 
-/// The index of a record's claim.
+/// Returns the index of a record's claim.
 const fn index(id: u64) -> usize {
     (id - 1) as usize
 }

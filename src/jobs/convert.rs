@@ -1,7 +1,7 @@
-//! Convert: puzzles and the solutions that they claim, for another format.
+//! Convert: puzzles and their claimed solutions, for another format.
 //!
-//! Nothing is solved or checked: clues may clash and claims may be wrong. Records that cannot be read are not
-//! converted, nor are those that no output format can hold.
+//! Nothing is solved or checked: clues may clash and claims may be wrong. Records are not converted if they cannot be
+//! read, or if no output format can hold them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -22,36 +22,36 @@ statuses! {
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false, false];
 
-/// The column of the claimed solutions; for encoders they are the solutions.
+/// The column of the claimed solutions; encoders treat them as the solutions.
 pub const SOLUTION: Field =
     Field::result("solution", Type::Grid, "the claimed solution").with_role(Role::Solution);
 
-/// The entry in the list of jobs; the columns of the input come after these.
+/// The entry in the list of jobs; the columns of the input come after its own.
 pub const ENTRY: JobEntry =
     JobEntry { name: "convert", has_origin: false, fields: &[Field::PUZZLE, SOLUTION], statuses: STATUSES };
 
-/// Converts every record that can be read.
+/// The job that converts every record that can be read.
 #[derive(Debug)]
 pub struct Convert {
     claims: Claims,
     schema: Schema,
 }
 
-/// What to do with claimed solutions.
+/// The handling of claimed solutions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claims {
-    /// Write them.
+    /// Claims are written.
     Written,
-    /// Write them: a record that has none, or a wrong one, is not converted.
+    /// Claims are written: a record without one, or with a wrong one, is not converted.
     Needed,
-    /// Expect none: a record that has one is not converted.
+    /// No claims are expected: a record with one is not converted.
     Unexpected,
-    /// Do not read them.
+    /// Claims are not read.
     LeftOut,
 }
 
 impl Convert {
-    /// A job that handles claims in that way.
+    /// Makes a job that handles claims in this way.
     #[must_use]
     pub fn new(claims: Claims) -> Self {
         let solution = matches!(claims, Claims::Written | Claims::Needed).then_some(SOLUTION);
@@ -59,7 +59,7 @@ impl Convert {
         Self { claims, schema: Schema::without_answers(fields, STATUSES) }
     }
 
-    /// The same job, except for claims.
+    /// Sets how claims are handled.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
         let mut job = Self::new(claims);
@@ -75,7 +75,7 @@ impl Convert {
         let fits = |job: &Self| encoders.iter().all(|encoder| encoder.fits(&job.schema).is_ok());
         if sources.iter().any(|source| source.has_claims()) {
             job = job.with_claims(Claims::Written);
-            // Another column may have the name of that of the claims.
+            // Another column may have the same name as that of the claims.
             let mut carried = job.schema.carried.iter_mut();
             while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
                 name.insert_str(0, Carried::PREFIX);
@@ -120,7 +120,7 @@ impl Job for Convert {
 }
 
 impl Convert {
-    /// Why a record is not converted, if it is not.
+    /// Returns the reason why a record is not converted, if it is not.
     pub(super) fn refusal(&self, batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());

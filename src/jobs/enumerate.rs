@@ -1,8 +1,8 @@
 //! Enumerate: every solution of every puzzle, one row each, in ascending order.
 //!
-//! [`Solve`] finds which puzzles of a batch have one solution or none, side by side; the solutions of the others are
-//! then listed page by page, so that a puzzle with billions needs no more memory than any other. A record without a
-//! solution has one row, which says why.
+//! [`Solve`] finds which puzzles of a batch have one solution or none, in parallel. The solutions of the others are
+//! listed page by page, so that a puzzle with billions needs no more memory than any other. A record without a solution
+//! has one row, which gives the reason.
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use crate::input::Batch;
 use crate::record::{Class, Fault, FaultKind, Field, Records, Row, Schema, Table, Type, Weight, Word};
 use crate::solver::{Backend, Limits, Wanted};
 
-/// Bytes of a batch: a few hundred puzzles, since each may have many rows.
+/// The size of a batch in bytes: a few hundred puzzles, since each may have many rows.
 pub const BATCH_BYTES: usize = 16 << 10;
 
-/// Most rows of a page: few enough to hold for each batch in flight, and enough to list batches with dozens of
-/// solutions per puzzle in parallel.
+/// The most rows of a page. All batches in progress must fit in memory, but dozens of solutions per puzzle should be
+/// listed in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// How many of these a row of a Sudominoku case counts as, since it takes milliseconds to find.
+/// The number of rows for which one of a Sudominoku case counts, since it takes milliseconds to find.
 const ROWS_PER_CASE_ROW: usize = 1 << 6;
 
 statuses! {
@@ -40,7 +40,7 @@ impl From<solve::Status> for Status {
             solve::Status::Multiple => Self::Multiple,
             solve::Status::Unsolvable => Self::Unsolvable,
             solve::Status::Invalid => Self::Invalid,
-            // A search without bounds has no other.
+            // A search without limits has no other status.
             _ => Self::InternalError,
         }
     }
@@ -52,7 +52,7 @@ const NUMBER: Field = Field::result(
     "number of the solution among those of the record, from 1; 0 if there is none",
 );
 
-/// The columns after those of the origin. Some are not written: summaries and reports use them.
+/// The columns after those of the origin. Some are not written but used by summaries and reports.
 const FIELDS: &[Field] = &[
     Field::STATUS,
     NUMBER,
@@ -68,7 +68,7 @@ const FIELDS: &[Field] = &[
 pub const ENTRY: JobEntry =
     JobEntry { name: "enumerate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// Lists the solutions of every puzzle.
+/// The job that lists the solutions of every puzzle.
 #[derive(Debug)]
 pub struct Enumerate {
     solve: Solve,
@@ -77,7 +77,7 @@ pub struct Enumerate {
 }
 
 impl Enumerate {
-    /// A job that lists up to `limit` solutions of each record. The backend finds the puzzles with several solutions.
+    /// Makes a job that lists up to `limit` solutions of each record. The backend finds puzzles with several.
     #[must_use]
     pub fn new(backend: Backend, limit: Option<NonZeroU64>) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -93,7 +93,7 @@ impl Enumerate {
 pub struct EnumerateWorker {
     solve: SolveWorker,
     stop: Arc<AtomicBool>,
-    /// Number of records before the first that was stopped.
+    /// The number of records before the first that was stopped.
     solved_rows: usize,
     /// The next record to list, and the rest of its solutions if it was begun.
     next: usize,
@@ -101,7 +101,7 @@ pub struct EnumerateWorker {
 }
 
 impl EnumerateWorker {
-    /// Adds the row of a record with one solution or none, and goes on to the next record.
+    /// Adds the row of a record with one solution or none, and continues with the next record.
     fn push_single(&mut self, records: &Records, table: &mut Table) {
         let solved = &self.solve.solved;
         let status = solved.status(self.next).into();
@@ -112,7 +112,7 @@ impl EnumerateWorker {
         self.end_record();
     }
 
-    /// Adds a row of the current record, with all but a solution.
+    /// Adds a row of the current record, complete except for a solution.
     fn row<'a>(&self, status: Status, number: u64, records: &Records, table: &'a mut Table) -> Row<'a> {
         let (record, found) = (self.next, &self.solve.solved.found);
         let mut row = table.row_of(record, status);
@@ -126,7 +126,7 @@ impl EnumerateWorker {
         row
     }
 
-    /// Goes on to the next record.
+    /// Continues with the next record.
     fn end_record(&mut self) {
         self.next += 1;
         self.open = None;
@@ -136,9 +136,9 @@ impl EnumerateWorker {
 /// The remaining solutions of a record.
 struct Open {
     solutions: Solutions,
-    /// How many were listed.
+    /// The number of solutions listed so far.
     number: u64,
-    /// How many rows each counts as.
+    /// The number of rows for which each solution counts.
     cost: usize,
 }
 
@@ -201,7 +201,7 @@ impl Job for Enumerate {
                     worker.row(Status::Multiple, number, records, table).grid(&SOLUTION, Some(&solution));
                     room = room.saturating_sub(cost);
                 }
-                // Once the flag is raised the solutions end, although not all were found.
+                // Once the flag is raised, the list ends although more solutions may exist.
                 None if is_stopped() => return Answered { rows: table.len(), then: Then::Stopped },
                 None => worker.end_record(),
                 Some(Err(_)) => {

@@ -13,12 +13,12 @@ use crate::record::{Records, Schema, Table, Want};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Outcome, Verdict};
 use crate::sudoku::Grid;
 
-/// What a solver does wrong.
+/// The failure of a solver.
 #[derive(Clone, Copy, Debug)]
 pub enum Failure {
-    /// It panics.
+    /// The solver panics.
     Panic,
-    /// It gives a wrong answer.
+    /// The solver gives a wrong answer.
     Answer(fn(&mut Outcome)),
 }
 
@@ -29,19 +29,19 @@ impl Failure {
             solution.set(40, solution.get(40) % 9 + 1);
         }
     });
-    /// It denies all solutions.
+    /// The solver denies all solutions.
     pub const UNSOLVABLE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions, outcome.solution) = (Verdict::Unsolvable, 0, None);
     });
-    /// It calls the first solution the only one.
+    /// The solver calls the first solution the only one.
     pub const UNIQUE: Self = Self::Answer(|outcome| {
         (outcome.verdict, outcome.solutions) = (Verdict::Unique, 1);
     });
-    /// It gives no solution with its verdict.
+    /// The solver gives no solution with its verdict.
     pub const MISSING: Self = Self::Answer(|outcome| outcome.solution = None);
 }
 
-/// Which puzzles a solver fails on, and how.
+/// The puzzles on which a solver fails, and the failures.
 pub type Failures = Arc<HashMap<Grid, Failure>>;
 
 /// A solver that fails on some puzzles.
@@ -72,19 +72,19 @@ impl BatchSolver for Faulty {
     }
 }
 
-/// The solver of a backend, made to fail on some puzzles.
+/// Makes the solver of a backend fail on some puzzles.
 pub fn faulty(backend: Backend, failures: &Failures) -> Box<dyn BatchSolver> {
     Box::new(Faulty { solver: backend.solver(), failures: Arc::clone(failures) })
 }
 
-/// How a job with failures searches.
+/// The search options of a job with failures.
 #[derive(Clone)]
 pub struct FaultySearch {
-    /// How to search.
+    /// The options of the search.
     pub search: SearchOptions,
-    /// Failures of the backend.
+    /// The failures of the backend.
     pub failures: Failures,
-    /// Failures of the scalar solver that checks the backend.
+    /// The failures of the scalar solver that checks the backend.
     pub failures_again: Failures,
 }
 
@@ -104,7 +104,7 @@ pub struct FaultyJob<J: Job> {
 }
 
 impl FaultyJob<Solve> {
-    /// `solve` without times.
+    /// Makes a job `solve` without times.
     pub fn solve(search: FaultySearch, recheck: bool) -> Self {
         let job = Solve::new(search.search, false).with_recheck(recheck);
         Self { job, worker: Box::new(move |flag| SolveWorker::new(search.searcher(recheck, flag))) }
@@ -112,7 +112,7 @@ impl FaultyJob<Solve> {
 }
 
 impl FaultyJob<Verify> {
-    /// `verify` without times.
+    /// Makes a job `verify` without times.
     pub fn verify(search: FaultySearch, recheck: bool) -> Self {
         let job = Verify::new(Some(search.search), false).with_recheck(recheck);
         Self { job, worker: Box::new(move |flag| VerifyWorker::new(Some(search.searcher(recheck, flag)))) }

@@ -1,8 +1,8 @@
-//! Generate: puzzles that are asked for, each made from a seed and its number.
+//! Generate: new puzzles, each made from a seed and a number.
 //!
-//! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun side by
-//! side. If one has a puzzle that is not soon found, it waits until all rows before it are written; then all threads of
-//! the pool try grids for its puzzles, the first ones first, and what is found is written every `PART`.
+//! The records are only counted: record `n` becomes puzzle `n` of the seed, by [`Generator`]. Batches are begun in
+//! parallel. A batch with a puzzle that is not found soon waits until all rows before it are written. Then all threads
+//! of the pool try grids for its puzzles, beginning with the first. New puzzles are written every `PART`.
 
 use std::num::NonZeroUsize;
 use std::ops::RangeInclusive;
@@ -49,7 +49,7 @@ const WEIGHT: Field = Field::result(
 const SOLUTION: Field =
     Field::result("solution", Type::Grid, "its solution: 81 digits, checked").with_role(Role::Solution);
 
-/// The columns, of which a run has those that it needs.
+/// The columns; a run has only those that it needs.
 const FIELDS: &[Field] =
     &[ID, Field::CLUES, GUESSES, SE, GRADE, CLASS, DEPTH, BACKDOOR, WEIGHT, Field::PUZZLE, SOLUTION];
 
@@ -57,7 +57,7 @@ const FIELDS: &[Field] =
 pub const ENTRY: JobEntry =
     JobEntry { name: "generate", has_origin: false, fields: FIELDS, statuses: STATUSES };
 
-/// The symmetries of patterns: name and meaning.
+/// The names of the symmetries of patterns, and their meanings.
 pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
     ("none", "any pattern", PatternSymmetry::None),
     ("rotate180", "half a turn", PatternSymmetry::Rotate180),
@@ -69,19 +69,19 @@ pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
     ("full", "all of these", PatternSymmetry::Full),
 ];
 
-/// The symmetry of that name.
+/// Returns the symmetry with a name.
 #[must_use]
 pub fn symmetry(name: &str) -> Option<PatternSymmetry> {
     SYMMETRIES.iter().find(|entry| entry.0 == name).map(|entry| entry.2)
 }
 
-/// Why no puzzle is as it is asked for.
+/// The reason why no puzzle meets the options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Impossible {
-    /// Weights are asked for of puzzles that have none.
+    /// Weights are requested, but the puzzles have none.
     #[error("only minimal puzzles that are not near others have weights")]
     Weightless,
-    /// No grid is to be tried.
+    /// The number of grids to try is 0.
     #[error("no grid is to be tried")]
     Untried,
     /// Too few cells may have clues.
@@ -89,7 +89,7 @@ pub enum Impossible {
         "pattern and symmetry leave {0} cells for clues, and a puzzle with one solution has at least {FEWEST_CLUES}"
     )]
     FewCells(u32),
-    /// No puzzle has such a number of clues.
+    /// No puzzle has this number of clues.
     #[error("no puzzle has {0} clues: {1}")]
     Clues(String, String),
     /// No puzzle meets the condition.
@@ -100,10 +100,10 @@ pub enum Impossible {
 /// The fewest clues of a puzzle with one solution (McGuire, Tugemann and Civario, 2012).
 const FEWEST_CLUES: u32 = 17;
 
-/// The numbers of clues that at least 1 of 10,000 minimal puzzles has.
+/// The numbers of clues that occur in at least 1 of 10,000 minimal puzzles.
 const USUAL_CLUES: RangeInclusive<u32> = 21..=29;
 
-/// The numbers of clues that puzzles can have, as bits. Fails if there are none.
+/// Returns the numbers of clues that puzzles can have, as bits. Fails if there are none.
 fn possible_clues(wish: &Wish) -> Result<u128, Impossible> {
     let sums = wish.sums();
     let most = sums.ilog2();
@@ -126,31 +126,31 @@ fn possible_clues(wish: &Wish) -> Result<u128, Impossible> {
     Err(Impossible::Clues(asked, why))
 }
 
-/// The most puzzles that are made side by side: as many as the lanes work on.
+/// The most puzzles that are made in parallel: as many as the lanes work on.
 pub const MOST_ROWS: usize = 1 << 10;
 
-/// The most puzzles that are made side by side if each takes long, since many grids have none.
+/// The most puzzles that are made in parallel if each takes long, since many grids have none.
 pub const MOST_RARE_ROWS: usize = 1 << 6;
 
-/// The most puzzles that are made side by side if they are rated as well.
+/// The most puzzles that are made in parallel if they are also rated.
 pub const MOST_RATED_ROWS: usize = 1 << 4;
 
-/// The number of puzzles that are made side by side, `most` or less, so that all threads have some.
+/// Returns the number of puzzles that are made in parallel: at most `most`, and few enough to occupy all threads.
 #[must_use]
 pub fn batch_rows(count: usize, threads: NonZeroUsize, most: usize) -> usize {
     (count / (8 * threads.get())).clamp(1, most)
 }
 
-/// If this many grids or more are tried and the first puzzle is not found, no other is looked for.
+/// The number of tries from which all other puzzles are given up if the first one is not found.
 const FRUITLESS: u64 = 1_000_000;
 
-/// After this time a batch returns the puzzles that it has.
+/// The time after which a batch returns the puzzles that it has.
 const PART: Duration = Duration::from_millis(100);
 
-/// Grids that a thread tries at once if their puzzles are rated, which takes longer than making them.
+/// The number of grids that a thread tries at once if puzzles are rated, which takes longer than making them.
 const RATED_AT_ONCE: usize = 1 << 5;
 
-/// A number of puzzles to make, as that many records without content.
+/// The number of puzzles to make, as records without content.
 #[derive(Debug)]
 pub struct Count(pub usize);
 
@@ -169,15 +169,15 @@ fn is_optional(field: &Field) -> bool {
     Measure::is_column(field) || [GUESSES.name, WEIGHT.name].contains(&field.name)
 }
 
-/// Makes puzzles.
+/// The job that makes puzzles.
 #[derive(Debug)]
 pub struct Generate {
     seed: u64,
     wish: Wish,
     condition: Condition,
-    /// The numbers of clues that its puzzles may have, as bits.
+    /// The numbers of clues that the puzzles may have, as bits.
     clues: u128,
-    /// The names of the columns that were asked for.
+    /// The names of the requested columns.
     asked: Vec<&'static str>,
     backend: Backend,
     schema: Schema,
@@ -187,8 +187,8 @@ pub struct Generate {
 }
 
 impl Generate {
-    /// A job that makes the puzzles of a seed of which the condition holds, with columns of these measures besides
-    /// those in the condition. Fails if not all of this can be had.
+    /// Makes a job that makes the puzzles of a seed for which the condition holds. Its columns are these measures and
+    /// those in the condition. Fails if the options cannot be met.
     pub fn new(
         seed: u64,
         wish: Wish,
@@ -228,13 +228,13 @@ impl Generate {
         })
     }
 
-    /// Whether the first puzzle was found, once that is known and matters to the others.
+    /// Returns whether the first puzzle was found, once that is known and matters to the others.
     #[must_use]
     pub fn has_first(&self) -> Arc<OnceLock<bool>> {
         Arc::clone(&self.has_first)
     }
 
-    /// The same job without the columns that a format cannot hold; returns the names of those that were asked for.
+    /// Drops the columns that a format cannot hold; returns the names of those that were requested.
     #[must_use]
     pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
         let mut left_out = Vec::new();
@@ -248,7 +248,7 @@ impl Generate {
         (if fits { self } else { self.without_solutions() }, left_out)
     }
 
-    /// Whether puzzles as they are asked for are very rare among random ones, by what is known of their clues.
+    /// Whether the requested puzzles are very rare among random ones, judging by their numbers of clues.
     #[must_use]
     pub fn is_rare(&self) -> bool {
         let has_usual = USUAL_CLUES.into_iter().any(|number| self.clues >> number & 1 != 0);
@@ -256,7 +256,7 @@ impl Generate {
         is_random && !has_usual && (self.wish.minimal || self.clues >> USUAL_CLUES.start() == 0)
     }
 
-    /// The same job without the column of solutions.
+    /// Drops the column of solutions.
     #[must_use]
     pub fn without_solutions(mut self) -> Self {
         self.schema.fields.retain(|field| field.role != Role::Solution);
@@ -267,18 +267,18 @@ impl Generate {
 /// The state of a thread.
 pub struct GenerateWorker {
     maker: Maker,
-    /// The puzzles of the batch that are not written yet.
+    /// The puzzles of the batch that are not yet written.
     search: Option<OpenPuzzles>,
     stop: Arc<AtomicBool>,
 }
 
-/// Makes puzzles and counts their guesses.
+/// The tools that make puzzles and count their guesses.
 struct Maker {
     generator: Generator,
     guesses: GuessCounter,
 }
 
-/// Searches puzzles for their guesses.
+/// A counter of guesses, which searches puzzles.
 struct GuessCounter {
     solver: Box<dyn BatchSolver>,
     puzzles: Vec<Grid>,
@@ -286,7 +286,7 @@ struct GuessCounter {
 }
 
 impl GuessCounter {
-    /// The guesses of each puzzle.
+    /// Returns the guesses of each puzzle.
     fn count<'a>(&mut self, puzzles: impl Iterator<Item = &'a Grid>) -> &[u64] {
         self.puzzles.clear();
         self.puzzles.extend(puzzles);
@@ -300,7 +300,7 @@ impl Generate {
     fn maker(&self, stop: &Arc<AtomicBool>) -> Maker {
         let mut generator = Generator::new(self.seed, self.wish.clone(), self.backend);
         generator.stop_on(stop);
-        // It is done in some milliseconds, so it does not stop.
+        // The solver takes some milliseconds, so it need not stop.
         let solver = self.backend.solver();
         let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
         Maker { generator, guesses }
@@ -311,7 +311,7 @@ impl Generate {
         let GenerateWorker { maker, stop, .. } = worker;
         let at_once = if self.condition.is_quick() { AT_ONCE } else { RATED_AT_ONCE };
         let threads = if by_all { rayon::current_num_threads() } else { 1 };
-        // Several parts for each thread, so that all end at about the same time.
+        // Each thread has several parts, so that all end at about the same time.
         let tries = search.tries(if threads > 1 { 2 * threads * at_once } else { at_once });
         let accepted = Mutex::default();
         let found = if threads > 1 && tries.len() > at_once {
@@ -322,7 +322,7 @@ impl Generate {
         } else {
             self.found(maker, &tries, &accepted, stop)
         };
-        // What a search found after a stop means nothing.
+        // The results of a stopped search are invalid.
         if stop.load(Ordering::Relaxed) {
             return false;
         }
@@ -331,8 +331,8 @@ impl Generate {
         !tries.is_empty()
     }
 
-    /// The puzzles of these grids of which the condition holds, and which no earlier grid has; `accepted` are those found
-    /// so far.
+    /// Returns the puzzles of these grids for which the condition holds, unless an earlier grid has one; `accepted` are
+    /// those found so far.
     fn found(
         &self,
         maker: &mut Maker,
@@ -367,7 +367,7 @@ impl Generate {
         made
     }
 
-    /// The puzzles at the start of a search that are found, or known not to be found.
+    /// Returns the first puzzles of a search, as far as each is found or known not to be found.
     fn settled(&self, search: &mut OpenPuzzles, rows: usize) -> Vec<Option<Generated>> {
         let mut settled = Vec::new();
         if search.first() == 1
@@ -378,7 +378,7 @@ impl Generate {
         }
         match self.has_first.get() {
             Some(true) => settled.extend(std::iter::from_fn(|| search.next())),
-            // No other puzzle is looked for.
+            // No other puzzle is searched for.
             Some(false) => settled.resize(rows, None),
             None => {}
         }
@@ -403,7 +403,7 @@ impl Generate {
         row.grid(&Field::PUZZLE, Some(puzzle)).grid(&SOLUTION, Some(solution));
     }
 
-    /// Looks for the first puzzle again, in a run that is resumed after it.
+    /// Searches for the first puzzle again, in a run that is resumed after it.
     fn find_first(&self, worker: &mut GenerateWorker) {
         let mut search = OpenPuzzles::new(1..2, &self.wish);
         while self.has_first.get().is_none() && self.try_some(worker, &mut search, true) {
@@ -438,7 +438,7 @@ impl Job for Generate {
     ) -> Answered {
         let begun = Instant::now();
         let numbers = batch.first_id..batch.first_id + records.len() as u64;
-        // A batch that is continued is the next to be written.
+        // A continued batch is the next to be written.
         let continued = worker.search.take().filter(|search| search.first() == numbers.start);
         let is_next = continued.is_some();
         let mut search = continued.unwrap_or_else(|| OpenPuzzles::new(numbers, &self.wish));
@@ -458,7 +458,7 @@ impl Job for Generate {
             let guesses = made.and_then(|_| counted.next()).unwrap_or_default();
             self.push(number, made.as_ref(), guesses, table);
         }
-        // What was still open when the run was stopped is not known to have none.
+        // Puzzles that were still open when the run was stopped may exist.
         if made.len() == records.len() || worker.stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(made.len(), records);
         }
@@ -476,7 +476,7 @@ mod tests {
     use super::*;
     use crate::input::Source;
 
-    /// The answers of a job to a batch of puzzles, as far as it gives them at once.
+    /// Returns the answers of a job to a batch of puzzles, as far as the first call gives them.
     fn answered(
         job: &Generate,
         worker: &mut GenerateWorker,
@@ -492,7 +492,7 @@ mod tests {
         (then, table.statuses_mut().iter().map(|&status| status.into()).collect())
     }
 
-    /// If the first puzzle is not found, no other is given, though it would be found.
+    /// If the first puzzle is not found, no other is returned, though another could be found.
     #[test]
     fn the_first_puzzle_decides_whether_others_are_looked_for() {
         let wish = Wish { clues: 24..=24, tries: 2, ..Wish::default() };
@@ -502,7 +502,7 @@ mod tests {
         for first_is_found in [false, true] {
             let seed = (0..).find(|&seed| is_found(seed, 1) == first_is_found && is_found(seed, 2));
             let job = Generate::new(seed.unwrap(), wish.clone(), Condition::default(), &[], Backend::best());
-            // As with a million tries.
+            // This is the state after a million tries.
             let job = Generate { has_first: Arc::default(), ..job.unwrap() };
             let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Later, vec![]));
@@ -510,7 +510,7 @@ mod tests {
                 if first_is_found { [Status::Generated; 2] } else { [Status::NotFound, Status::NotTried] };
             assert_eq!(answered(&job, &mut one, 1, 1), (Then::Done, vec![statuses[0]]));
             assert_eq!(answered(&job, &mut two, 2, 1), (Then::Done, vec![statuses[1]]));
-            // A run that is resumed does not know of the first one.
+            // A resumed run has no result for the first puzzle.
             let job = Generate { has_first: Arc::default(), ..job };
             let mut worker = job.worker(Arc::default());
             assert_eq!(answered(&job, &mut worker, 2, 1), (Then::Later, vec![]));
@@ -518,7 +518,7 @@ mod tests {
         }
     }
 
-    /// Half a turn moves 40 pairs of cells and keeps one, a quarter turn 20 fours and one.
+    /// A half turn swaps 40 pairs of cells, and a quarter turn moves 20 groups of four. Both keep one cell.
     #[test]
     fn clues_are_sums_of_what_belongs_together() {
         let clues = |symmetry, clues| {

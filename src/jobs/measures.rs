@@ -16,9 +16,9 @@ pub enum Measure {
     Guesses,
     /// The rating of Sudoku Explainer.
     Se,
-    /// The grade of that.
+    /// The grade of the rating.
     Grade,
-    /// The techniques that solve it.
+    /// The techniques that solve the puzzle.
     Class,
     /// The depth of trial and error.
     Depth,
@@ -48,7 +48,7 @@ pub const GRADE: Field = Field::result(
 )
 .with_role(Role::Category);
 
-/// The techniques that solve it.
+/// The techniques that solve the puzzle.
 pub const CLASS: Field = Field::result(
     "class",
     Type::Text,
@@ -72,10 +72,10 @@ pub const BACKDOOR: Field = Field::result(
 )
 .with_role(Role::Measure);
 
-/// The names of the columns that can be chosen, in the order of writing.
+/// The names of the columns that can be chosen, in the order in which they are written.
 pub const NAMES: [&str; 5] = [SE.name, GRADE.name, CLASS.name, DEPTH.name, BACKDOOR.name];
 
-/// All measures with their names and costs. Comparisons of measures with a lower cost are made first.
+/// All measures with their names and costs. Measures with lower costs are compared first.
 const MEASURES: [(Measure, &str, u8); 7] = [
     (Measure::Clues, Field::CLUES.name, 0),
     (Measure::Guesses, Field::GUESSES.name, 0),
@@ -87,19 +87,19 @@ const MEASURES: [(Measure, &str, u8); 7] = [
 ];
 
 impl Measure {
-    /// The measure of that name, if there is one.
+    /// Returns the measure with a name, if there is one.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         MEASURES.iter().find(|measure| measure.1 == name).map(|measure| measure.0)
     }
 
-    /// The name of its column.
+    /// Returns the name of the measure's column.
     #[must_use]
     pub const fn name(self) -> &'static str {
         MEASURES[self as usize].1
     }
 
-    /// The place in the order of comparisons: quick measures come first.
+    /// Returns the place in the order of comparisons: quick measures come first.
     const fn cost(self) -> u8 {
         MEASURES[self as usize].2
     }
@@ -109,7 +109,7 @@ impl Measure {
         NAMES.contains(&field.name)
     }
 
-    /// What a value is compared as: a number, tenths of a rating, or the place of a word among all.
+    /// Turns a value into a level for comparisons: a number, tenths of a rating, or the place of a word among all.
     fn level_of(self, value: &str) -> Result<u64, String> {
         let number = || value.parse().map_err(|_| format!("'{value}' is not a whole number"));
         match self {
@@ -124,22 +124,22 @@ impl Measure {
         }
     }
 
-    /// The place of a value among the words of the measure.
+    /// Returns the place of a value among the words of the measure.
     fn place_of(self, value: &str, words: impl Iterator<Item = &'static str> + Clone) -> Result<u64, String> {
         let place = words.clone().position(|word| word == value).map(|place| place as u64);
         let known = || words.collect::<Vec<_>>().join(", ");
         place.ok_or_else(|| format!("'{value}' is not a {}; those are {}", self.name(), known()))
     }
 
-    /// The place of a value of the column in the order from easy to hard.
+    /// Returns the place of a value of the column in the order from easy to hard.
     #[must_use]
     pub fn rank(self, value: &str) -> u64 {
-        // A rating beyond all that are exact has none.
+        // A rating above all exact ones has no number.
         self.level_of(value).unwrap_or(u64::MAX)
     }
 }
 
-/// The tenths of a rating that is exact, from a text such as `3.4`.
+/// Returns the tenths of an exact rating, from a text such as `3.4`.
 pub fn tenths(value: &str) -> Result<u8, String> {
     let (whole, tenth) = value.split_once('.').unwrap_or((value, "0"));
     let digit = |text: &str| text.parse::<u8>().ok().filter(|_| text.len() == 1);
@@ -155,13 +155,13 @@ pub fn tenths(value: &str) -> Result<u8, String> {
     }
 }
 
-/// A puzzle that is measured, its rating once.
+/// A puzzle that is measured; its rating is made at most once.
 #[derive(Debug)]
 pub(super) struct Measured<'a> {
     puzzle: &'a Grid,
     solution: &'a Grid,
     guesses: u64,
-    /// The highest rating that is to be exact, and the rating, once it is asked for.
+    /// The highest rating that must be exact, and the rating once it is needed.
     most: u8,
     rating: OnceCell<Rating>,
 }
@@ -171,7 +171,7 @@ impl<'a> Measured<'a> {
         Self { puzzle, solution, guesses, most, rating: OnceCell::new() }
     }
 
-    /// The same puzzle, whose rating is known.
+    /// Sets the rating, which is known.
     pub fn with_rating(self, rating: Rating) -> Self {
         Self { rating: OnceCell::from(rating), ..self }
     }
@@ -190,7 +190,7 @@ impl<'a> Measured<'a> {
             .small_with(&BACKDOOR, level(Measure::Backdoor));
     }
 
-    /// What it is compared as; see [`Measure::level_of`].
+    /// Returns the level of a measure for comparisons; see [`Measure::level_of`].
     fn level(&self, measure: Measure) -> u64 {
         match measure {
             Measure::Clues => self.puzzle.clues().into(),
@@ -203,8 +203,8 @@ impl<'a> Measured<'a> {
     }
 }
 
-/// A condition on measures, such as `se>=4.5 && clues<=24`: comparisons with `&&` between them, and alternatives of
-/// such with `||`. One without a comparison holds.
+/// A condition on measures, such as `se>=4.5 && clues<=24`. Comparisons are joined with `&&`, and alternatives with
+/// `||`. A condition without a comparison always holds.
 #[derive(Clone, Debug, Default)]
 pub struct Condition {
     alternatives: Vec<Vec<Comparison>>,
@@ -218,10 +218,10 @@ struct Comparison {
     text: String,
 }
 
-/// Whether a comparison of two levels holds.
+/// The function that compares two levels.
 type Holds = fn(&u64, &u64) -> bool;
 
-/// The operators, each before those that it begins with.
+/// The operators; a longer one comes before its prefixes.
 const OPERATORS: [(&str, Holds); 7] = [
     ("<=", u64::le),
     (">=", u64::ge),
@@ -242,7 +242,7 @@ impl FromStr for Condition {
     }
 }
 
-/// The same comparisons, those of what is soon known first.
+/// Sorts comparisons, those of quick measures first.
 fn in_order(mut comparisons: Vec<Comparison>) -> Vec<Comparison> {
     comparisons.sort_by_key(|comparison| comparison.measure.cost());
     comparisons
@@ -265,7 +265,7 @@ fn comparison(text: &str) -> Result<Comparison, String> {
 }
 
 impl Condition {
-    /// Both conditions.
+    /// Combines two conditions: both must hold.
     #[must_use]
     pub fn and(self, other: &Self) -> Self {
         let both = |one: &Vec<Comparison>, other: &Vec<Comparison>| in_order([&**one, other].concat());
@@ -282,7 +282,7 @@ impl Condition {
         }
     }
 
-    /// The highest rating that has to be exact, in tenths.
+    /// Returns the highest rating that must be exact, in tenths.
     pub(super) fn exact(&self) -> u8 {
         let exact = self.alternatives.iter().flatten().map(|comparison| match comparison.measure {
             Measure::Se => comparison.value as u8,
@@ -292,25 +292,25 @@ impl Condition {
         exact.max().unwrap_or(0)
     }
 
-    /// Whether a measure matters.
+    /// Whether the condition compares a measure.
     #[must_use]
     pub fn needs(&self, measure: Measure) -> bool {
         self.alternatives.iter().flatten().any(|comparison| comparison.measure == measure)
     }
 
-    /// Whether no measure in it takes longer than making a puzzle.
+    /// Whether every measure in the condition is quicker than making a puzzle.
     #[must_use]
     pub fn is_quick(&self) -> bool {
         self.alternatives.iter().flatten().all(|comparison| comparison.measure.cost() == 0)
     }
 
-    /// Whether it says nothing.
+    /// Whether the condition has no comparison.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.alternatives.is_empty()
     }
 
-    /// Fails if no puzzle with a number of clues in this set can meet the condition, by the range of each measure.
+    /// Fails if the ranges of the measures rule the condition out for all numbers of clues in this set.
     pub(super) fn check(&self, clues: u128) -> Result<(), String> {
         let unmet: Vec<_> =
             self.alternatives.iter().filter_map(|comparisons| unmet(comparisons, clues)).collect();
@@ -320,7 +320,7 @@ impl Condition {
         Err(format!("no puzzle has {}", unmet.join(" || ")))
     }
 
-    /// The numbers of clues in this set with which a puzzle may meet the condition.
+    /// Returns the numbers of clues in this set with which a puzzle may meet the condition.
     pub(super) fn clues(&self, among: u128) -> u128 {
         let of_clues = |one: &&Comparison| one.measure == Measure::Clues;
         let holds = |all: &Vec<Comparison>, level| {
@@ -337,7 +337,7 @@ impl Condition {
     }
 }
 
-/// Comparisons of one measure that contradict each other or its range, if there are any; grades are ranges of ratings.
+/// Finds comparisons of one measure that contradict each other or the measure's range. Grades are ranges of ratings.
 fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
     let all_of = |measures: &[Measure]| -> Vec<&Comparison> {
         comparisons.iter().filter(|comparison| measures.contains(&comparison.measure)).collect()
@@ -369,7 +369,7 @@ fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
             Measure::Clues => (0..=CELLS as u64).filter(|level| clues >> level & 1 != 0).collect(),
             Measure::Class => (0..Class::all().count() as u64).collect(),
             Measure::Depth | Measure::Backdoor => (0..=3).collect(),
-            // There is no most: what holds somewhere holds at a value that is compared with, or beside one.
+            // There is no maximum: a condition that can hold does so at a compared value, or next to one.
             _ => compared
                 .iter()
                 .flat_map(|one| one.value.saturating_sub(1)..=one.value.saturating_add(1))
@@ -393,7 +393,7 @@ fn unmet(comparisons: &[Comparison], clues: u128) -> Option<String> {
     None
 }
 
-/// What a rating is compared as, by itself or by its grade.
+/// Returns the level of a rating, or of its grade, for comparisons.
 fn rating_level(measure: Measure, rating: Rating) -> u64 {
     match (measure, rating) {
         (Measure::Grade, _) => Grade::of(rating) as u64,
@@ -402,7 +402,7 @@ fn rating_level(measure: Measure, rating: Rating) -> u64 {
     }
 }
 
-/// The highest rating that has to be exact for the columns of a schema, in tenths.
+/// Returns the highest rating that must be exact for the columns of a schema, in tenths.
 pub(super) fn exact(schema: &Schema) -> u8 {
     if schema.fields.iter().any(|field| field.name == SE.name) { Rating::HIGHEST } else { Grade::EXACT }
 }
@@ -411,7 +411,7 @@ pub(super) fn exact(schema: &Schema) -> u8 {
 mod tests {
     use super::*;
 
-    /// Rated 1.2, with 32 clues, as is known: it yields to hidden singles in boxes.
+    /// A puzzle with a known rating of 1.2 and 32 clues: hidden singles in boxes solve it.
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 
     /// Whether the condition would hold for a puzzle that took 7 guesses.
@@ -466,7 +466,7 @@ mod tests {
         }
     }
 
-    /// Ranges by definition: 17 clues at least, levels up to 3, a grade is a range of ratings.
+    /// The ranges by definition: at least 17 clues, levels up to 3, and a range of ratings for a grade.
     #[test]
     fn a_condition_that_no_puzzle_meets_is_known_by_its_ranges() {
         let check =
@@ -501,7 +501,7 @@ mod tests {
         }
     }
 
-    /// The documents give the same figure.
+    /// The documents have the same figure.
     #[test]
     fn the_highest_rating_is_one_figure() {
         let highest = Rating::Exactly(Rating::HIGHEST).to_string();

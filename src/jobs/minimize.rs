@@ -1,8 +1,8 @@
-//! Minimize: drops redundant clues of every puzzle that has one solution, or finds which are redundant.
+//! Minimize: drops redundant clues of every puzzle with one solution, or finds the redundant ones.
 //!
-//! [`Solve`] finds the puzzles of a batch with one solution, and the clues of all of them are tried side by side. Which
-//! clues are dropped depends on the seed and the puzzle alone. All minimal puzzles within a puzzle are found as they are
-//! written, so that a full grid, which has some 10^15, needs no more memory than any other.
+//! [`Solve`] finds the puzzles of a batch with one solution, and the clues of all are tried in parallel. The seed and
+//! the puzzle alone decide which clues are dropped. All minimal puzzles within a puzzle are found as they are written.
+//! So a full grid, which has some 10^15, needs no more memory than any other.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,7 +19,7 @@ use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, cell_name};
 
-/// Most rows of a page: few, since each takes some searches.
+/// The most rows of a page: few, since each takes some searches.
 const MOST_ROWS: usize = 1 << 10;
 
 statuses! {
@@ -43,13 +43,13 @@ impl From<solve::Status> for Status {
             solve::Status::Multiple => Self::Multiple,
             solve::Status::Unsolvable => Self::Unsolvable,
             solve::Status::Invalid => Self::Invalid,
-            // A search without bounds has no other.
+            // A search without limits has no other status.
             _ => Self::InternalError,
         }
     }
 }
 
-// `-O lines` has the minimal puzzles alone.
+// `-O lines` has only the minimal puzzles.
 const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };
 const NUMBER: Field = Field::result(
     "n",
@@ -72,24 +72,24 @@ const REDUNDANT: Field = Field::result(
     "the cells whose clues are redundant (--check): each can be left out, if all others stay",
 );
 
-/// The columns after those of the origin; each [`Goal`] has some of them.
+/// The columns after those of the origin; each [`Goal`] has some of these.
 const FIELDS: &[Field] = &[Field::STATUS, PUZZLE, NUMBER, MINIMAL, CLUES, DROPPED, REDUNDANT, Field::ERROR];
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry =
     JobEntry { name: "minimize", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// What is found of a puzzle.
+/// The result to find for a puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Goal {
-    /// A minimal puzzle within, drawn by a seed.
+    /// A minimal puzzle within, drawn with a seed.
     One {
         /// The seed.
         seed: u64,
     },
     /// The minimal puzzles within, up to a number.
     All {
-        /// The number.
+        /// The largest number of puzzles.
         limit: u64,
     },
     /// The redundant clues.
@@ -97,7 +97,7 @@ pub enum Goal {
 }
 
 impl Goal {
-    /// Whether its rows have a column.
+    /// Whether the rows have a column.
     fn has(self, name: &str) -> bool {
         match name {
             _ if name == NUMBER.name => matches!(self, Self::All { .. }),
@@ -108,7 +108,7 @@ impl Goal {
     }
 }
 
-/// Drops redundant clues of every puzzle, or finds them.
+/// The job that drops redundant clues of every puzzle, or finds them.
 #[derive(Debug)]
 pub struct Minimize {
     goal: Goal,
@@ -118,7 +118,7 @@ pub struct Minimize {
 }
 
 impl Minimize {
-    /// A job with this goal, which searches with the backend.
+    /// Makes a job with this goal, which searches with the backend.
     #[must_use]
     pub fn new(goal: Goal, backend: Backend) -> Self {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
@@ -128,7 +128,7 @@ impl Minimize {
         Self { goal, backend, solve, schema }
     }
 
-    /// Drops or finds redundant clues of all records, side by side.
+    /// Drops or finds redundant clues of all records in parallel.
     fn answer_together(&self, worker: &mut MinimizeWorker, records: &Records, table: &mut Table) -> Answered {
         let MinimizeWorker { solve, reducer, stop, solved_rows, .. } = worker;
         let puzzles = &records.puzzles()[..*solved_rows];
@@ -144,7 +144,7 @@ impl Minimize {
         } else {
             (Vec::new(), reducer.redundant(puzzles, &solutions))
         };
-        // What a search found after that means nothing.
+        // The results of a stopped search are invalid.
         if stop.load(Ordering::Relaxed) {
             return Answered::a_row_each(0, records);
         }
@@ -187,7 +187,7 @@ impl Minimize {
             let (all, number) =
                 open.get_or_insert_with(|| (AllMinimal::new(&records.puzzles()[*next], solution), 0));
             let minimal = if *number < limit { all.next(reducer) } else { None };
-            // What a search found after that means nothing.
+            // The results of a stopped search are invalid.
             if stop.load(Ordering::Relaxed) {
                 return Answered { rows: table.len(), then: Then::Stopped };
             }
@@ -217,7 +217,7 @@ impl Minimize {
         self.row(table, records, record, status.into()).number(&NUMBER, 0).error(fault);
     }
 
-    /// Adds the row of a record with its puzzle and the clues of that.
+    /// Adds the row of a record with its puzzle and the clues of the puzzle.
     fn row<'a>(&self, table: &'a mut Table, records: &Records, record: usize, status: Status) -> Row<'a> {
         let mut row = if self.has_many_rows() { table.row_of(record, status) } else { table.row(status) };
         if let Some(puzzle) = records.puzzle(record) {
@@ -241,9 +241,9 @@ pub struct MinimizeWorker {
     solve: SolveWorker,
     reducer: Reducer,
     stop: Arc<AtomicBool>,
-    /// Number of records before the first that was stopped.
+    /// The number of records before the first that was stopped.
     solved_rows: usize,
-    /// The next record to list, and the rest of its minimal puzzles, with how many were listed, if it was begun.
+    /// The next record to list, and the rest of its minimal puzzles with the number listed so far, if it was begun.
     next: usize,
     open: Option<(AllMinimal, u64)>,
 }

@@ -1,8 +1,8 @@
-//! Jobs: what is done with the records of a batch. One file per job.
+//! Jobs: the operations on the records of a batch. One file per job.
 //!
-//! A job turns records into columns: the pipeline brings it batches, and encoders write its answers. It knows no file and
-//! no terminal, and some jobs ask an encoder which columns it can hold. Only `generate` uses threads other than its own:
-//! it tries grids on all threads of the pool.
+//! A job turns records into columns. The pipeline brings batches, and encoders write the answers. A job knows no file
+//! and no terminal, but some jobs ask an encoder which columns it can hold. Only `generate` uses threads other than its
+//! own: it tries grids on all threads of the pool.
 
 /// Makes the statuses of a job from a table of names and words.
 macro_rules! statuses {
@@ -60,7 +60,7 @@ use crate::input::{Batch, Carried, InputError, Keep, Source};
 use crate::record::{Class, Field, Records, Schema, Table, Want, Weight, Word};
 use crate::sudoku::Grid;
 
-/// Decides which columns the sources carry for a job. Fails if no source has a column that was named.
+/// Decides which columns of the sources are carried through a job. Fails if no source has a named column.
 pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
     let columns: Vec<_> = sources.iter().map(Source::columns).collect();
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
@@ -68,36 +68,36 @@ pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carrie
     Carried::settle(keep, &columns, &taken, job.want().claims)
 }
 
-/// A hash of a grid, the same on every machine.
+/// Returns a hash of a grid, which is the same on every machine.
 #[inline]
 pub(crate) fn grid_hash(grid: &Grid) -> u64 {
     rapidhash_v3_inline::<true, false, false>(grid.cells(), &DEFAULT_RAPID_SECRETS)
 }
 
-/// How far a job has come with a batch.
+/// The progress of a job with a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answered {
-    /// Rows that may be written.
+    /// The number of rows that may be written.
     pub rows: usize,
-    /// What comes after them.
+    /// The continuation after these rows.
     pub then: Then,
 }
 
-/// What comes after some rows of a batch.
+/// The continuation after some rows of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Then {
     /// Nothing: every record has all its rows.
     Done,
-    /// More rows: ask the job again.
+    /// More rows: call the job again.
     More,
-    /// The other records, which are a batch of their own: ask the job for them again once all rows before are written.
+    /// The other records, which form a new batch: call the job for them once all rows before are written.
     Later,
     /// Records without answers, since the job was stopped.
     Stopped,
 }
 
 impl Answered {
-    /// One row per record; fewer if the job was stopped.
+    /// Makes an answer with one row per record; fewer rows if the job was stopped.
     #[must_use]
     pub fn a_row_each(rows: usize, records: &Records) -> Self {
         Self { rows, then: if rows < records.len() { Then::Stopped } else { Then::Done } }
@@ -109,25 +109,25 @@ pub trait Job: Send + Sync + 'static {
     /// The state of a thread: solvers and their memory.
     type Worker: Send + 'static;
 
-    /// The columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
+    /// Returns the columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
 
-    /// The schema, to be completed once the inputs are open, by the carried columns.
+    /// Returns the schema, to add the carried columns once the inputs are open.
     fn schema_mut(&mut self) -> &mut Schema;
 
-    /// What it needs of a record besides the puzzle.
+    /// Returns the parts of a record that the job needs besides the puzzle.
     fn want(&self) -> Want {
         Want::default()
     }
 
-    /// The state of one thread. Long searches end once `stop` is raised.
+    /// Makes the state of one thread. Long searches end once `stop` is raised.
     fn worker(&self, stop: Arc<AtomicBool>) -> Self::Worker;
 
-    /// Begins a batch, before its first rows are asked for.
+    /// Begins a batch, before its first rows are requested.
     fn begin(&self, _: &mut Self::Worker, _: &Batch, _: &Records, _: &mut Table) {}
 
-    /// Fills a table without rows with the answers to the records of a batch, in order. If there are very many rows, it
-    /// gives some of them, and [`Then::More`]; if the next record takes long, [`Then::Later`].
+    /// Fills a table without rows with the answers to the records of a batch, in order. If there are very many rows,
+    /// some are returned with [`Then::More`]. If the next record takes long, [`Then::Later`] is returned.
     fn answer(
         &self,
         worker: &mut Self::Worker,
@@ -136,13 +136,13 @@ pub trait Job: Send + Sync + 'static {
         table: &mut Table,
     ) -> Answered;
 
-    /// Whether a record may have several rows, each of which says whose it is: [`Table::row_of`]. Every record has at
+    /// Whether a record may have several rows, each of which names its record: [`Table::row_of`]. Every record has at
     /// least one.
     fn has_many_rows(&self) -> bool {
         false
     }
 
-    /// How many grids were tried so far, if the job looks for puzzles.
+    /// Returns the number of grids tried so far, if the job looks for puzzles.
     fn grids_tried(&self) -> Option<u64> {
         None
     }
@@ -151,18 +151,18 @@ pub trait Job: Send + Sync + 'static {
 /// An entry in the list of jobs: a subcommand with its columns and statuses.
 #[derive(Clone, Copy, Debug)]
 pub struct JobEntry {
-    /// The name of its subcommand.
+    /// The name of the subcommand.
     pub name: &'static str,
-    /// Whether its rows begin with the origin of the record.
+    /// Whether the rows begin with the origin of the record.
     pub has_origin: bool,
-    /// Its own columns.
+    /// The job's own columns.
     pub fields: &'static [Field],
-    /// The words of its statuses, the best one first.
+    /// The words of the job's statuses, the best one first.
     pub statuses: &'static [Word],
 }
 
 impl JobEntry {
-    /// All its columns.
+    /// Returns all columns of the job.
     #[must_use]
     pub fn columns(&self) -> Vec<Field> {
         let origin = Field::ORIGIN.into_iter().filter(|_| self.has_origin);

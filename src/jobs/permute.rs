@@ -1,8 +1,8 @@
 //! Permute: seeded random isomorphs of every puzzle, with its claimed solution carried along.
 //!
 //! The isomorphs of a record depend on the seed and its number alone, so threads and batches do not matter. They differ
-//! from the puzzle and from each other as long as it has as many: a draw that came up before is drawn again, and when
-//! luck runs out, the group is walked through.
+//! from the puzzle and from each other as long as there are enough. A draw that repeats an earlier one is repeated;
+//! after too many repeats, the group is searched step by step.
 
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
@@ -21,34 +21,34 @@ use crate::record::{Field, Records, Schema, Table, Type, Want, Weight, Word};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
-/// Most rows of a page.
+/// The most rows of a page.
 const MOST_ROWS: usize = 1 << 14;
 
-/// Draws that may come up again one after another before the group is walked through.
+/// The most repeats in a row before the group is searched step by step.
 const MOST_REPEATS: usize = 64;
 
-/// Largest group that is walked through completely: digits and bands. More isomorphs of a puzzle than there may be rows.
+/// The order of the largest group that is searched completely: digits and bands. No puzzle has as many rows.
 const WALKED_ORDER: u64 = 2_177_280;
 
-/// Further draws from a larger group, and for each isomorph that came up: these find all of them, but for one in e^32.
+/// The least number of draws from a larger group, and more for each earlier isomorph. They find all but one in e^32.
 const LEAST_DRAWS: u64 = 1 << 14;
 const DRAWS_EACH: u64 = 32;
 
-/// The symmetry of a row.
+/// The symmetry that made a row.
 const SYMMETRY: Field = Field::result(
     "symmetry",
     Type::Text,
     "how it was made, as --by reads it: rows, columns and digits; t if transposed first",
 );
 
-// At the same places as those of `Convert`, so that the same rows are written.
+// The places are those of `Convert`, so that the same rows are written.
 statuses! {
     Permuted = Word::unsearched("permuted", "its isomorphs are written", Weight::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
 
-/// The entry in the list of jobs; the columns of the input come after these.
+/// The entry in the list of jobs; the columns of the input come after its own.
 pub const ENTRY: JobEntry = JobEntry {
     name: "permute",
     has_origin: false,
@@ -56,26 +56,26 @@ pub const ENTRY: JobEntry = JobEntry {
     statuses: STATUSES,
 };
 
-/// Which symmetries are applied.
+/// The symmetries that are applied.
 #[derive(Clone, Copy, Debug)]
 pub enum Symmetries {
-    /// Random ones for each record.
+    /// Random symmetries for each record.
     Random {
-        /// How many.
+        /// The number of symmetries.
         count: u64,
-        /// Whether the first of them is the identity.
+        /// Whether the first symmetry is the identity.
         from_original: bool,
-        /// Seed of the random numbers.
+        /// The seed of the random numbers.
         seed: u64,
-        /// Where they are drawn from.
+        /// The group from which the symmetries are drawn.
         from: Subgroup,
     },
-    /// The same one for all records.
+    /// The same symmetry for all records.
     One(Symmetry),
 }
 
 impl Symmetries {
-    /// Random ones; any numbers are good seeds, even consecutive ones.
+    /// Makes random symmetries; any numbers are good seeds, even consecutive ones.
     #[must_use]
     pub fn random(count: u64, from_original: bool, seed: u64, from: Subgroup) -> Self {
         let seed = spread(seed);
@@ -83,24 +83,24 @@ impl Symmetries {
     }
 }
 
-/// Makes isomorphs of every record that can be read.
+/// The job that makes isomorphs of every record that can be read.
 #[derive(Debug)]
 pub struct Permute {
     symmetries: Symmetries,
     with_symmetry: bool,
-    /// Which records can be written.
+    /// The job that decides which records can be written.
     convert: Convert,
     schema: Schema,
 }
 
 impl Permute {
-    /// A job with or without the column of symmetries, which expects no claims.
+    /// Makes a job with or without the column of symmetries, which expects no claims.
     #[must_use]
     pub fn new(symmetries: Symmetries, with_symmetry: bool) -> Self {
         Self::of(Convert::new(Claims::Unexpected), symmetries, with_symmetry)
     }
 
-    /// A job that refuses records without a right solution.
+    /// Makes a job that refuses records without a right solution.
     #[must_use]
     pub fn with_solutions(symmetries: Symmetries) -> Self {
         Self::of(Convert::new(Claims::Needed), symmetries, false)
@@ -112,7 +112,7 @@ impl Permute {
         Self { symmetries, with_symmetry, convert, schema }
     }
 
-    /// The same job, except for claims.
+    /// Sets how claims are handled.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
         Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
@@ -135,21 +135,21 @@ impl Permute {
 /// The state of a thread.
 pub struct PermuteWorker {
     stop: Arc<AtomicBool>,
-    /// The next record, and what is drawn of it.
+    /// The next record, and the isomorphs drawn from it.
     next: usize,
     orbit: Orbit,
 }
 
-/// The isomorphs of a puzzle that are drawn.
+/// The isomorphs drawn from a puzzle.
 struct Orbit {
     rng: Xoshiro256PlusPlus,
-    /// Hashes of the puzzle and of its isomorphs so far. One that has the hash of another is not drawn, which costs
-    /// nothing: there are enough.
+    /// Hashes of the puzzle and of its isomorphs so far. An isomorph with the hash of another is not drawn; there are
+    /// enough others.
     seen: HashSet<u64, BuildHasherDefault<RapidHasher<'static>>>,
     drawn: u64,
-    /// Steps of the walk through the group; in a small one, what lies before has come up.
+    /// The steps of the search so far; in a small group, all isomorphs of these steps were drawn.
     walked: u64,
-    /// Whether all have come up, as far as was found.
+    /// Whether all isomorphs were drawn, as far as the search can say.
     is_exhausted: bool,
 }
 
@@ -161,7 +161,7 @@ impl Default for Orbit {
 }
 
 impl Orbit {
-    /// Begins with a puzzle.
+    /// Starts with a puzzle.
     fn begin(&mut self, puzzle: &Grid, seed: u64) {
         self.rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         self.seen.clear();
@@ -169,7 +169,7 @@ impl Orbit {
         (self.drawn, self.walked, self.is_exhausted) = (0, 0, false);
     }
 
-    /// Draws a symmetry that leads to an isomorph which did not come up before, if there is one.
+    /// Draws a symmetry that leads to a new isomorph, if there is one.
     fn draw(&mut self, puzzle: &Grid, from: Subgroup) -> (Symmetry, Grid) {
         self.drawn += 1;
         for _ in 0..MOST_REPEATS {
@@ -186,7 +186,7 @@ impl Orbit {
         })
     }
 
-    /// Goes on through the group, by chance if it is large.
+    /// Continues the search of the group, with random symmetries if it is large.
     #[cold]
     fn walk(&mut self, puzzle: &Grid, from: Subgroup) -> Option<(Symmetry, Grid)> {
         let is_small = from.order() <= WALKED_ORDER;
@@ -309,7 +309,7 @@ mod tests {
         }
     }
 
-    /// The sizes of orbits are known: what has no clue looks the same everywhere, one clue can be any digit anywhere.
+    /// The sizes of orbits are known: a grid without clues has one isomorph, and one clue can be any digit anywhere.
     #[test]
     fn an_orbit_is_drawn_completely_before_anything_comes_again() {
         let only = |set: fn(&mut Subgroup)| {
@@ -334,7 +334,7 @@ mod tests {
             let found = drawn(&puzzle, orbit - 1, from);
             assert_eq!(found.len(), orbit - 1, "{from:?}");
             assert!(!found.contains(&puzzle));
-            // One more is not refused.
+            // One more is accepted.
             assert_eq!(drawn(&puzzle, orbit, from).union(&HashSet::from([puzzle])).count(), orbit);
         }
         assert_eq!(drawn(&full, 5000, Subgroup::FULL).len(), 5000);

@@ -1,7 +1,7 @@
-//! Pick: separates records by a choice that was made before, and copies or converts them.
+//! Pick: separates records by an earlier choice, and copies or converts them.
 //!
-//! For commands that must see all records before they can choose: a first run chooses by the number of each record, a
-//! second one separates them with this job.
+//! For commands that must see all records before they can choose. A first run chooses by the number of each record; a
+//! second one separates the records with this job.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,7 +12,7 @@ use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Records, Schema, Table, Want, Weight, Word};
 
-/// The words of the column `status`, which is not written, for a sample.
+/// The words of a sample in the column `status`, which is not written.
 const SAMPLE: &[Word] = &[
     Word::unsearched("taken", "a chosen record", Weight::Answered),
     Word::unsearched("left", "any other record", Weight::Answered),
@@ -20,15 +20,15 @@ const SAMPLE: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// Whether rows of a sample are written, by status.
+/// Whether the rows of a sample are written, by status.
 pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false, false];
-/// The same for the rest.
+/// Whether the remaining rows are written, by status.
 pub const LEFT: [bool; SAMPLE.len()] = [false, true, false, false];
 
-/// The word of the records that are the first of their kind.
+/// The word of the first record of several that are the same.
 const KEPT: Word = Word::unsearched("kept", "no earlier record is the same", Weight::Answered);
 
-/// The words where duplicates are left out.
+/// The words if duplicates are left out.
 const DISTINCT: &[Word] = &[
     KEPT,
     Word::unsearched("duplicate", "an earlier record is the same", Weight::Answered),
@@ -36,7 +36,7 @@ const DISTINCT: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// The same words where no record may be the same as a known one.
+/// The words if records of `--against` are left out.
 const AGAINST: &[Word] = &[
     KEPT,
     Word::unsearched("known", "a record of --against is the same", Weight::Unanswered),
@@ -44,26 +44,26 @@ const AGAINST: &[Word] = &[
     INTERNAL_ERROR,
 ];
 
-/// Whether rows without duplicates are written, by status: records that cannot be read can be copied, and not converted.
+/// Whether rows without duplicates are written, by status. Records that cannot be read can only be copied.
 #[must_use]
 pub const fn distinct(are_copied: bool) -> [bool; DISTINCT.len()] {
     [true, false, are_copied, false]
 }
 
-/// The same words for parts with these names. They live until the program ends, as all words do.
+/// Makes the words of parts with these names. They live until the program ends, as all words do.
 #[must_use]
 pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Word] {
     let part = |name: String| Word::unsearched(name.leak(), "a part", Weight::Answered);
     names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 
-/// Whether rows are written, by status, if those of this one are, out of this number of statuses.
+/// Returns whether rows are written, by status: only those of `status`, out of `statuses` statuses.
 #[must_use]
 pub fn only(status: usize, statuses: usize) -> Vec<bool> {
     (0..statuses).map(|other| other == status).collect()
 }
 
-/// A set of numbers, a bit each.
+/// A set of numbers with one bit each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NumberSet(Vec<u64>);
 
@@ -84,7 +84,7 @@ impl NumberSet {
     }
 }
 
-/// Separates records by `F`, which has the status of a record by its number over all inputs, from 1.
+/// A job that separates records by `F`, which returns the status of a record from its number over all inputs, from 1.
 #[derive(Debug)]
 pub struct Pick<F> {
     choice: F,
@@ -94,14 +94,14 @@ pub struct Pick<F> {
     convert: Convert,
 }
 
-/// A job that takes the records with these numbers, which are in ascending order.
+/// Makes a job that takes the records with these numbers, which are in ascending order.
 #[must_use]
 pub fn sample(chosen: Vec<u64>) -> Pick<impl Fn(u64) -> u8> {
     Pick::new(SAMPLE, move |number| u8::from(chosen.binary_search(&number).is_err()))
 }
 
-/// A job that leaves out the records with these numbers, where the first record comes after number `known`, if there is
-/// one: duplicates are then a fault of the inputs.
+/// Makes a job that leaves out the records with these numbers. The first record comes after number `known`. If that is
+/// given, duplicates are a fault of the inputs.
 #[must_use]
 pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick<impl Fn(u64) -> u8> {
     let before = known.unwrap_or(0);
@@ -109,15 +109,15 @@ pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick<impl Fn(u64) ->
     Pick { refuses: true, ..Pick::new(if known.is_some() { AGAINST } else { DISTINCT }, choice) }
 }
 
-/// A job that gives each record its part, by the number of the record from 0.
+/// Makes a job that gives each record its part, by the number of the record from 0.
 #[must_use]
 pub fn split(statuses: &'static [Word], parts: Vec<u8>) -> Pick<impl Fn(u64) -> u8> {
-    // A record without a part is of an input that grew: the run ends with an error.
+    // A record without a part comes from an input that grew: the run ends with an error.
     Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
 
 impl Pick<fn(u64) -> u8> {
-    /// A job that takes every record, for a first run that only looks at them.
+    /// Makes a job that takes every record, for a first run that only examines them.
     #[must_use]
     pub fn all() -> Self {
         Self::new(SAMPLE, |_| 0)
@@ -125,7 +125,7 @@ impl Pick<fn(u64) -> u8> {
 }
 
 impl<F: Fn(u64) -> u8> Pick<F> {
-    /// A job that gives each record a status, as an index of the words, the last of which are [`INVALID`] and
+    /// Makes a job that gives each record a status: an index of the words, the last of which are [`INVALID`] and
     /// [`INTERNAL_ERROR`].
     #[must_use]
     pub fn new(statuses: &'static [Word], choice: F) -> Self {
@@ -133,13 +133,13 @@ impl<F: Fn(u64) -> u8> Pick<F> {
         Self { choice, statuses, refuses: false, convert }.with_statuses()
     }
 
-    /// The same job for records that are converted.
+    /// Converts the records instead of copying them.
     #[must_use]
     pub fn converting(self) -> Self {
         Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }.with_statuses()
     }
 
-    /// Writes the columns of the inputs that all output formats can hold; returns the names of the others, too.
+    /// Writes the columns of the inputs that all output formats can hold; also returns the names of the others.
     #[must_use]
     pub fn fitted(self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
         let (convert, left_out) = self.convert.fitted(sources, encoders);

@@ -1,4 +1,4 @@
-//! Rate: how hard every puzzle with one solution is; but for guesses, by definitions that depend on no solver.
+//! Rate: how hard every puzzle with one solution is. Apart from guesses, no measure depends on a solver.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -33,7 +33,7 @@ impl From<solve::Status> for Status {
             solve::Status::Unsolvable => Self::Unsolvable,
             solve::Status::Unfinished => Self::Unfinished,
             solve::Status::Invalid => Self::Invalid,
-            // A search for two solutions has no other.
+            // A search for two solutions has no other status.
             _ => Self::InternalError,
         }
     }
@@ -50,7 +50,7 @@ const FIELDS: &[Field] = &[
     Field::GUESSES,
     MEAN,
     DEVIATION,
-    // Of the search alone, for summaries.
+    // These columns concern the search alone, for summaries.
     Field::TIME.with_class(Class::Internal),
     SE,
     GRADE,
@@ -61,7 +61,7 @@ const FIELDS: &[Field] = &[
     Field::ERROR,
 ];
 
-/// The steps of a solution, for people alone.
+/// The steps of a solution, for human readers only.
 const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating, and a step on each line")
     .with_role(Role::Steps)
     .with_class(Class::Internal);
@@ -69,12 +69,12 @@ const STEPS: Field = Field::result("steps", Type::Text, "the puzzle, its rating,
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "rate", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// Random isomorphs of a puzzle, which depend on it and the seed alone.
+/// The random isomorphs of a puzzle, which depend on the puzzle and the seed alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isomorphs {
-    /// How many, at least 2.
+    /// The number of isomorphs, at least 2.
     pub count: usize,
-    /// Seed of the random numbers.
+    /// The seed of the random numbers.
     pub seed: u64,
 }
 
@@ -86,7 +86,7 @@ impl Isomorphs {
     }
 }
 
-/// Rates every puzzle.
+/// The job that rates every puzzle.
 #[derive(Debug)]
 pub struct Rate {
     solve: Solve,
@@ -98,8 +98,8 @@ pub struct Rate {
 }
 
 impl Rate {
-    /// A job with the columns of these measures, of all if there are none, and with the guesses of isomorphs, if any are
-    /// searched. Puzzles are searched with these options, as `recheck` of [`Solve`] says.
+    /// Makes a job with the columns of these measures (all if none are given), and with the guesses of isomorphs if
+    /// these are searched. Puzzles are searched with these options; for `recheck`, see [`Solve`].
     #[must_use]
     pub fn new(
         mut search: SearchOptions,
@@ -118,17 +118,17 @@ impl Rate {
         Self { solve, isomorphs, most_exact: exact(&schema), with_steps: false, schema }
     }
 
-    /// The same job, which says of harder puzzles only that they are harder than these tenths, 60 at least.
+    /// Sets the highest rating in tenths, at least 60; harder puzzles are only reported as harder.
     #[must_use]
     pub fn with_ratings_up_to(self, tenths: u8) -> Self {
         Self { most_exact: self.most_exact.min(tenths), ..self }
     }
 
-    /// The same job, which finds the steps for [`Steps`](crate::output::Steps) as well.
+    /// Makes the job also find the steps for [`Steps`](crate::output::Steps).
     #[must_use]
     pub fn with_steps(mut self) -> Self {
         self.with_steps = true;
-        // The summary shows these; others are not seen.
+        // The summary shows these columns; the others are hidden.
         let is_shown = |field: &Field| [SE.name, GRADE.name].contains(&field.name);
         self.schema.fields.retain(|field| !Measure::is_column(field) || is_shown(field));
         self.schema.fields.push(STEPS);
@@ -139,13 +139,14 @@ impl Rate {
 /// The state of a thread.
 pub struct RateWorker {
     solve: SolveWorker,
-    /// The isomorphs of a puzzle, and what is found of them.
+    /// The isomorphs of a puzzle, and the results of their searches.
     isomorphs: Vec<Grid>,
     searched: Answers,
 }
 
 impl RateWorker {
-    /// Mean and standard deviation of the guesses of isomorphs, with two decimals; `None` if a search did not end.
+    /// Returns the mean and standard deviation of the isomorphs' guesses to two decimals; `None` if a search is
+    /// stopped.
     fn guesses_of(&mut self, isomorphs: Isomorphs, puzzle: &Grid) -> Option<[f64; 2]> {
         self.isomorphs.clear();
         self.isomorphs.extend(isomorphs.of(puzzle));
@@ -162,7 +163,7 @@ impl RateWorker {
     }
 }
 
-/// The rating of a puzzle, and a text: the puzzle, the rating, and the steps below them.
+/// Returns the rating of a puzzle, and a text: the puzzle, the rating, and the steps below them.
 fn path_of(puzzle: &Grid) -> (Rating, String) {
     let (rating, steps) = explain(puzzle);
     let text = steps.iter().fold(format!("{puzzle} {rating}"), |text, step| format!("{text}\n  {step}"));
@@ -196,7 +197,7 @@ impl Job for Rate {
             let (puzzle, found) = (&records.puzzles()[row], worker.solve.solved.only_solution(row).copied());
             let isomorphs = self.isomorphs.filter(|_| found.is_ok());
             let spread = isomorphs.and_then(|isomorphs| worker.guesses_of(isomorphs, puzzle));
-            // What was searched last may have been stopped.
+            // The last search may have been stopped.
             if worker.solve.searcher.flag().load(Ordering::Relaxed) {
                 return Answered::a_row_each(row, records);
             }

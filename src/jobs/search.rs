@@ -1,7 +1,7 @@
-//! The search that jobs share: the sudokus of a batch side by side, its Sudominoku cases one by one.
+//! The search that jobs share: the sudokus of a batch in parallel, its Sudominoku cases one by one.
 //!
-//! If the verifier refuses the backend's answer to a sudoku, the scalar solver is asked, which shares no code with the
-//! lane engine; with `--recheck` it also counts the solutions of every unique or unsolvable puzzle again.
+//! If the verifier refuses the backend's answer to a sudoku, the scalar solver answers. It shares no code with the lane
+//! engine. With `--recheck`, it also recounts the solutions of every unique or unsolvable puzzle.
 
 use std::num::NonZeroU64;
 use std::slice;
@@ -15,32 +15,32 @@ use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, Stop
 use crate::sudoku::verifier;
 use crate::sudoku::{Case, Grid};
 
-/// How puzzles are searched.
+/// The options of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {
     /// The engine for sudokus.
     pub backend: Backend,
-    /// How far each search goes.
+    /// The limits of each search.
     pub limits: Limits,
 }
 
-/// A solver and the memory of a thread.
+/// A solver, and the memory of a thread.
 pub struct Searcher {
     solver: Box<dyn BatchSolver>,
-    /// The scalar solver, once it was needed.
+    /// The scalar solver, after its first use.
     second: Option<Box<dyn BatchSolver>>,
     flag: Arc<AtomicBool>,
     stop: StopFlag,
     limits: Limits,
     recheck: bool,
-    /// The sudokus among the records, if not all are, and the answers to them.
+    /// The sudokus among the records, unless all are, and the answers to them.
     gathered: Vec<Grid>,
     scattered: Answers,
 }
 
 impl Searcher {
-    /// A searcher for one thread, whose searches end once the flag is raised. With `recheck` it counts again what is
-    /// unique or unsolvable.
+    /// Makes a searcher for one thread, whose searches end once the flag is raised. With `recheck`, it recounts the
+    /// solutions of unique or unsolvable puzzles.
     pub fn new(options: SearchOptions, recheck: bool, flag: Arc<AtomicBool>) -> Self {
         let mut solver = options.backend.solver();
         solver.stop_on(Arc::clone(&flag));
@@ -56,7 +56,7 @@ impl Searcher {
         }
     }
 
-    /// Replaces the solvers: the one that searches, and the one that checks it.
+    /// Replaces both solvers: the one that searches, and the one that checks.
     #[cfg(test)]
     pub fn with_solvers(self, solver: Box<dyn BatchSolver>, second: Option<Box<dyn BatchSolver>>) -> Self {
         Self { solver, second, ..self }
@@ -84,12 +84,12 @@ impl Searcher {
         self.solver.solve(grids, &self.limits, answers);
     }
 
-    /// The flag that ends its searches.
+    /// Returns the flag that ends the searches.
     pub const fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
 
-    /// Searches a Sudominoku case, and takes its time.
+    /// Searches a Sudominoku case, and measures the time.
     pub fn case(&self, case: &Case) -> Outcome {
         let before = Instant::now();
         let mut outcome = sudominoku::solve_until(case, &self.limits, &self.stop);
@@ -98,20 +98,20 @@ impl Searcher {
     }
 }
 
-/// What happened to the answer in a row.
+/// The result of a check of the answer in a row.
 #[derive(Debug)]
 pub enum Settled {
-    /// It was accepted.
+    /// The answer was accepted.
     Accepted,
-    /// It was refused for this fault and replaced by the answer of the scalar solver.
+    /// The answer was refused for this fault and replaced by the scalar solver's.
     Corrected(Fault),
-    /// It was refused for this fault, and there is no other.
+    /// The answer was refused for this fault, and there is no other.
     Refused(Fault),
 }
 
 impl Searcher {
-    /// Accepts the answer to the sudoku in a row, or else that of the scalar solver. `refuse` returns what is wrong
-    /// with the answer in the row.
+    /// Accepts the answer to the sudoku in a row, or else that of the scalar solver. `refuse` returns the fault of the
+    /// answer in the row.
     #[inline]
     pub fn settle(
         &mut self,
@@ -133,10 +133,10 @@ impl Searcher {
         }
     }
 
-    /// Counts the solutions of a unique or unsolvable puzzle again.
+    /// Recounts the solutions of a unique or unsolvable puzzle.
     #[cold]
     fn recount(&mut self, puzzle: &Grid, row: usize, found: &mut Answers) -> Settled {
-        /// Solutions that tell one from several.
+        /// The number of solutions that distinguishes one from several.
         const TWO: NonZeroU64 = NonZeroU64::MIN.saturating_add(1);
         let first = found.get(row).expect("the row was searched");
         if !matches!(first.verdict, Verdict::Unique | Verdict::Unsolvable) {
@@ -163,7 +163,7 @@ impl Searcher {
         Settled::Refused(Fault::new(FaultKind::Recount, None).text(said).text(expected))
     }
 
-    /// The scalar solver's answer to a sudoku.
+    /// Returns the scalar solver's answer to a sudoku.
     #[cold]
     fn ask_again(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let solver = self.second.get_or_insert_with(|| {
@@ -177,13 +177,13 @@ impl Searcher {
     }
 }
 
-/// How many rows come before the first whose search was stopped; all if none was.
+/// Counts the rows before the first whose search was stopped; all rows if none was.
 pub fn rows_answered(answers: &Answers) -> usize {
     let stopped = answers.verdicts().iter().position(|&verdict| verdict == Verdict::Stopped);
     stopped.unwrap_or(answers.len())
 }
 
-/// The fault of a row for a defect of the solver.
+/// Makes the fault of a row for a defect of the solver.
 pub const fn fault_of(defect: Defect) -> Fault {
     let kind = match defect {
         Defect::FailedCheck => FaultKind::FailedCheck,
@@ -193,14 +193,14 @@ pub const fn fault_of(defect: Defect) -> Fault {
     Fault::new(kind, None)
 }
 
-/// Why a job for sudokus alone refuses a record, if that is a Sudominoku case.
+/// Returns the reason why a job for sudokus alone refuses a record, if the record is a Sudominoku case.
 pub fn refused_case(records: &Records, row: usize, why: &str) -> Option<Fault> {
     records.cases().get(row)?;
     let place = Place { line: records.lines()[row], column: 1 };
     Some(Fault::new(FaultKind::NoSudoku, Some(place)).text(why))
 }
 
-/// Why the sudoku in a row has no solution, if that is because two of its clues clash.
+/// Returns the fault of a sudoku without a solution if two of its clues clash.
 ///
 /// Only unsolvable puzzles can have a clash, so only these are checked, afterwards.
 #[cold]

@@ -10,7 +10,7 @@ use crate::sudoku::{Case, Grid, verifier};
 /// solver.
 pub type Solutions = Box<dyn Iterator<Item = Result<Grid, Grid>> + Send>;
 
-/// The solutions of a sudoku, which end once the flag is raised.
+/// Lists the solutions of a sudoku. They end early once the flag is raised.
 #[must_use]
 pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     let mut solutions = scalar::Solutions::new(&puzzle);
@@ -18,7 +18,7 @@ pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     checked(solutions, move |solution| verifier::sudoku(&puzzle, solution))
 }
 
-/// The solutions of a Sudominoku case, which end once the flag is raised.
+/// Lists the solutions of a Sudominoku case. They end early once the flag is raised.
 #[must_use]
 pub fn of_case(case: Case, stop: &Arc<AtomicBool>) -> Solutions {
     let mut solutions = sudominoku::Solutions::new(&case);

@@ -1,4 +1,4 @@
-//! Solve: how many solutions does each puzzle have, and which one?
+//! Solve: the number of solutions of each puzzle, and one of them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -41,36 +41,36 @@ const FIELDS: &[Field] = &[
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// Solves every puzzle.
+/// The job that solves every puzzle.
 #[derive(Debug)]
 pub struct Solve {
     options: SearchOptions,
     recheck: bool,
-    /// Why Sudominoku cases are invalid, if they are.
+    /// The reason why Sudominoku cases are invalid, if they are.
     no_cases: Option<&'static str>,
     schema: Schema,
 }
 
 impl Solve {
-    /// A job with these options, with or without the column of times.
+    /// Makes a job with these options, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
         Self { options, recheck: false, no_cases: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// Sets whether the scalar solver counts again what is unique or unsolvable.
+    /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
     }
 
-    /// The same job, for which Sudominoku cases are invalid for this reason.
+    /// Makes Sudominoku cases invalid, for this reason.
     #[must_use]
     pub fn without_cases(self, why: &'static str) -> Self {
         Self { no_cases: Some(why), ..self }
     }
 
-    /// The same job, without columns that are written.
+    /// Makes all columns internal, so that none is written.
     #[must_use]
     pub fn unwritten(mut self) -> Self {
         self.schema.fields.iter_mut().for_each(|field| field.class = Class::Internal);
@@ -85,7 +85,7 @@ pub struct SolveWorker {
 }
 
 impl SolveWorker {
-    /// The state of a thread that searches in this way.
+    /// Makes the state of a thread that searches in this way.
     pub(super) fn new(searcher: Searcher) -> Self {
         Self { searcher, solved: Solved::default() }
     }
@@ -94,27 +94,27 @@ impl SolveWorker {
 /// The answers to the records of a batch.
 #[derive(Debug, Default)]
 pub struct Solved {
-    /// The row of each record; blank if it was not searched.
+    /// The answer to each record; blank if the record was not searched.
     pub(super) found: Answers,
     statuses: Vec<Status>,
     faults: Sparse<Fault>,
 }
 
-/// The status of a record without exactly one solution, and what is wrong with the record.
+/// The status of a record without exactly one solution, and its fault.
 pub(super) type Unsolved = (Status, Option<Fault>);
 
 impl Solved {
-    /// The status of a record.
+    /// Returns the status of a record.
     pub(crate) fn status(&self, row: usize) -> Status {
         self.statuses[row]
     }
 
-    /// What is wrong with a record.
+    /// Returns the fault of a record.
     pub(super) fn fault(&self, row: usize) -> Option<&Fault> {
         self.faults.get(row)
     }
 
-    /// The solution of a record that has exactly one.
+    /// Returns the solution of a record that has exactly one.
     pub(super) fn only_solution(&self, row: usize) -> Result<&Grid, Unsolved> {
         match (self.status(row), &self.found.solutions()[row]) {
             (Status::Unique, Some(solution)) => Ok(solution),
@@ -151,7 +151,7 @@ impl Solved {
         self.statuses.push(Status::Invalid);
     }
 
-    /// Moves the answers to a table, and leaves none.
+    /// Moves all answers to a table.
     pub(crate) fn move_to(&mut self, table: &mut Table) {
         table.rows(self.statuses.drain(..));
         let found = self.found.columns_mut();
@@ -164,8 +164,8 @@ impl Solved {
 }
 
 impl Solve {
-    /// Solves the records of a batch; returns how many come before the first whose search was stopped. The faults of
-    /// answers that the scalar solver replaced go to the table.
+    /// Solves the records of a batch; returns the number of records before the first whose search was stopped. The
+    /// faults of answers that the scalar solver replaced go to the table.
     pub(crate) fn search(
         &self,
         worker: &mut SolveWorker,

@@ -1,4 +1,4 @@
-//! Sudominoku: cases that are generated, each from a seed and its number.
+//! Sudominoku: generated cases, each made from a seed and a number.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -24,10 +24,10 @@ const CASE: Field = Field::result("case", Type::Text, "the case, as BOJ 4574 has
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
 
-/// The number of dominoes of a case, if they make it unique: the smallest number in BOJ 4574.
+/// The number of dominoes of a case, if they make the case unique: the smallest number in BOJ 4574.
 const DOMINOES: usize = 10;
 
-/// Makes cases.
+/// The job that makes cases.
 #[derive(Debug)]
 pub struct GenerateCases {
     seed: u64,
@@ -35,7 +35,7 @@ pub struct GenerateCases {
 }
 
 impl GenerateCases {
-    /// A job that makes the cases of a seed.
+    /// Makes a job that makes the cases of a seed.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { seed, schema: Schema::without_answers([CASE], STATUSES) }

@@ -1,4 +1,4 @@
-//! Verify: is the solution that a record claims right, and the only one?
+//! Verify: whether the solution that a record claims is right, and the only one.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -38,25 +38,25 @@ const FIELDS: &[Field] =
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "verify", has_origin: true, fields: FIELDS, statuses: STATUSES };
 
-/// Checks the claimed solution of every record.
+/// The job that checks the claimed solution of every record.
 #[derive(Debug)]
 pub struct Verify {
-    /// How to prove uniqueness; `None` if it is not proven.
+    /// The options of the search that proves uniqueness; `None` if uniqueness is not proven.
     search: Option<SearchOptions>,
     recheck: bool,
-    /// The claims, if they are not those of the records.
+    /// The claims, if they do not come from the records.
     beside: Option<Arc<ClaimList>>,
     schema: Schema,
 }
 
 impl Verify {
-    /// A job with or without a proof of uniqueness, with or without the column of times.
+    /// Makes a job with or without a proof of uniqueness, with or without the column of times.
     #[must_use]
     pub fn new(search: Option<SearchOptions>, times: bool) -> Self {
         Self { search, recheck: false, beside: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
-    /// Sets whether the scalar solver counts again what is unique or unsolvable.
+    /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
     #[must_use]
     pub fn with_recheck(self, recheck: bool) -> Self {
         Self { recheck, ..self }
@@ -71,28 +71,28 @@ impl Verify {
 
 /// The state of a thread.
 pub struct VerifyWorker {
-    /// `None` if uniqueness is not proven.
+    /// The solvers; `None` if uniqueness is not proven.
     searcher: Option<Searcher>,
     memory: Memory,
-    /// The claims of the batch, if they are not those of the records.
+    /// The claims of the batch, if they do not come from the records.
     beside: Claims,
 }
 
 impl VerifyWorker {
-    /// The state of a thread that searches in this way.
+    /// Makes the state of a thread that searches in this way.
     pub(super) fn new(searcher: Option<Searcher>) -> Self {
         Self { searcher, memory: Memory::default(), beside: Claims::default() }
     }
 }
 
-/// What is known of the records of a batch besides their rows.
+/// The results for the records of a batch that are not in the rows.
 #[derive(Default)]
 struct Memory {
-    /// The row of each record; blank if it was not searched.
+    /// The answer to each record; blank if the record was not searched.
     found: Answers,
-    /// Which rows were searched.
+    /// Whether each row was searched.
     searched: Vec<bool>,
-    /// Rows whose claim is the smallest of several solutions, for which another is still to be found.
+    /// The rows whose claim is the smallest of several solutions; another solution must still be found.
     rows_to_find_other: Vec<usize>,
 }
 
@@ -167,8 +167,8 @@ impl Job for Verify {
     }
 }
 
-/// The status of the claim of a record that was solved already, and what is wrong with a wrong claim. A right claim of a
-/// puzzle whose search was not finished is unfinished.
+/// Returns the status of the claim of a solved record, and the fault of a wrong claim. A right claim is unfinished if
+/// the search of its puzzle was not finished.
 #[must_use]
 pub(crate) fn status_of(
     batch: &Batch,
@@ -190,24 +190,24 @@ pub(crate) fn status_of(
     }
 }
 
-/// What the verifier says of a claim.
+/// The verifier's judgement of a claim.
 enum Judgement<'a> {
     Missing,
     Right(&'a Grid),
     Wrong(Fault),
 }
 
-/// Checks the claims of a batch.
+/// A judge of the claims of a batch.
 struct Judge<'a> {
     batch: &'a Batch,
     records: &'a Records,
     claims: &'a Claims,
-    /// Where the claims are from, if not from the records.
+    /// The source of the claims, if not the records.
     beside: Option<&'a ClaimList>,
 }
 
 impl<'a> Judge<'a> {
-    /// A judge of the claims of the records.
+    /// Makes a judge of the claims of the records.
     const fn of(batch: &'a Batch, records: &'a Records) -> Self {
         Self { batch, records, claims: &records.claims, beside: None }
     }
@@ -238,7 +238,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Why a grid is no solution of the clues in a row.
+    /// Returns the reason why a grid does not solve the clues in a row.
     fn refusal(&self, row: usize, claimed: &Grid) -> Option<Fault> {
         let puzzle = &self.records.puzzles()[row];
         let fault = |kind, cell| self.fault(kind, row, cell);
@@ -255,7 +255,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// A fault at a cell of a claim; of one that lies in another file, at its start.
+    /// Makes a fault at a cell of a claim; if the claim is in another file, at its start.
     fn fault(&self, kind: FaultKind, row: usize, cell: usize) -> Fault {
         let (place, path) = match self.beside {
             Some(list) => {
@@ -267,13 +267,13 @@ impl<'a> Judge<'a> {
         Fault::new(kind, Some(place)).in_path(path)
     }
 
-    /// The number of the record in a row.
+    /// Returns the number of the record in a row.
     const fn id(&self, row: usize) -> u64 {
         self.batch.first_id + row as u64
     }
 }
 
-/// The fault of an answer that contradicts a right claim.
+/// Returns the fault of an answer that contradicts a right claim.
 fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid>) -> Option<Fault> {
     let Judgement::Right(claimed) = claim else { return None };
     let contradicts = match verdict {
@@ -310,7 +310,7 @@ fn push_sudoku(
         }
         verdict = Some(memory.found.verdicts()[row]);
     }
-    // A right claim keeps every clue, so none clash.
+    // A right claim keeps every clue, so no clues clash.
     let may_clash = match verdict {
         Some(verdict) => verdict == Verdict::Unsolvable,
         None => !matches!(claim, Judgement::Right(_)),
@@ -338,7 +338,7 @@ fn push_case(
     table: &mut Table,
 ) {
     let claim = judge.case(case, row);
-    // Nothing is said of a case without a claim.
+    // A case without a claim is not searched.
     let Some(searcher) = searcher.filter(|_| !matches!(claim, Judgement::Missing)) else {
         memory.searched.push(false);
         push_judged(claim, None, table);
@@ -361,7 +361,7 @@ fn push_case(
     }
 }
 
-/// What is wrong with the answer in a row: by the check of its solution, or since it contradicts a right claim.
+/// Returns the fault of the answer in a row: its solution is refused, or it contradicts a right claim.
 fn defect(
     found: &mut Answers,
     row: usize,
@@ -375,7 +375,7 @@ fn defect(
     }
 }
 
-/// Adds a row whose claim is judged and whose search, if there was one, is settled. Returns a claim that is one of several
+/// Adds a row after its claim is judged and its search, if any, is settled. Returns a claim that is one of several
 /// solutions.
 fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut Table) -> Option<&'a Grid> {
     let mut one_of_several = None;
@@ -397,17 +397,17 @@ fn push_judged<'a>(claim: Judgement<'a>, verdict: Option<Verdict>, table: &mut T
     one_of_several
 }
 
-/// Sets the solution that was found, if it is not the claimed one; otherwise returns false.
+/// Sets the solution that was found, unless it is the claimed one; then returns false.
 fn push_other(row: usize, claimed: &Grid, found: &Answers, table: &mut Table) -> bool {
     let other = found.solutions()[row].as_ref().filter(|found| *found != claimed);
     table.row_at(row).grid(&OTHER, other);
     other.is_some()
 }
 
-/// Finds another solution where the claim is the smallest one: the largest.
+/// Finds another solution if the claim is the smallest one: the largest.
 ///
-/// The search gives the smallest of several solutions, the same on every backend. With every digit `d` replaced by `10
-/// - d` the smallest becomes the largest, which differs since there are at least two.
+/// The search finds the smallest of several solutions, the same on every backend. When `10 - d` replaces every digit
+/// `d`, the smallest becomes the largest. The two differ since there are several solutions.
 fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, table: &mut Table) {
     let puzzles = judge.records.puzzles();
     let Memory { found: first, rows_to_find_other: rows, .. } = memory;
@@ -431,7 +431,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
         match settled {
             Settled::Accepted => {}
             Settled::Corrected(fault) => {
-                // The first answer may have been refused, too.
+                // The first answer may also have been refused.
                 if table.corrected.get(row).is_none() {
                     table.corrected.insert(row, fault);
                 }
@@ -457,7 +457,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
     }
 }
 
-/// The grid with every digit `d` replaced by `10 - d`.
+/// Replaces every digit `d` of a grid with `10 - d`.
 fn mirror(grid: &Grid) -> Grid {
     let mut cells = [0; CELLS];
     for (mirrored, &digit) in cells.iter_mut().zip(grid.cells()) {
@@ -487,8 +487,8 @@ mod tests {
         }
     }
 
-    /// The statuses of a right claim and a wrong one if the solver gives the first outcome, and `second` when asked
-    /// again.
+    /// Returns the statuses of a right claim and a wrong one, and the number of corrected rows. The solver returns
+    /// `outcome`; `second` checks its answers.
     fn answered(outcome: Outcome, second: Option<Box<dyn BatchSolver>>) -> ([Status; 2], usize) {
         let text = format!("{PUZZLE},{SOLUTION}\n{PUZZLE},9{}\n", &SOLUTION[1..]);
         let options = ReadOptions::default();
@@ -515,7 +515,7 @@ mod tests {
         Outcome { verdict, solutions: 1, guesses: 0, time_ns: 0, solution }
     }
 
-    /// The statuses if both solvers give this outcome.
+    /// Returns the statuses if both solvers have this outcome.
     fn statuses(verdict: Verdict, solution: Option<&str>) -> [Status; 2] {
         let outcome = outcome(verdict, solution);
         let (statuses, corrected) = answered(outcome, Some(Box::new(Says(outcome))));

@@ -1,9 +1,9 @@
 //! Sudominoku cases, as the contest problem BOJ 4574 gives them.
 //!
-//! A line with only an integer starts a case: the number of its dominoes. The case is read word by word: that many
-//! dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list; what follows is
-//! passed over. An invalid case is one record up to the line that ends it, and the next one starts at the next lone
-//! integer. Blank lines and comments after a `#` are passed over.
+//! A line with only an integer starts a case: the number of its dominoes. The case is read word by word: first the
+//! dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list; the rest is skipped.
+//! An invalid case is one record up to the line that ends it, and the next one starts at the next lone integer. Blank
+//! lines and comments after a `#` are skipped.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -16,32 +16,31 @@ use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::{CELLS, Case, Domino, Grid, House, column_of, row_of};
 
-/// Dominoes of a solved grid, one for each pair of different digits: no case can give more. The judge promises 10 to
-/// 35; a case with fewer or with all is read as well.
+/// The number of dominoes: a solved grid has 36, one for each pair of different digits. The judge promises 10 to 35;
+/// cases with fewer or with all are read as well.
 const DOMINOES: RangeInclusive<usize> = 1..=36;
 
-/// Reads cases.
+/// The reader of cases.
 #[derive(Debug)]
 struct Cases;
 
-/// What stands at a place of a list of cases.
+/// The unit at a place of a list of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
     /// A line without a word, the line `0`, or a line of a case that is too long to be held.
     Silent,
-    /// A case, or what should be one.
+    /// A case, or a text that should be one.
     Case,
-    /// A line behind the end of the list.
+    /// A line after the end of the list.
     Behind,
 }
 
-/// The reader of cases, where that was asked for or a line of the sample is nothing but digits and locations.
+/// Returns the reader of cases, if requested or if a line of the sample is nothing but digits and locations.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
-/// Whether a line holds digits and locations, two of these at least, and nothing else: dominoes or single numbers,
-/// however many.
+/// Whether a line holds nothing but digits and at least two locations: any number of dominoes or single numbers.
 fn is_of_case(line: &[u8]) -> bool {
     let words = || Words { text: line, at: 0 };
     let is_location = |word: &Word<'_>| word.location().is_some();
@@ -49,20 +48,20 @@ fn is_of_case(line: &[u8]) -> bool {
         && words().all(|word| is_location(&word) || word.digit().is_some())
 }
 
-/// Length of the line at the start of a text, line end included; `None` if it is not whole or there is none.
+/// Returns the length of the first line of a text, including its line end; `None` if it is incomplete or missing.
 fn line_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     let unfinished = || (end == TextEnd::Last && !rest.is_empty()).then_some(rest.len());
     memchr(b'\n', rest).map(|at| at + 1).or_else(unfinished)
 }
 
-/// The number on a line that holds nothing but an integer.
+/// Returns the number on a line that holds nothing but an integer.
 fn lone_integer(line: &[u8]) -> Option<usize> {
     let digits = str::from_utf8(line.trim_ascii()).ok()?;
     let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_integer.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
-/// What stands at the start of a text, and its bytes; `None` if it is not whole.
+/// Finds the unit at the start of a text, and its length in bytes; `None` if the unit is incomplete.
 fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usize)> {
     let length = line_length(rest, end)?;
     let line = &rest[..length];
@@ -83,8 +82,8 @@ fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usiz
     Some((unit, length))
 }
 
-/// Length of the case at the start of a text: up to the line with which it has all its words, to the next line that can
-/// only start a case or end them, to the end, or to the line that makes it too long; `None` if it is not whole.
+/// Returns the length of the case at the start of a text; `None` if it is incomplete. A case ends with its last word,
+/// or with a line that makes it too long. It also ends before a line that can only start or end a case.
 fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     let (mut at, mut seen, mut expected) = (0, 0, None);
     while at <= MAX_LINE && at < rest.len() {
@@ -94,7 +93,7 @@ fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
             count if at == 0 => {
                 expected = count.filter(|count| DOMINOES.contains(count)).map(|count| 1 + 4 * count + 9);
             }
-            // One digit inside a case that is not complete is rather what is left of a damaged domino.
+            // Inside an incomplete case, a lone digit is more likely the remainder of a damaged domino.
             Some(1..=9) if expected.is_some_and(|expected| seen < expected) => {}
             Some(_) => return Some(at),
             None => {}
@@ -154,14 +153,14 @@ impl TextReader for Cases {
     }
 }
 
-/// A word of a case, and the byte at which it stands.
+/// A word of a case, and its start.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-/// What is wrong with a case, and at which byte.
+/// The fault of a case, and its byte.
 type Wrong = (usize, Fault);
 
 fn fault(kind: FaultKind) -> Fault {
@@ -169,21 +168,21 @@ fn fault(kind: FaultKind) -> Fault {
 }
 
 impl Word<'_> {
-    /// The digit that it is.
+    /// Returns the digit that the word is.
     fn digit(&self) -> Option<u8> {
         let [byte @ b'1'..=b'9'] = *self.text else { return None };
         Some(byte - b'0')
     }
 
-    /// The cell that it names.
+    /// Returns the cell that the word names.
     fn location(&self) -> Option<u8> {
         let [row @ b'A'..=b'I', column @ b'1'..=b'9'] = *self.text else { return None };
         Some((row - b'A') * 9 + column - b'1')
     }
 
-    /// A fault that repeats the word, or the start of it.
+    /// Makes a fault that quotes the word, or the start of it.
     fn quoted(&self, kind: FaultKind) -> Wrong {
-        /// Most bytes of it.
+        /// The most bytes that are quoted.
         const SHOWN: usize = 24;
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
@@ -194,7 +193,7 @@ impl Word<'_> {
 /// The words of a text, in order.
 struct Words<'a> {
     text: &'a [u8],
-    /// Bytes up to the end of the last word.
+    /// The number of bytes up to the end of the last word.
     at: usize,
 }
 
@@ -217,10 +216,10 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// A case of which a part is read.
+/// A case that is partly read.
 struct Partial<'a> {
     words: Words<'a>,
-    /// What is wrong if no word follows.
+    /// The fault if no word follows.
     missing: Fault,
     /// The digits of dominoes and single numbers.
     digits: Grid,
@@ -229,19 +228,19 @@ struct Partial<'a> {
 }
 
 impl<'a> Partial<'a> {
-    /// The next word.
+    /// Returns the next word.
     fn word(&mut self) -> Result<Word<'a>, Wrong> {
         let at = self.words.at;
         self.words.next().ok_or_else(|| (at, self.missing.clone()))
     }
 
-    /// The next word, which is a digit.
+    /// Reads the next word, which must be a digit.
     fn digit(&mut self) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
         word.digit().map(|digit| (word, digit)).ok_or_else(|| word.quoted(FaultKind::DominoDigit))
     }
 
-    /// The next word, which names a cell: puts a digit there. The cell must be free and see no other one with it.
+    /// Puts a digit on the cell that the next word names. The cell must be free and see no cell with the same digit.
     fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
         let number = word.location().ok_or_else(|| word.quoted(FaultKind::Location))?;
@@ -258,7 +257,7 @@ impl<'a> Partial<'a> {
         Ok((word, number))
     }
 
-    /// The next words, which are a domino: two different digits on adjacent cells, a pair not seen before.
+    /// Reads a domino: two different digits on adjacent cells, and a pair that has not occurred before.
     fn domino(&mut self) -> Result<Domino, Wrong> {
         let (first, one) = self.digit()?;
         let (_, a) = self.put(one)?;
@@ -280,11 +279,11 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// Reads the text of one case alone, as [`Page::text_of`](crate::record::Page::text_of) has it.
+/// Reads the text of one case, as [`Page::text_of`](crate::record::Page::text_of) returns it.
 ///
 /// # Errors
 ///
-/// When that is no case; the places of the fault are within the text.
+/// When the text is not a case; the places of the fault are within the text.
 pub fn case(text: &[u8]) -> Result<Case, Fault> {
     read_case(text).map_err(|(at, fault)| fault.at(place_in(1, text, at)))
 }
@@ -329,7 +328,7 @@ mod tests {
 
     #[test]
     fn the_example_is_read() {
-        // 6 B2 1 B3 is the first domino, and the single 1 stands on C5.
+        // 6 B2 1 B3 is the first domino, and the single 1 is on C5.
         let case = case(CASE.as_bytes()).unwrap();
         assert_eq!(case.dominoes.len(), 10);
         assert_eq!(case.dominoes[0], Domino { cells: [10, 11], digits: [6, 1] });
@@ -350,7 +349,7 @@ mod tests {
             let next = 13 + bad.lines().count() as u64;
             assert_eq!(shown(format!("{CASE}{bad}{CASE}0")), [good(1), too_long(13), good(next)]);
         }
-        // The longest that is read.
+        // The longest case that is read.
         let (head, rest) = CASE.split_at(3);
         let long = |bytes: usize| format!("{head}#{}\n{rest}0\n", "x".repeat(bytes - CASE.len() - 2));
         assert_eq!(shown(long(MAX_LINE)), [good(1)]);
@@ -360,7 +359,7 @@ mod tests {
     #[test]
     fn a_complete_case_before_damage_is_kept_and_a_list_may_be_empty() {
         let frame = |text: &str, end| Cases.frame(&mut State::default(), text.as_bytes(), end);
-        // With its last word a case is complete, whatever follows.
+        // A case is complete with its last word, whatever follows.
         let text = format!("{CASE}{CASE}1");
         assert_eq!([TextEnd::More, TextEnd::Cut].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
         assert_eq!(frame(&text[..text.len() - 5], TextEnd::Cut), CASE.len());

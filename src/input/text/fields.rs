@@ -1,9 +1,9 @@
 //! Rows of a table of text, and their fields.
 //!
 //! A row ends at a line end outside quotes; a quote opens only at the start of a field, and is doubled within quotes. A
-//! quote that is never closed would swallow the rows after it. So if the next single quote is on another line and no
-//! field ends there, or there is none within [`MAX_LINE`], the row ends with the line of the opening quote. On that
-//! line a quote with something after it is part of the field's text.
+//! quote that is never closed would swallow the rows after it. So a closing quote must follow within [`MAX_LINE`]. If
+//! it is on another line, a field must end there. Otherwise the row ends with the line of the opening quote, and a
+//! quote with something after it is part of the field's text.
 
 use std::borrow::Cow;
 
@@ -12,73 +12,73 @@ use memchr::{memchr, memchr_iter, memchr2};
 use crate::input::MAX_LINE;
 use crate::input::reader::TextEnd;
 
-/// A row as it stands in a text.
+/// A row as it is written in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Row {
-    /// Its bytes, the line end among them.
+    /// The length of the row in bytes, including the line end.
     pub length: usize,
-    /// Its lines.
+    /// The number of lines of the row.
     pub lines: u64,
     /// The quote that was opened and not closed.
     pub unclosed: Option<usize>,
 }
 
-/// Where in its row a field stands, without its quotes. A row may have a million of them.
+/// The place of a field in its row, without the quotes. A row may have a million fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Field {
     start: usize,
-    /// No field is much longer than a line may be.
+    /// The length of the field, which hardly exceeds that of a line.
     length: u32,
     is_quoted: bool,
 }
 
-/// A quote that opened and has its fellow.
+/// A quote that has a closing one.
 struct Quote {
-    /// Where that stands.
+    /// The place of the closing quote.
     at: usize,
-    /// Line ends between them.
+    /// The number of line ends between the quotes.
     lines: u64,
-    /// Whether the field ends with it; else both are characters of the field.
+    /// Whether the field ends with the closing quote; otherwise both are characters of the field.
     closes: bool,
 }
 
-/// Splits one row after the other.
+/// Splits one row after another.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct Splitter {
     separator: u8,
     fields: Vec<Field>,
-    /// Fields of a row that are kept, and how many more the last row has.
+    /// The number of fields of a row that are kept, and the number of further fields in the last row.
     most: usize,
     further: usize,
 }
 
 impl Splitter {
-    /// A splitter of rows with such a separator.
+    /// Makes a splitter of rows with this separator.
     pub const fn new(separator: u8) -> Self {
         Self { separator, fields: Vec::new(), most: usize::MAX, further: 0 }
     }
 
-    /// The same, which keeps so many fields of a row and counts the others: a line may have a million of them.
+    /// Keeps up to `most` fields of a row and counts the others: a line may have a million of them.
     pub fn keeping(self, most: usize) -> Self {
         Self { most, ..self }
     }
 
-    /// How many fields the last row has.
+    /// Returns the number of fields of the last row.
     pub const fn count(&self) -> usize {
         self.fields.len() + self.further
     }
 
-    /// The fields of the last row that are kept; not all of them if a quote was not closed.
+    /// Returns the kept fields of the last row; some are missing if a quote was not closed.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
 
-    /// The texts of these fields.
+    /// Returns the texts of the kept fields.
     pub fn texts(&self, row: &[u8]) -> Vec<Vec<u8>> {
         self.fields.iter().map(|field| field.text(row).into_owned()).collect()
     }
 
-    /// Splits the row at the start of a text; `None` if its end is not there.
+    /// Splits the row at the start of a text; `None` if the text does not contain its end.
     #[inline]
     pub fn split(&mut self, rest: &[u8], end: TextEnd) -> Option<Row> {
         self.fields.clear();
@@ -122,8 +122,8 @@ impl Splitter {
         }
     }
 
-    /// What becomes of the quote that opens at `open`, or the length of the row if it is never closed; `None` if that is
-    /// not there yet.
+    /// Finds the quote that closes the one at `open`, or the length of the row if none does. Returns `None` if the text
+    /// is too short to say.
     #[inline(never)]
     fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Result<Quote, usize>> {
         let (mut at, mut lines, mut line_end) = (open + 1, 0, None);
@@ -166,40 +166,40 @@ impl Field {
         Self { start, length: u32::try_from(end - start).unwrap_or(u32::MAX), is_quoted }
     }
 
-    /// What stands there, doubled quotes and all.
+    /// Returns the field as it is written, with doubled quotes.
     #[inline]
     fn raw(self, row: &[u8]) -> &[u8] {
         &row[self.start..self.start + self.length as usize]
     }
 
-    /// Its text, in quotes or not.
+    /// Returns the text of the field, without quotes around it.
     #[inline]
     pub fn text(self, row: &[u8]) -> Cow<'_, [u8]> {
         self.plain_text(row).map_or_else(|| Cow::Owned(once_quoted(self.raw(row))), Cow::Borrowed)
     }
 
-    /// The same where it stands there as it is; `None` if quotes are doubled within.
+    /// Returns the text of the field as it is written; `None` if it contains doubled quotes.
     #[inline]
     pub fn plain_text(self, row: &[u8]) -> Option<&[u8]> {
         Some(self.raw(row)).filter(|text| !self.is_quoted || memchr(b'"', text).is_none())
     }
 
-    /// Whether it stands in quotes.
+    /// Whether the field is in quotes.
     pub const fn is_quoted(self) -> bool {
         self.is_quoted
     }
 
-    /// Where in the row byte `index` of its text stands.
+    /// Returns the offset in the row of byte `index` of the field's text.
     pub fn offset(self, row: &[u8], index: usize) -> usize {
         self.start + if self.is_quoted { doubled(&self.text(row), index) } else { index }
     }
 }
 
-/// Where the next separator or line end stands.
+/// Finds the next separator or line end.
 #[inline]
 pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> Option<usize> {
     let ends = |byte: &u8| *byte == separator || *byte == b'\n';
-    // Of 81 columns each has a cell: a search takes longer to begin than such a field to end.
+    // A search takes longer to start than the field of one cell, as tables of 81 columns have them, takes to end.
     match rest[at..] {
         [first, ..] if ends(&first) => Some(at),
         [_, second, ..] if ends(&second) => Some(at + 1),
@@ -207,7 +207,7 @@ pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> O
     }
 }
 
-/// A text whose quotes are doubled with each of them once.
+/// Replaces each doubled quote of a text with a single one.
 fn once_quoted(doubled: &[u8]) -> Vec<u8> {
     let mut is_second = false;
     let is_kept = |byte: &u8| {
@@ -217,12 +217,12 @@ fn once_quoted(doubled: &[u8]) -> Vec<u8> {
     doubled.iter().copied().filter(is_kept).collect()
 }
 
-/// Where byte `index` of a text stands once its quotes are doubled.
+/// Returns the offset of byte `index` of a text after its quotes are doubled.
 pub(in crate::input) fn doubled(text: &[u8], index: usize) -> usize {
     index + memchr_iter(b'"', &text[..index.min(text.len())]).count()
 }
 
-/// The text of a row without its line end.
+/// Returns the text of a row without its line end.
 pub(in crate::input) fn without_line_end(row: &[u8]) -> &[u8] {
     let row = row.strip_suffix(b"\n").unwrap_or(row);
     row.strip_suffix(b"\r").unwrap_or(row)
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The rows of a text: lines and fields, or where a quote is not closed.
+    /// Splits a text into rows: lines and fields, or the place of an unclosed quote.
     fn rows(text: &str, end: TextEnd) -> Vec<(u64, Result<Vec<String>, usize>)> {
         let mut splitter = Splitter::new(b',');
         let (mut rest, mut rows) = (text.as_bytes(), Vec::new());
@@ -276,7 +276,7 @@ mod tests {
     }
 
     proptest! {
-        /// What the csv crate writes is read back, a part of it gives a part of the rows, and bytes are found again.
+        /// Rows from the csv crate are read back, a part of them gives a part of the rows, and bytes are found again.
         #[test]
         fn any_fields_come_back(
             table in prop::collection::vec(prop::collection::vec("(?s).{0,8}|[\",\r\n ]{1,5}", 2..5), 1..8),

@@ -13,21 +13,21 @@ use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, digit_of};
 use notation::{Miss, Notation, character_fault};
 
-/// The grid that a text is; otherwise what is wrong, and at which byte.
+/// Reads the grid that a text is; otherwise returns the fault, and its byte.
 #[inline]
 pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
     let cells = Notation::default().cells(text, CELLS).map_err(|miss| trouble(text, miss))?;
     Ok(Grid::from_digits(cells.values))
 }
 
-/// The place of an offset in a text that starts on `line`.
+/// Returns the place of an offset in a text that starts on `line`.
 fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];
     let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
-/// What is wrong with a text that is not the cells that it should be, and where.
+/// Returns the fault of a text that should be cells but is not, and its byte.
 #[cold]
 fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {
     let start = text.len() - text.trim_ascii_start().len();

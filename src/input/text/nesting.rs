@@ -6,11 +6,11 @@ use std::io::Write as _;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Open {
     pub is_object: bool,
-    /// Values in it that have begun.
+    /// The number of values in the list, object or element that have begun.
     pub count: u64,
-    /// Whether values in it are claims by the keys around them, and not puzzles, if these say so.
+    /// Whether the keys around the values say that they are claims rather than puzzles; `None` if they say neither.
     pub are_claims: Option<bool>,
-    /// Where its own step begins in the path.
+    /// The start of the last step in the path.
     step: usize,
 }
 
@@ -18,12 +18,12 @@ pub(in crate::input) struct Open {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::input) struct Nesting {
     pub opens: Vec<Open>,
-    /// The steps to the innermost one.
+    /// The steps to the innermost value.
     path: Vec<u8>,
 }
 
 impl Nesting {
-    /// Goes into the value at hand, a list or an object with this key.
+    /// Enters a list or an object with this key.
     pub fn enter(&mut self, key: Option<&[u8]>, is_object: bool, are_claims: Option<bool>) {
         let step = self.path.len();
         let index = self.opens.last().map_or(0, |open| open.count - 1);
@@ -33,7 +33,7 @@ impl Nesting {
         self.opens.push(Open { is_object, count: 0, are_claims, step });
     }
 
-    /// Goes into an element of that name.
+    /// Enters an element with this name.
     pub fn enter_element(&mut self, name: &str, are_claims: Option<bool>) {
         let step = self.path.len();
         self.path.extend_from_slice(name.as_bytes());
@@ -47,7 +47,7 @@ impl Nesting {
         }
     }
 
-    /// The name of the innermost element, if one is open.
+    /// Returns the name of the innermost element, if one is open.
     pub fn name(&self) -> Option<&[u8]> {
         self.opens.last().map(|open| &self.path[open.step..])
     }
@@ -57,7 +57,7 @@ impl Nesting {
         self.opens.last().and_then(|open| open.are_claims)
     }
 
-    /// Appends the path of the value at hand, which has this key, such as `$.problems[17]`.
+    /// Appends the path of the current value, which has this key, such as `$.problems[17]`.
     pub fn write_path(&self, key: Option<&[u8]>, path: &mut Vec<u8>) {
         path.push(b'$');
         path.extend_from_slice(&self.path);
@@ -67,7 +67,7 @@ impl Nesting {
     }
 }
 
-/// Appends a step of a path: the key, as it is written, or else the number of an element.
+/// Appends a step of a path: the key as it is written, or else the number of an element.
 pub(in crate::input) fn write_step(key: Option<&[u8]>, index: u64, path: &mut Vec<u8>) {
     let is_name =
         |key: &str| !key.is_empty() && key.chars().all(|letter| letter == '_' || letter.is_alphanumeric());

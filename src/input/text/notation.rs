@@ -1,22 +1,22 @@
 //! The cells of a text: the grammar that all readers share.
 //!
-//! A character is a cell (a digit, or a blank: `. 0 * _ - ? x X`, or another one that the dialect names), white space,
-//! a mark (a separator, a bracket, a quote, a frame) or something else. A token is what is between white space and
-//! marks. A text is n cells if it has one of these shapes, tried in this order:
+//! A character is a cell, white space, a mark or something else. Cells are digits and blanks (`. 0 * _ - ? x X`, or
+//! another sign from the dialect). Marks are separators, brackets, quotes and frames. A token is the text between white
+//! space and marks. A text is n cells if it has one of these shapes, tried in this order:
 //!
-//! - *close*: a token of n cells. A label with fewer than half as many may come before it; after 81 cells anything may
-//!   follow, after nine only white space and marks.
-//! - *spread*: tokens of one length with n cells in total, or n tokens of one cell or a word for one each (`null`,
-//!   `None`, `nil`, `NaN`, `-1`, `5.0`), white space and marks.
-//! - *fields*: n fields between separators of one kind, each a cell, a word for one, or empty, which is a blank.
-//! - *fixed*: cells at a fixed distance, with spaces for blanks: nine in a width that only such a row has, or in three
-//!   parts of a frame; or 81 in 81 characters.
+//! - *close*: a token of n cells. A label with fewer than half as many may come before it. Anything may follow 81
+//!   cells, but only white space and marks may follow nine.
+//! - *spread*: tokens of one length with n cells in total, or n tokens. Each of these is a cell or a word for one
+//!   (`null`, `None`, `nil`, `NaN`, `-1`, `5.0`).
+//! - *fields*: n fields between separators of one kind. Each is a cell, a word for one, or empty, which is a blank.
+//! - *fixed*: cells at a fixed distance, with spaces for blanks. Nine have a width that only such a row has, or are in
+//!   three parts of a frame; 81 take 81 characters.
 //! - *joined*: nine times nine cells joined by a character that is a blank in other texts.
 //!
-//! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. Each
-//! shape may have a label before it: words, one token set apart by a mark that is not between all cells (`1 | 5 3 . | .
-//! 7 . | . . .`), or anything that ends with a bracket. A comment or the end of a clause may follow. A single cell has
-//! no label.
+//! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. A
+//! label may come before each shape. A label is words, or anything that ends with a bracket, or one token before a
+//! mark. That mark is not between all cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end of a clause may follow.
+//! A single cell has no label.
 
 mod miss;
 mod shapes;
@@ -32,7 +32,7 @@ pub(in crate::input) use signs::{SEPARATORS, is_border, is_comment};
 use crate::record::Fault;
 use crate::sudoku::{CELLS, Grid, digit_of};
 
-/// How cells are written.
+/// The way in which cells are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::input) struct Notation {
     /// The sign for a blank instead of `. 0 * _ - ? x X`. If it is a space, a row of nine characters may be cut short
@@ -43,26 +43,26 @@ pub(in crate::input) struct Notation {
 /// Cells of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Cells {
-    /// Their values, 0 for a blank; the first n count.
+    /// The values of the cells, 0 for a blank; the first n count.
     pub values: [u8; CELLS],
-    /// Bytes of the text before the first of them (a label, spaces, an opening bracket).
+    /// The number of bytes before the first cell (a label, spaces, an opening bracket).
     pub start: usize,
-    /// Where what is behind them begins: a rating, a name, a solution; the length of the text if nothing is.
+    /// The start of a rating, a name or a solution after the cells; the length of the text if nothing follows.
     pub end: usize,
 }
 
-/// Why a text is not n cells.
+/// The reason why a text is not n cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::input) enum Miss {
-    /// It has less than half of them: it is something else.
+    /// The text has fewer than half of the cells, so it is something else.
     Other,
-    /// It has at least half of them. The fault has no place yet; `at` is the byte of the text that it is about: for too
-    /// few cells the one behind them, for too many the first that is too much.
+    /// The text has at least half of the cells. The fault has no place yet; `at` is its byte in the text. With too few
+    /// cells, that is the byte after them; with too many, the first surplus one.
     Bad { fault: Fault, at: usize },
 }
 
 impl Notation {
-    /// The `n` cells (81, 9 or 1) of a text without a line end. One cell may be an empty text, which is a blank.
+    /// Reads the `n` cells (81, 9 or 1) of a text without a line end. One cell may be an empty text, which is a blank.
     #[inline]
     pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if n == CELLS
@@ -81,8 +81,8 @@ impl Notation {
         }
     }
 
-    /// Where in the text each of its `n` cells stands that [`Notation::cells`] finds there; for an empty field, where it
-    /// would stand. Empty if it finds none.
+    /// Returns the offset in the text of each of the `n` cells that [`Notation::cells`] finds. For an empty field, that
+    /// is the place for a cell. Empty if no cells are found.
     pub fn offsets(self, text: &[u8], n: usize) -> Vec<usize> {
         let find = |text: &[u8]| {
             let mut found = Found::new(n);
@@ -91,11 +91,11 @@ impl Notation {
         find(text).or_else(|| find(&without_tags(text).filter(|_| n == CELLS)?)).unwrap_or_default()
     }
 
-    /// The first token of 81 bytes that are cells, and where it begins: what nearly every list has, found soon. Before it
-    /// are too few bytes to be no label.
+    /// Finds the first token of 81 bytes that are cells, and its start. Nearly every list has such tokens, and this way
+    /// is fast. Too few bytes come before the token to be anything but a label.
     #[inline]
     fn digits_after_label(self, text: &[u8]) -> Option<(usize, Grid)> {
-        // What ends a token may be one sign more for a blank.
+        // The end of a token may be an additional sign for a blank.
         let last = text.len().checked_sub(CELLS).filter(|&last| last == 0 || self.blank.is_none())?;
         let begins = |start: usize| start == 0 || ends_cells(text[start - 1]);
         (0..=last.min(CELLS / 2)).filter(|&start| begins(start)).find_map(|start| {
@@ -105,7 +105,7 @@ impl Notation {
         })
     }
 
-    /// The cells of a text that is not 81 bytes of them.
+    /// Reads the cells of a text that is not 81 bytes of them.
     #[inline(never)]
     fn other_cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if let Some(values) = even(text, n).filter(|_| self.blank.is_none()) {
@@ -119,7 +119,7 @@ impl Notation {
     }
 }
 
-/// A text with spaces for tags such as `<puzzle>`; `None` if it has no tag.
+/// Replaces tags such as `<puzzle>` with spaces; `None` if the text has no tag.
 #[cold]
 fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
     let (mut spaced, mut at) = (memchr::memchr(b'<', text).map(|_| text.to_vec())?, 0);
@@ -137,12 +137,12 @@ fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
     (spaced != text).then_some(spaced)
 }
 
-/// Whether a byte after 81 cells close together ends them.
+/// Whether a byte ends the 81 adjacent cells before it.
 pub(in crate::input) fn ends_cells(byte: u8) -> bool {
     matches!(kind_of(byte), Kind::Space | Kind::Mark)
 }
 
-/// The cells of the commonest rows: `n` bytes, or as many with one separator between each two.
+/// Reads the cells of the commonest rows: `n` bytes, or as many with one separator between each two.
 fn even(text: &[u8], n: usize) -> Option<[u8; CELLS]> {
     let mut values = [0; CELLS];
     if n == 0 || n > CELLS {

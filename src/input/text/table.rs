@@ -1,10 +1,10 @@
-//! Tables: one puzzle per row, in one column or in 81 consecutive ones of a cell each.
+//! Tables: one puzzle per row, in one column or in 81 consecutive ones with one cell each.
 //!
-//! `find` finds where the table begins, its separator and its columns; `fields` cuts rows. A row with a different
+//! `find` finds the start of the table, its separator and its columns; `fields` splits rows. A row with a different
 //! number of fields than the table is invalid, except for one extra empty field. Quotes around whole rows, as some
-//! programs write them, are removed first. Blank rows, borders and comments are not rows, and one field where there
-//! should be several is passed over unless it has half a puzzle. In a table of answers a row whose fields are empty is a
-//! gap, and so in one of one column a blank line is.
+//! programs write them, are removed first. Blank rows, borders and comments are not rows. A lone field in a table with
+//! several is skipped unless it has half a puzzle. In a table of answers, a row of empty fields is a gap; with one
+//! column, so is a blank line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,42 +26,42 @@ use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
 use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, digit_of};
 
-/// How one table is laid out.
+/// The layout of one table.
 #[derive(Clone, Debug, Default)]
 struct Table {
     separator: u8,
-    /// Fields of a row.
+    /// The number of fields of a row.
     columns: usize,
-    /// Names of the columns, or their numbers.
+    /// The names of the columns, or their numbers.
     names: Vec<String>,
-    /// Lines above the first row, the header among them.
+    /// The number of lines above the first row, including the header.
     above: usize,
-    /// The header as it stands, line end included; empty if there is none.
+    /// The header as it is written, including its line end; empty if there is none.
     header: Vec<u8>,
-    /// Whether the header, or who asks for a column, says that this is a table of puzzles.
+    /// Whether the header, or an option that names a column, says that this is a table of puzzles.
     is_named: bool,
-    /// Which columns are read.
+    /// The columns that are read.
     chosen: Chosen,
-    /// In this program's own results: the column that says what each row is.
+    /// The column with the kind of each row, in this program's own results.
     kind: Option<usize>,
     /// Whether the puzzles were taken for numbers and lost their leading zeros.
     lost_zeros: bool,
-    /// Whether it holds answers to the puzzles of another input, by their order.
+    /// Whether the table holds answers to the puzzles of another input, in the same order.
     has_answers: bool,
     notation: Notation,
 }
 
 /// A row that is split.
 struct SplitRow<'a> {
-    /// What the fields stand in: the row, or what is within the quotes around it.
+    /// The text that contains the fields: the row, or the part between the quotes around it.
     text: Cow<'a, [u8]>,
-    /// As many as the table has columns, and one more.
+    /// The fields: at most one more than the table has columns.
     fields: &'a [Field],
-    /// Whether the row as a whole stands in quotes.
+    /// Whether the row as a whole is in quotes.
     is_in_quotes: bool,
 }
 
-/// What is wrong, and at which byte of the row.
+/// A fault, and its byte in the row.
 type Trouble = (usize, Fault);
 
 impl Reader for Table {
@@ -145,7 +145,7 @@ impl Reader for Table {
     fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
         let mut splitters = self.splitters();
         for span in records.spans() {
-            // Of a row with too few or too many nobody knows which is which.
+            // With too few or too many fields, it is unknown which column each belongs to.
             let split = self.split(without_line_end(span.of(bytes)), &mut splitters);
             for (texts, column) in out.iter_mut().zip(wanted) {
                 let text = split.as_ref().zip(*column).map(|(split, column)| split.text(column));
@@ -196,7 +196,7 @@ impl TextReader for Table {
     }
 
     fn may_be_empty(&self, state: &State) -> bool {
-        // A header names the columns of no rows.
+        // A table without rows still has the columns of its header.
         !self.header.is_empty() && state.begun
     }
 
@@ -206,14 +206,14 @@ impl TextReader for Table {
 }
 
 impl Table {
-    /// A splitter of rows, and one of what stands in quotes as a whole.
+    /// Makes a splitter of rows, and one of rows that are in quotes as a whole.
     fn splitters(&self) -> [Splitter; 2] {
         let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
         [splitter(), splitter()]
     }
 
-    /// The length, the puzzle and the claim of the row at the start of a text if it is as nearly all are: a character a
-    /// cell, and no other field in quotes. Where cells end need not be searched for.
+    /// Reads a plain row at the start of a text: its length, its puzzle and its claim. Nearly all rows are plain: a
+    /// cell is one character, and no other field is in quotes. So the ends of cells need no search.
     #[inline]
     fn plain_row(&self, rest: &[u8], wanted: &[&Range<usize>]) -> Option<(usize, [Grid; 2])> {
         let (mut at, mut column, mut found, mut grids) = (0, 0, 0, [Grid::EMPTY; 2]);
@@ -239,7 +239,7 @@ impl Table {
         (at <= MAX_LINE && found == wanted.len()).then_some((at, grids))
     }
 
-    /// The grid at the start of a text of a character a cell, in one column or in 81; `None` if it is none or empty.
+    /// Reads the grid at the start of a text, one character per cell, in one column or in 81; `None` if it is empty.
     #[inline]
     fn plain_grid(&self, text: &[u8], columns: usize) -> Option<Grid> {
         let mut cells = [0; CELLS];
@@ -258,7 +258,7 @@ impl Table {
         has_digit.then(|| Grid::from_text(cells))?
     }
 
-    /// Passes over the lines above the first row; their bytes. The header, comments and `sep=;` mean something.
+    /// Skips the lines above the first row; returns their bytes. Headers, comments and `sep=;` are not counted.
     fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
         let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
         let titles = self.above.saturating_sub(lines(&self.header).count());
@@ -274,7 +274,7 @@ impl Table {
         at
     }
 
-    /// The fields of a row that the first splitter split, or what is wrong with it; `None` if it is no record.
+    /// Returns the fields of a row that the first splitter split, or the fault; `None` if the row is not a record.
     fn row<'a>(
         &self,
         row: &'a [u8],
@@ -302,7 +302,7 @@ impl Table {
             inner.split(&split.text, TextEnd::Last)?;
             (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
-        // Without a header any line may be a row of one column.
+        // Without a header, any line may be a row of one column.
         let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
         let is_empty = |byte: &u8| *byte == self.separator || byte.is_ascii_whitespace();
         let is_gap = self.has_answers && count == self.columns && row.iter().all(is_empty);
@@ -319,23 +319,23 @@ impl Table {
         Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
     }
 
-    /// The fields of a row that stands alone, if it has those of one.
+    /// Splits a single row into fields, if it is valid.
     fn split<'a>(&self, row: &'a [u8], splitters: &'a mut [Splitter; 2]) -> Option<SplitRow<'a>> {
         let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
         self.row(row, unclosed, splitters)?.ok()
     }
 
-    /// Whether a text has half the cells of a puzzle or more.
+    /// Whether a text has at least half the cells of a puzzle.
     fn is_half(&self, text: &[u8]) -> bool {
         self.restored(text).is_some() || self.notation.cells(text, CELLS) != Err(Miss::Other)
     }
 
-    /// The grid of a number that lost its zeros, where numbers did.
+    /// Returns the grid of a number that lost its zeros, if the puzzles of the table did.
     fn restored(&self, text: &[u8]) -> Option<Grid> {
         lost_zeros::with_zeros(text.trim_ascii()).filter(|_| self.lost_zeros)
     }
 
-    /// The puzzle of a row, or what is wrong with it.
+    /// Reads the puzzle of a row, or returns its fault.
     fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
         let is_case = |kind: &[u8]| kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes());
         match self.kind {
@@ -350,15 +350,15 @@ impl Table {
         }
     }
 
-    /// Whether a column of a row says that there is no grid: it is empty, or has a blank or a word for nothing.
+    /// Whether a column of a row says that there is no grid: it is empty, a blank or a null value.
     fn is_nothing(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> bool {
         let field = row.text(columns.start);
-        // Databases write \N for nothing.
+        // Databases write \N for a null value.
         let is_blank = || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0);
         columns.len() == 1 && (field.trim_ascii() == br"\N" || is_blank())
     }
 
-    /// The claimed solution of a row; `None` if there is none: a word for nothing, or blanks.
+    /// Reads the claimed solution of a row; `None` if there is none: a null value, or blanks.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
         let columns = self.chosen.claim.as_ref()?;
         match self.grid(row, columns) {
@@ -368,7 +368,7 @@ impl Table {
         }
     }
 
-    /// The grid in one column of a row, or in 81 of a cell each, or what is wrong with it.
+    /// Reads the grid in one column of a row, or in 81 with one cell each; or returns its fault.
     fn grid(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
         let mut values = [0; CELLS];
         for (value, column) in values.iter_mut().zip(columns.clone()) {
@@ -397,10 +397,10 @@ impl Table {
         Ok(Grid::from_digits(values))
     }
 
-    /// Where in the text of a field a cell stands.
+    /// Returns the offset of a cell in the text of a field.
     fn offset_in_field(&self, field: &[u8], cell: usize) -> usize {
         if self.restored(field).is_some() {
-            // The number ends where the grid does.
+            // The end of the number is the end of the grid.
             return (field.trim_ascii_end().len() + cell).saturating_sub(CELLS);
         }
         self.notation.offsets(field, CELLS).get(cell).copied().unwrap_or(0)
@@ -408,28 +408,28 @@ impl Table {
 }
 
 impl SplitRow<'_> {
-    /// The text of a field; empty if there is none.
+    /// Returns the text of a field; empty if there is none.
     #[inline]
     fn text(&self, column: usize) -> Cow<'_, [u8]> {
         self.fields.get(column).map_or(Cow::Borrowed(&[]), |field| field.text(&self.text))
     }
 
-    /// Where in the row byte `index` of the text of a field stands.
+    /// Returns the offset in the row of byte `index` of a field's text.
     fn offset(&self, column: usize, index: usize) -> usize {
         let at = self.fields.get(column).map_or(self.text.len(), |field| field.offset(&self.text, index));
         if self.is_in_quotes { 1 + fields::doubled(&self.text, at) } else { at }
     }
 }
 
-/// Whether nothing stands on a line, or a border: as a whole, or in each of its fields that are not empty.
+/// Whether a line is blank or a border: as a whole, or in each field that is not empty.
 fn is_silent(line: &[u8], separator: u8) -> bool {
     let is_empty = |field: &[u8]| field.trim_ascii().is_empty();
-    // One sign alone may be a blank cell.
+    // A single sign may be a blank cell.
     let is_side = |field: &[u8]| field.trim_ascii().len() > 1 && is_border(field);
     line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
 }
 
-/// A fault at a byte of a row that starts on `line`.
+/// Places a fault at a byte of a row that starts on `line`.
 #[cold]
 fn placed((at, fault): Trouble, line: u64, row: &[u8]) -> Fault {
     fault.at(place_in(line, row, at))

@@ -1,5 +1,5 @@
-//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line, with keys that tell what they
-//! are.
+//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line. Keys say which values are
+//! puzzles.
 
 mod document;
 mod finder;

@@ -1,9 +1,9 @@
-//! Lists, grids and single cells: one reader of lines with 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
+//! Lists, grids and single cells: a reader of lines with 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
 //!
-//! A line of a list is a record by itself. Rows of grids are counted in stretches between lines that separate grids. A
-//! stretch of complete grids is these grids, and a row in it that cannot be read costs its grid; in any other stretch
-//! it is unknown where grids begin, and it is one invalid record. Blank lines, lines of brackets and titles separate
-//! grids; borders and comments do unless they occur inside a puzzle.
+//! Each line of a list is a record. Rows of grids are counted in stretches between lines that separate grids. A stretch
+//! of complete grids is read as these grids, and a row that cannot be read costs its grid. In any other stretch it is
+//! unknown where grids begin, so it is one invalid record. Blank lines, lines of brackets and titles separate grids;
+//! borders and comments do unless they occur inside a puzzle.
 
 mod beside;
 mod candidates;
@@ -27,48 +27,48 @@ use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 use sort::{Line, Lines, Sort};
 
-/// A reader of lines with some cells each.
+/// A reader of lines with 81, 9 or 1 cells each.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct Units {
     dialect: Dialect,
-    /// 81, 9 or 1.
+    /// The number of cells per line: 81, 9 or 1.
     cells_a_line: usize,
     notation: Notation,
-    /// Which columns beside the cells there are, as indices of [`beside::NAMES`].
+    /// The columns beside the cells, as indices of [`beside::NAMES`].
     columns: Vec<usize>,
 }
 
 impl Units {
-    /// The reader for a dialect of the framings `line`, `grid` and `cell`; what is open in it is off.
+    /// Makes a reader for a dialect of the framings `line`, `grid` and `cell`; settings without a value are off.
     fn new(dialect: Dialect) -> Self {
         let cells_a_line = match dialect.framing {
             Framing::Grid => SIDE,
             Framing::Cell => 1,
             _ => CELLS,
         };
-        // One of the usual signs is one of those that borders have, too, and says which they are.
+        // If the dialect names a usual sign, borders have it as well, and the setting decides between the two.
         let is_odd =
             |&sign: &char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_none()) || !sign.is_ascii();
         let notation = Notation { blank: dialect.blank.filter(is_odd) };
         Self { dialect, cells_a_line, notation, columns: Vec::new() }
     }
 
-    /// Lines of a puzzle.
+    /// Returns the number of lines of a puzzle.
     const fn rows(&self) -> usize {
         CELLS / self.cells_a_line
     }
 
-    /// Whether a complete grid behind a puzzle is its claim.
+    /// Whether a complete grid after a puzzle is its claim.
     fn is_below(&self) -> bool {
         self.dialect.solution_below == Some(true)
     }
 
-    /// Whether a single blank line sets nothing apart.
+    /// Whether a single blank line does not separate grids.
     fn has_bands(&self) -> bool {
         self.dialect.bands == Some(true)
     }
 
-    /// Reads all grids, claims below their puzzles as well.
+    /// Reads all grids, including claims below their puzzles.
     fn read_each(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
         if self.cells_a_line == CELLS {
             self.read_lines(block.bytes, want, out)
@@ -77,13 +77,13 @@ impl Units {
         }
     }
 
-    /// The lines with the cells of a record, those of its claim below behind those of its puzzle.
+    /// Returns the lines with the cells of a record; those of a claim below come after those of its puzzle.
     fn rows_of<'a>(&self, record: &'a [u8]) -> Vec<Line<'a>> {
         let is_row = |line: &Line| matches!(self.sort(record, line), Sort::Row(_));
         Lines::new(record).filter(is_row).collect()
     }
 
-    /// Where a cell of a record stands: lines below its first, and bytes from the start of that line.
+    /// Returns the place of a cell of a record: lines below the first, and bytes from the start of that line.
     fn cell_of(&self, record: &[u8], cell: usize, which: Which) -> Option<(u64, usize)> {
         let cells = |line: &Line| self.notation.offsets(line.text, self.cells_a_line);
         let first = match which {
@@ -100,7 +100,7 @@ impl Units {
         Some((row.number - 1, *cells(row).get(cell % self.cells_a_line)?))
     }
 
-    /// The text of the claim of a record that stands after its puzzle on the line, and where it begins.
+    /// Returns the text of the claim after the puzzle on the line of a record, and its start.
     fn claim_after<'a>(&self, record: &'a [u8]) -> Option<(&'a [u8], usize)> {
         let Line { text, .. } = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
         let cells = self.notation.cells(text, CELLS).ok()?;
@@ -163,7 +163,7 @@ impl TextReader for Units {
     }
 }
 
-/// The bytes from the first of one line to the last of another.
+/// Returns the bytes from the start of one line to the end of another.
 const fn span(first: usize, end: usize) -> Span {
     Span { start: first, length: end - first }
 }

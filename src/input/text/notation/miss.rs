@@ -5,19 +5,19 @@ use super::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
 
-/// The cells of a text as they are counted where it has none of the shapes.
+/// The cells of a text that has none of the shapes, as they are counted.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
-    /// How many.
+    /// The number of cells.
     count: usize,
-    /// Where the first stands that is too much, or where the last one ends.
+    /// The place of the first surplus cell, or the end of the last cell.
     at: usize,
-    /// The first character within them that is none.
+    /// The first character within the cells that is not one.
     odd: Option<usize>,
 }
 
 impl Notation {
-    /// What is wrong with a text that is no `n` cells.
+    /// Returns the fault of a text that is not `n` cells.
     #[cold]
     pub(super) fn miss(self, text: &[u8], n: usize) -> Miss {
         let bad = |at, fault| Miss::Bad { fault, at };
@@ -45,7 +45,7 @@ impl Notation {
             count if count == n => {
                 return bad(self.first_uneven(text), Fault::new(FaultKind::CellGroups, None));
             }
-            // Nine candidates for each cell.
+            // Each cell has nine candidates.
             count if count == CELLS * SIDE => FaultKind::Sukaku,
             _ if n == SIDE => FaultKind::RowCellCount,
             _ => FaultKind::CellCount,
@@ -53,13 +53,13 @@ impl Notation {
         bad(tally.at, Fault::new(kind, None).number(tally.count))
     }
 
-    /// Whether a text may be a label of `n` cells: it has less than half as many.
+    /// Whether a text may be a label of `n` cells: it has fewer than half as many.
     pub(super) fn is_label(self, text: &[u8], n: usize) -> bool {
         text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
     }
 
-    /// Counts the cells of a text: those of the first token that has half of them and is no `n`, if words are beside it
-    /// or all are too many; else all, but beside words no long ones with anything else.
+    /// Counts the cells of a text. If there are words or too many cells, only the first token with half of the cells,
+    /// but not just `n`, counts. Otherwise all count, but beside words only short tokens of pure cells.
     fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0 && !self.are_even(text);
         let weighed = || {
@@ -90,9 +90,9 @@ impl Notation {
         tally
     }
 
-    /// How many cells a token counts for: with other characters those that stand together as those of a row do in 81,
-    /// and of a box in nine. A date has none, and beside words a number, a line and what is no part of a row or of n rows have
-    /// none.
+    /// Returns the number of cells that a token counts for. If it has other characters, only runs as long as a row (for
+    /// 81 cells) or a box (for nine) count. Dates count for nothing. Beside words, neither do numbers, borders, and
+    /// tokens that are not an even part of `n` cells.
     fn weight(self, text: &[u8], token: &Token, n: usize, has_words: bool) -> usize {
         let shown = token.of(text);
         let enough = if n == CELLS { SIDE } else { SIDE / 3 };
@@ -114,20 +114,20 @@ impl Notation {
         }
     }
 
-    /// Whether all tokens are as long as the parts of a row or of n rows: then one with a word in it is damaged.
+    /// Whether all tokens have the length of parts of a row or of n rows. Then a token with a word in it is damaged.
     fn are_even(self, text: &[u8]) -> bool {
         let lengths = || self.tokens(text).map(|token| token.end - token.start);
         lengths().count() >= SIDE / 3
             && lengths().all(|length| length % 3 == 0 && Some(length) == lengths().next())
     }
 
-    /// The first of `n` tokens that is no cell, if most are.
+    /// Returns the first of `n` tokens that is not a cell, if most are.
     fn odd_one(self, text: &[u8], n: usize) -> Option<Token> {
         let odd = || self.tokens(text).filter(|token| self.value(text, token).is_none());
         odd().next().filter(|_| self.tokens(text).count() == n && 2 * odd().count() < n)
     }
 
-    /// Says that a token is no cell.
+    /// Makes the fault of a token that is not a cell.
     fn token_fault(self, text: &[u8], token: &Token) -> Fault {
         let shown = token.of(text);
         match self.signs(shown).find(|(kind, _)| *kind == Kind::Other) {
@@ -136,7 +136,7 @@ impl Notation {
         }
     }
 
-    /// Where the first token begins that has another length than the first one.
+    /// Returns the start of the first token that differs in length from the first one.
     fn first_uneven(self, text: &[u8]) -> usize {
         let first = self.tokens(text).next().map_or(0, |token| token.cells);
         self.tokens(text).find(|token| token.cells != first).map_or(0, |token| token.start)
@@ -153,7 +153,7 @@ fn is_date(word: &[u8]) -> bool {
     }
 }
 
-/// Says that the character at `at` is no cell: as itself if it can be shown, as a byte if it is a control or none.
+/// Makes the fault of a character that is not a cell. A control character or invalid byte is shown as a byte.
 pub(in crate::input) fn character_fault(text: &[u8], at: usize) -> Fault {
     let byte = text.get(at).copied().unwrap_or_default();
     let (kind, name) = match character(text, at.min(text.len())) {

@@ -1,4 +1,4 @@
-//! The shapes that cells have in a text.
+//! The shapes of the cells in a text.
 
 use std::ops::Range;
 
@@ -6,28 +6,28 @@ use super::Notation;
 use super::signs::{Kind, SEPARATORS, Token, kind_of};
 use crate::sudoku::{CELLS, SIDE};
 
-/// Cells as they are found.
+/// The cells found so far.
 #[derive(Clone, Debug)]
 pub(super) struct Found {
-    /// How many there are to be.
+    /// The number of cells to find.
     pub n: usize,
-    /// Their values.
+    /// The values of the cells.
     pub values: [u8; CELLS],
-    /// Where each stands.
+    /// The place of each cell.
     pub offsets: [usize; CELLS],
-    /// How many there are.
+    /// The number of cells so far.
     count: usize,
-    /// Bytes of the text before the part that is looked at.
+    /// The number of bytes before the part that is searched.
     base: usize,
 }
 
 impl Found {
-    /// None yet.
+    /// Makes an empty list of `n` cells.
     pub const fn new(n: usize) -> Self {
         Self { n, values: [0; CELLS], offsets: [0; CELLS], count: 0, base: 0 }
     }
 
-    /// Adds a cell; whether it is one of the `n`.
+    /// Adds a cell; returns whether it is one of the `n`.
     fn push(&mut self, value: u8, at: usize) -> bool {
         if self.count == self.n {
             return false;
@@ -37,17 +37,17 @@ impl Found {
         true
     }
 
-    /// Whether there are all of them.
+    /// Whether all cells are found.
     const fn is_whole(&self) -> bool {
         self.count == self.n
     }
 }
 
-/// The longest text in which cells may stand at a fixed distance: 81 characters of the longest.
+/// The size of the longest text with cells at a fixed distance: 81 characters of the most bytes.
 const LONGEST: usize = 4 * CELLS;
 
 impl Notation {
-    /// Finds the `n` cells of a text, and where what is behind them begins: a comment, or the period of a clause.
+    /// Finds the `n` cells of a text, and the start of what follows them: a comment, or the period of a clause.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
             return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
@@ -55,7 +55,7 @@ impl Notation {
         self.labelled(text, found).or_else(|| self.labelled(statement(text)?, found))
     }
 
-    /// The same where nothing is behind them but what belongs to their shape, with a label before them or not.
+    /// Finds the cells of a text, which may have a label before them, but nothing else after them.
     fn labelled(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if let Some(end) = self.close(text, found) {
             return Some(end);
@@ -75,20 +75,20 @@ impl Notation {
         is_found.then_some(text.len())
     }
 
-    /// One cell, or nothing but quotes, brackets and ends of statements, which is a blank; and where it stands.
+    /// Reads one cell, and its place. A text with only quotes, brackets and ends of statements is a blank.
     fn one(self, text: &[u8]) -> Option<(u8, usize)> {
         let mut tokens = self.tokens(text);
         let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`()[]{}\\,;".contains(byte);
         match (tokens.next(), tokens.next()) {
             (None, _) => text.iter().all(is_around).then_some((0, 0)),
-            // The number of a title.
+            // The text is a title with a number.
             _ if text.contains(&b'#') && self.blank != Some('#') => None,
             (Some(token), None) => Some((self.value(text, &token)?, token.start)),
             _ => None,
         }
     }
 
-    /// A token of `n` cells, with a label before it or not; where it ends.
+    /// Finds a token of `n` cells, with or without a label before it; returns its end.
     fn close(self, text: &[u8], found: &mut Found) -> Option<usize> {
         let token = self.tokens(text).find(|token| token.is_pure && token.cells == found.n)?;
         let is_alone = found.n == CELLS || self.tokens(&text[token.end..]).next().is_none();
@@ -99,18 +99,18 @@ impl Notation {
         Some(if found.n == CELLS { token.end } else { text.len() })
     }
 
-    /// Adds all cells of a token; whether each is one of the `n`.
+    /// Adds all cells of a token; returns whether each is one of the `n`.
     fn push_token(self, text: &[u8], token: &Token, found: &mut Found) -> bool {
         self.signs(token.of(text)).all(|(kind, at)| found.push(value_of(kind), token.start + at))
     }
 
-    /// Where the last token ends that is neither cells nor a word for one; 0 if there is none.
+    /// Returns the end of the last token that is neither cells nor a word for one; 0 if there is none.
     pub(super) fn words(self, text: &[u8]) -> usize {
         let is_word = |token: &Token| !token.is_pure && self.value(text, token).is_none();
         self.tokens(text).filter(is_word).last().map_or(0, |token| token.end)
     }
 
-    /// Cells from `start` on, or behind a label of one token there.
+    /// Finds cells from `start` on, or after a label of one token there.
     fn numbered(self, text: &[u8], start: usize, found: &mut Found) -> bool {
         if self.shape(text, start, found) {
             return true;
@@ -121,18 +121,18 @@ impl Notation {
         let Some((Kind::Mark, at)) = behind.next() else { return false };
         let mark = label.end + at;
         let (_, length) = self.sign(rest, mark);
-        // A mark between all cells sets fields apart, and then there is one too many; and only bars set groups apart as well.
+        // A mark between all cells separates fields, one of which is too many. Only bars also separate groups.
         let most = if is_bar(rest, &(Kind::Mark, mark)) { found.n } else { 2 };
         let (mark, start) = (&rest[mark..mark + length], start + mark);
         let others = rest.windows(length).filter(|other| *other == mark).count();
         others < most && self.shape(text, behind_mark(text, start), found)
     }
 
-    /// Cells without a label, in a part of a text before which so many bytes stand.
+    /// Finds cells without a label in the part of a text after the first `base` bytes.
     fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
         found.base = base;
         let (label, text) = text.split_at(base);
-        // Where fields or cells may be empty, the number of a title is none of them.
+        // Where fields or cells may be empty, the number of a title is not one of them.
         let last = label.trim_ascii_end().last().copied();
         let is_apart = last.is_none_or(|byte| kind_of(byte) == Kind::Mark);
         self.spread(text, found)
@@ -141,7 +141,7 @@ impl Notation {
             || self.joined(text, found)
     }
 
-    /// Tokens of one length, or a word or a cell each, in parts of as many cells between the bars of a frame.
+    /// Finds tokens of one length, or a word or a cell each. The parts between the bars of a frame have the same size.
     fn spread(self, text: &[u8], found: &mut Found) -> bool {
         found.count = 0;
         let are_cells = self.groups(text, found);
@@ -157,14 +157,14 @@ impl Notation {
         parts.all(|part| Some(part) == first)
     }
 
-    /// Tokens of one length, or a word or a cell each.
+    /// Finds tokens of one length, or a word or a cell each.
     fn groups(self, text: &[u8], found: &mut Found) -> bool {
         let length = self.tokens(text).next().map_or(0, |token| token.cells);
         let mut tokens = self.tokens(text);
         let are_even = tokens
             .all(|token| token.is_pure && token.cells == length && self.push_token(text, &token, found));
         let is_value = |token: Token| self.value(text, &token).is_some();
-        // Groups that are numbers each are too few numbers.
+        // Groups that are also numbers are too few numbers.
         if are_even && (length == 1 || found.is_whole() && !self.tokens(text).all(is_value)) {
             return found.is_whole();
         }
@@ -173,7 +173,7 @@ impl Notation {
         self.tokens(text).all(|token| push(token) == Some(true)) && found.is_whole()
     }
 
-    /// Fields of which some are empty. A label is a field, too, or ends with a bracket.
+    /// Finds fields, some of which are empty. A label is also a field, or ends with a bracket.
     fn fields(self, text: &[u8], label: Option<u8>, found: &mut Found) -> bool {
         SEPARATORS.iter().any(|&separator| {
             found.count = 0;
@@ -182,7 +182,7 @@ impl Notation {
         })
     }
 
-    /// The same with one separator. One more may stand at the end, and bars at both ends.
+    /// Finds fields with one separator. Another one may be at the end, and bars at both ends.
     fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
         let all = if separator == b'\t' { text } else { text.trim_ascii_end() };
@@ -203,7 +203,7 @@ impl Notation {
         found.is_whole().then_some(())
     }
 
-    /// Nine times nine cells with the same sign between them and nowhere else.
+    /// Finds nine times nine cells with the same sign between them and nowhere else.
     fn joined(self, text: &[u8], found: &mut Found) -> bool {
         found.count = 0;
         let mut tokens = self.tokens(text);
@@ -218,8 +218,8 @@ impl Notation {
         token.is_pure && cells.split(|sign| cells.get(SIDE) == Some(sign)).all(&mut push) && found.is_whole()
     }
 
-    /// Cells at a fixed distance, where a space is a blank: nine in three parts of a frame, or all in one part that no word
-    /// stands before.
+    /// Finds cells at a fixed distance, where a space is a blank. Nine cells are in three parts of a frame, or all are
+    /// in one part without a word before it.
     fn fixed(self, text: &[u8], is_apart: bool, found: &mut Found) -> bool {
         if text.len() > LONGEST || text.contains(&b'\t') {
             return false;
@@ -234,33 +234,33 @@ impl Notation {
     }
 }
 
-/// The value of a cell; what is none is blank.
+/// Returns the value of a cell; other characters are blank.
 const fn value_of(kind: Kind) -> u8 {
     if let Kind::Cell(value) = kind { value } else { 0 }
 }
 
-/// A character: what it is and where it stands.
+/// A character: its kind and its place.
 type Sign = (Kind, usize);
 
-/// Whether a character is a bar of a frame; what separates fields is none.
+/// Whether a character is a bar of a frame; separators of fields are not.
 fn is_bar(text: &[u8], &(kind, at): &Sign) -> bool {
     kind == Kind::Mark && (b"|!".contains(&text[at]) || !text[at].is_ascii())
 }
 
-/// What may be cells at a fixed distance.
+/// The characters that may be cells at a fixed distance.
 struct Row {
-    /// All parts, of one width, one behind the other.
+    /// All parts, of one width, one after another.
     signs: Vec<Sign>,
-    /// Characters of a part: an odd number.
+    /// The number of characters in a part, which is odd.
     width: usize,
-    /// How many characters it may be from one cell to the next.
+    /// The possible numbers of characters from one cell to the next.
     steps: Range<usize>,
-    /// Spaces that are missing before the first cell.
+    /// The number of spaces that are missing before the first cell.
     missing: usize,
 }
 
 impl Row {
-    /// The three parts of a frame. Where it has no bars at its ends, spaces may be missing there.
+    /// Returns the three parts of a frame. If it has no bars at its ends, spaces may be missing there.
     fn framed(text: &[u8], signs: &[Sign], n: usize) -> Option<Self> {
         let is_empty = |part: &&[Sign]| part.iter().all(|(kind, _)| *kind == Kind::Space);
         let parts: Vec<&[Sign]> = signs.split(|sign| is_bar(text, sign)).collect();
@@ -280,15 +280,15 @@ impl Row {
         Some(Self { signs, width, steps: 1..width.div_ceil(2), missing })
     }
 
-    /// A text without a frame that ends there, which may be cut short or not.
+    /// Returns the row of a text without a frame; `may_be_cut` says whether its end may be missing.
     fn alone(mut signs: Vec<Sign>, end: usize, n: usize, may_be_cut: bool) -> Option<Self> {
         let length = signs.len();
         let is_space = |at: usize| signs[at].0 == Kind::Space;
-        // As many spaces as there are cells are blanks, if spaces are.
+        // Nothing but spaces is cells only if spaces are blanks, and if the number is right.
         if (0..length).all(is_space) && !(may_be_cut && length == n) {
             return None;
         }
-        // One space at an end may be too much, or too few.
+        // One space at an end may be surplus or missing.
         let width = match length % 2 {
             _ if may_be_cut && length < n => n,
             0 if is_space(length - 1) => length - 1,
@@ -297,7 +297,7 @@ impl Row {
         };
         let step = (width - 1) / (n - 1);
         let last = width / 2 + n / 2 * step;
-        // Of characters that are cells and spaces by turns the spaces are none, but where a file has them for blanks.
+        // Spaces that alternate with cells are not cells, unless the file uses them for blanks.
         let has_gap = || (0..length).step_by(2).any(is_space);
         let by_turns = (1..length).step_by(2).all(is_space) && (n == CELLS || !may_be_cut && !has_gap());
         let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
@@ -305,7 +305,7 @@ impl Row {
         is_row.then_some(Self { signs, width, steps: step..step + 1, missing: 0 })
     }
 
-    /// Finds the cells with so many characters from one to the next.
+    /// Finds the cells that are `step` characters apart.
     fn cells(&self, step: usize, found: &mut Found) -> bool {
         found.count = 0;
         let each = found.n * self.width / self.signs.len();
@@ -318,13 +318,13 @@ impl Row {
                 found.push(value_of(kind), at);
             }
         }
-        // Only what is no cell may be missing, and beside another blank a space is none.
+        // Nothing but spaces may be left out, and beside another blank a space is not a cell.
         let all = self.signs.iter().filter(|(kind, _)| *kind != Kind::Space).count();
         self.missing <= first && all == solid && (solid == found.n || !has_blanks)
     }
 }
 
-/// A text without the comment at its end, or without the period behind its last bracket; none if it has neither.
+/// Returns a text without the comment at its end or the period after its last bracket; `None` if it has neither.
 fn statement(text: &[u8]) -> Option<&[u8]> {
     let is_comment = |at: &usize| *at > 0 && (text[*at] == b'#' || text[*at..].starts_with(b"//"));
     let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);
@@ -335,7 +335,7 @@ fn statement(text: &[u8]) -> Option<&[u8]> {
     comment.map(|at| &text[..at]).or_else(period)
 }
 
-/// Where a label ends: behind the white space and the first mark that follow it, but for a bar.
+/// Returns the end of a label: after the white space and the first mark that follow it, but before a bar.
 fn behind_mark(text: &[u8], at: usize) -> usize {
     let rest = text[at..].trim_ascii_start();
     let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark && byte != b'|');

@@ -3,10 +3,10 @@
 use super::Notation;
 use crate::sudoku::digit_of;
 
-/// Signs that separate fields, of which an empty one is a blank; the likeliest first.
+/// The separators of fields, the likeliest first. An empty field is a blank.
 pub(in crate::input) const SEPARATORS: [u8; 5] = *b",;\t|&";
 
-/// What a character is.
+/// The kind of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// A cell with its value, 0 for a blank.
@@ -19,9 +19,9 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What a byte is that is a character.
+/// The kinds of bytes that are characters.
 pub(super) const fn kind_of(byte: u8) -> Kind {
-    /// That of each byte.
+    /// The kind of each byte.
     const KINDS: [Kind; 256] = {
         let mut kinds = [Kind::Other; 256];
         let mut byte = 0_u8;
@@ -42,28 +42,28 @@ pub(super) const fn kind_of(byte: u8) -> Kind {
     KINDS[byte as usize]
 }
 
-/// What stands between white space and marks.
+/// The text between white space and marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token {
-    /// Where it begins.
+    /// The start of the token.
     pub start: usize,
-    /// Where it ends.
+    /// The end of the token.
     pub end: usize,
-    /// How many cells it has.
+    /// The number of cells in the token.
     pub cells: usize,
-    /// Whether it has nothing else.
+    /// Whether the token has nothing but cells.
     pub is_pure: bool,
 }
 
 impl Token {
-    /// Its text.
+    /// Returns the text of the token.
     pub fn of<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         &text[self.start..self.end]
     }
 }
 
 impl Notation {
-    /// What the character at `at` is, and its length in bytes.
+    /// Returns the kind of the character at `at`, and its length in bytes.
     #[inline]
     pub(super) fn sign(self, text: &[u8], at: usize) -> (Kind, usize) {
         let byte = text[at];
@@ -73,18 +73,18 @@ impl Notation {
         if byte != b' ' && self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
             return (Kind::Cell(0), 1);
         }
-        // HoDoKu marks digits so that were placed and not given.
+        // HoDoKu marks placed digits, which are not givens, in this way.
         if byte == b'+' && text.get(at + 1).is_some_and(u8::is_ascii_digit) {
             return (Kind::Cell(0), 2);
         }
         match kind_of(byte) {
-            // A file that uses another sign uses none of the usual ones.
+            // A file with another sign for blanks uses none of the usual ones.
             Kind::Cell(0) if self.blank.is_some() => (Kind::Other, 1),
             kind => (kind, 1),
         }
     }
 
-    /// The same for a character of several bytes; a byte that is no character is one by itself.
+    /// Returns the kind and length of a character of several bytes; an invalid byte is a character by itself.
     fn wide_sign(self, text: &[u8], at: usize) -> (Kind, usize) {
         let Some(character) = character(text, at) else { return (Kind::Other, 1) };
         let kind = match character {
@@ -96,7 +96,7 @@ impl Notation {
         (kind, character.len_utf8())
     }
 
-    /// All characters: what each is and where.
+    /// Returns the kind and place of each character.
     pub(super) fn signs(self, text: &[u8]) -> impl Iterator<Item = (Kind, usize)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -107,7 +107,7 @@ impl Notation {
         })
     }
 
-    /// All tokens.
+    /// Returns all tokens.
     pub(super) fn tokens(self, text: &[u8]) -> impl Iterator<Item = Token> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -130,7 +130,7 @@ impl Notation {
         })
     }
 
-    /// The value of a token that is one cell, or a word or number for one.
+    /// Returns the value of a token that is one cell, or a word or number for one.
     pub(super) fn value(self, text: &[u8], token: &Token) -> Option<u8> {
         match self.sign(text, token.start).0 {
             Kind::Cell(value) if token.is_pure && token.cells == 1 => Some(value),
@@ -139,14 +139,14 @@ impl Notation {
     }
 }
 
-/// The character at `at`; `None` if the byte there begins none.
+/// Decodes the character at `at`; `None` if the byte is not the start of one.
 pub(super) fn character(text: &[u8], at: usize) -> Option<char> {
     let longest = &text[at..text.len().min(at + 4)];
     let valid = longest.utf8_chunks().next()?.valid();
     valid.chars().next()
 }
 
-/// The value of a word for a cell: a name of nothing, -1, or a whole number with a point (`5.`, `5.0`, `5.000e+00`).
+/// Returns the value of a word for a cell: a null value, -1, or a whole number with a point (`5.`, `5.0`, `5.000e+00`).
 fn word(text: &[u8]) -> Option<u8> {
     if [&b"null"[..], b"none", b"nil", b"nan"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
         return Some(0);
@@ -159,15 +159,15 @@ fn word(text: &[u8]) -> Option<u8> {
         [b'.', fraction @ ..] => fraction.iter().all(|byte| b"0eE+".contains(byte)),
         _ => false,
     };
-    // A minus makes a blank of 1, and nothing else of 0.
+    // A minus turns 1 into a blank, and leaves 0 a blank.
     is_whole.then_some(if most == 1 { 0 } else { value })
 }
 
-/// Whether a line is a border of a frame: nothing but `- + = * _ | ! :`, box drawing and white space, with something
-/// that lies across.
+/// Whether a line is a border of a frame. It has nothing but `- + = * _ | ! :`, box drawing and white space. At least
+/// one sign is not `| ! :` or a vertical line.
 ///
-/// Nine dashes alone or three times three of them are nine blanks to [`Notation::cells`] as well: which they are depends
-/// on the signs for blanks of the rows around them.
+/// Nine dashes, alone or as three times three, are also nine blanks to [`Notation::cells`]. The sign for blanks in the
+/// rows around them decides which they are.
 pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     let mut lies_across = false;
     for (kind, at) in Notation::default().signs(line) {

@@ -5,7 +5,7 @@ use crate::sudoku::SIDE;
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// What a text gives: the cells, `CELLS > rest` where something is behind them, `AT: reason`, or nothing.
+/// Describes the result for a text: the cells, `CELLS > rest` if something follows them, `AT: reason`, or nothing.
 fn shown(notation: Notation, text: &[u8], n: usize) -> String {
     let offsets = notation.offsets(text, n);
     match notation.cells(text, n) {
@@ -56,7 +56,7 @@ fn texts_are_the_cells_that_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A row that is cut short is no other row.
+/// A row that is cut short is not another row.
 #[test]
 fn the_start_of_a_row_is_that_row_or_none() {
     for row in [
@@ -78,7 +78,7 @@ fn the_start_of_a_row_is_that_row_or_none() {
 }
 
 proptest! {
-    /// Nothing panics, and what is found stands where it is said to.
+    /// Nothing panics, and all cells are at their reported places.
     #[test]
     fn any_text(text in "[1-9.0x|,; \t+a-\u{ff}\u{2502}-]{0,120}", blank in proptest::option::of(any::<char>())) {
         for n in [1, SIDE, CELLS] {

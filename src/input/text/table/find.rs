@@ -1,4 +1,4 @@
-//! The tables that the start of an input can be: separator, header, columns.
+//! The tables that the start of an input may be: separator, header, columns.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -17,14 +17,14 @@ use crate::sudoku::{CELLS, digit_of};
 
 /// A row of a sample.
 struct SampleRow<'a> {
-    /// Its lines, counted from 0.
+    /// The lines of the row, counted from 0.
     lines: Range<usize>,
-    /// As it stands, line end included.
+    /// The text of the row, including its line end.
     text: &'a [u8],
     fields: Vec<Vec<u8>>,
 }
 
-/// What is looked for: a table with this separator.
+/// The search for a table with this separator.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     sample: &'a Sample<'a>,
@@ -32,8 +32,8 @@ struct Search<'a> {
     separator: u8,
 }
 
-/// The tables that a sample may be, one for each separator; instead of one, why what is a table beyond doubt cannot be
-/// read.
+/// Returns the tables that a sample may be, one for each separator. For a certain table that cannot be read, the reason
+/// is returned.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let stated = sample.lines().next().and_then(stated_separator);
     let separator = told.and_then(|told| u8::try_from(told.separator?).ok()).or(stated);
@@ -55,7 +55,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     found.into_iter().map(|table| Ok(Arc::new(table?) as Arc<dyn TextReader>)).collect()
 }
 
-/// The separator that the first line of a file says it has, as spreadsheets write it: `sep=;`.
+/// Returns the separator in the first line of a file, as spreadsheets write it: `sep=;`.
 pub(super) fn stated_separator(line: &[u8]) -> Option<u8> {
     let line = without_line_end(line);
     let stated = line.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(line);
@@ -65,10 +65,10 @@ pub(super) fn stated_separator(line: &[u8]) -> Option<u8> {
 }
 
 impl Search<'_> {
-    /// The table with this separator; `None` if there is none, an error if there is one that cannot be read.
+    /// Finds the table with this separator; `None` if there is none, an error if the table cannot be read.
     ///
-    /// The number of its fields is what most rows have from the first grid on, and depends on nothing else, so that it is
-    /// the same when the rest is told.
+    /// The number of fields is that of most rows from the first grid on. Nothing else affects it, so that it stays the
+    /// same when the other settings are given.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
         let notation = Notation { blank: self.told.and_then(|told| told.blank).or_else(|| odd_blank(&rows)) };
@@ -88,10 +88,10 @@ impl Search<'_> {
         let says_grids = |row: &SampleRow<'_>| row.says_grids() || row.has_any(&asked);
         let header =
             headers().find(|row| says_grids(row)).or_else(|| headers().find(|row| !row.has_number()));
-        // Rows may end with one separator too many.
+        // Rows may end with one extra separator.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
-        // What has a grid, or half of one, is no title.
+        // A line with a grid, or half of one, is not a title.
         let may_be_row = |row: &&SampleRow<'_>| {
             is_such(row) || !matches!(notation.cells(without_line_end(row.text), CELLS), Err(Miss::Other))
         };
@@ -102,7 +102,7 @@ impl Search<'_> {
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let are_alike = rows.len() > 1 && rows.iter().all(|row| is_such(&row) && !row.is_json());
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
-        // A word above rows half of which are answers is a header, unless it is a value or means that there is none.
+        // A word above rows of which half are answers is a header, unless it is a value or says that there is none.
         let has_answers = self.sample.options.answers;
         let is_blank = |row: &SampleRow<'_>| row.fields.iter().all(|field| notation.cells(field, 1).is_ok());
         let is_answer = |row: &SampleRow<'_>| is_blank(row) || has_grid(row, notation);
@@ -131,11 +131,11 @@ impl Search<'_> {
             notation,
             ..Table::default()
         };
-        // What is no table beyond doubt need not have a column of puzzles.
+        // An uncertain table may lack a column of puzzles.
         Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
     }
 
-    /// The first rows of the sample, the header and what is above it among them.
+    /// Splits the first rows of the sample, including the header and the lines above.
     fn rows(&self) -> Vec<SampleRow<'_>> {
         let mut splitter = Splitter::new(self.separator);
         let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
@@ -150,7 +150,7 @@ impl Search<'_> {
                 continue;
             }
             let mut fields = if row.unclosed.is_some() { vec![text.to_vec()] } else { splitter.texts(text) };
-            // A row may stand in quotes as a whole, unless it is one field that is a grid.
+            // A row may be in quotes as a whole, unless it is one field with a grid.
             if let [field] = fields.as_slice()
                 && text.starts_with(b"\"")
                 && splitter.split(field, TextEnd::Last).is_some()
@@ -166,7 +166,7 @@ impl Search<'_> {
         rows
     }
 
-    /// A table with the columns that its first rows show. What was said to be a table and has no row has a puzzle in each.
+    /// Chooses the columns by the first rows. A given table without rows has one column of puzzles.
     fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Table, InputError> {
         if table.columns == 0 {
             let chosen = Chosen { puzzle: 0..1, claim: None };
@@ -187,50 +187,50 @@ impl Search<'_> {
 }
 
 impl SampleRow<'_> {
-    /// Its fields as the names that they are.
+    /// Returns the fields as names.
     fn names(&self) -> Vec<String> {
         self.fields.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
     }
 
-    /// Whether its fields may be names of columns.
+    /// Whether the fields may be names of columns.
     fn has_names(&self) -> bool {
         !self.is_json() && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
     }
 
-    /// Whether one of its fields is a number, as a name of a column hardly is.
+    /// Whether one of the fields is a number, which is hardly the name of a column.
     fn has_number(&self) -> bool {
         self.fields.iter().any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
     }
 
-    /// Whether it begins like JSON.
+    /// Whether the row begins like JSON.
     fn is_json(&self) -> bool {
         matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..])
     }
 
-    /// Whether they say that there are puzzles or solutions below, as results do, or places of 81 cells.
+    /// Whether the fields announce puzzles or solutions below, as results do, or places of 81 cells.
     fn says_grids(&self) -> bool {
         let says_grid = |name: &String| is_word(name) && meaning(name).is_some();
         self.names().iter().any(says_grid) || self.says_places()
     }
 
-    /// Whether it is a word alone.
+    /// Whether the row is a single word.
     fn is_word(&self) -> bool {
         matches!(&self.names()[..], [name] if is_word(name))
     }
 
-    /// Whether one of them is one of these names.
+    /// Whether one of the fields is one of these names.
     fn has_any(&self, wanted: &[&String]) -> bool {
         let names = self.names();
         wanted.iter().any(|wanted| names.iter().any(|name| folded(name) == folded(wanted)))
     }
 
-    /// Whether 81 of its fields differ, as those of a grid do not.
+    /// Whether 81 of the fields differ, unlike those of a grid.
     fn says_places(&self) -> bool {
         self.fields.iter().collect::<HashSet<_>>().len() >= CELLS
     }
 
-    /// Whether nothing stands in that field.
+    /// Whether the field of a column is empty.
     fn is_empty_at(&self, column: usize) -> bool {
         self.fields.get(column).is_none_or(|field| field.trim_ascii().is_empty())
     }
@@ -241,7 +241,7 @@ fn is_word(name: &str) -> bool {
     name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
-/// The names of so many columns; their numbers if there is no header.
+/// Returns the names of the columns; their numbers if there is no header.
 fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     let mut names = header.map(SampleRow::names).unwrap_or_default();
     names.resize(columns, String::new());
@@ -252,13 +252,13 @@ fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     names
 }
 
-/// The number of fields that most rows have.
+/// Returns the number of fields that most rows have.
 fn usual_width(rows: &[SampleRow<'_>]) -> usize {
     let widths = || rows.iter().map(|row| row.fields.len());
     widths().max_by_key(|width| (widths().filter(|other| other == width).count(), *width)).unwrap_or(0)
 }
 
-/// Whether there is something like a grid in a row, in a field or in 81.
+/// Whether something like a grid is in a row, in a field or in 81 of them.
 fn has_grid(row: &SampleRow<'_>, notation: Notation) -> bool {
     let is_grid =
         |field: &Vec<u8>| grid_cells(field, notation) != Err(Miss::Other) || is_mangled(field.trim_ascii());
@@ -267,13 +267,13 @@ fn has_grid(row: &SampleRow<'_>, notation: Notation) -> bool {
         || row.fields.len() >= CELLS && row.fields.iter().filter(is_cell).count() >= CELLS
 }
 
-/// The sign besides the usual ones that stands for a blank in more fields of 81 characters than there are puzzles without
-/// it, if there is such.
+/// Returns the commonest unusual sign for blanks in fields of 81 characters. `None` if there is no such sign, or if at
+/// least as many puzzles do without.
 fn odd_blank(rows: &[SampleRow<'_>]) -> Option<char> {
     let fields =
         rows.iter().flat_map(|row| &row.fields).filter_map(|field| str::from_utf8(field.trim_ascii()).ok());
     let is_odd = |sign: &char| u8::try_from(*sign).ok().and_then(digit_of).is_none();
-    // The one such sign of a puzzle, or that it has none.
+    // The only unusual sign of a puzzle, or `None` for a puzzle without one.
     let odd_sign = |text: &str| {
         let mut signs = text.chars().filter(is_odd);
         let sign = signs.next();

@@ -1,5 +1,5 @@
-//! A document: where its blocks may end, and what is in one. Broken syntax within a unit costs the rest of the unit,
-//! elsewhere the rest of the document.
+//! A document: where its blocks may end, and their contents. Broken syntax within a unit costs the rest of the unit;
+//! elsewhere it costs the rest of the document.
 
 use std::ops::Range;
 
@@ -15,8 +15,8 @@ use crate::input::text::nesting::write_step;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
-/// How many bytes make a block: up to the last end of a unit. What is broken ends the document, and makes a block with
-/// the rest of its line, so that it is broken to whoever sees the block alone.
+/// Returns the length of a block in bytes: up to the last end of a unit. Broken syntax ends the document. Its block
+/// includes the rest of its line, so that the block shows the fault by itself.
 pub(super) fn frame(rules: &Rules, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
     let bytes = text.bytes();
     let mut length = if end == TextEnd::Last { bytes.len() } else { 0 };
@@ -43,7 +43,7 @@ pub(super) fn frame(rules: &Rules, state: &mut State, text: &Text<'_>, end: Text
     length
 }
 
-/// The end of the line that goes on at a byte; 0 if it is not there yet and the line not too long.
+/// Returns the end of the line that continues at a byte; 0 if the end is not there yet and the line not too long.
 fn to_line_end(bytes: &[u8], at: usize) -> usize {
     match memchr::memchr(b'\n', &bytes[at..]) {
         Some(line_end) => at + line_end + 1,
@@ -52,7 +52,7 @@ fn to_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Bytes since the last line end behind a text before which there are so many.
+/// Returns how many bytes follow the last line end of a text after `column` bytes of a line.
 fn column_behind(column: u64, text: &[u8]) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(end) => (text.len() - end - 1) as u64,
@@ -60,7 +60,7 @@ fn column_behind(column: u64, text: &[u8]) -> u64 {
     }
 }
 
-/// Line ends in a text.
+/// Counts the line ends of a text.
 fn line_ends(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
@@ -72,7 +72,7 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
     let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
     read.lines = line_ends(bytes) + u64::from(is_within_line);
     if state.ended {
-        // The line on which it ended may go on.
+        // The line with the end of the document may continue.
         match state.column {
             0 => pass_lines(bytes, 0, &mut read),
             _ => pass_rest(bytes, 0, &mut read),
@@ -102,13 +102,13 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
     units.read
 }
 
-/// Passes over the lines below that of a byte.
+/// Skips the lines below that of a byte.
 fn pass_rest(bytes: &[u8], at: usize, read: &mut Read) {
     let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
     pass_lines(bytes, line_end, read);
 }
 
-/// Passes over the lines from a byte on.
+/// Skips the lines from a byte on.
 fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     let first = 1 + line_ends(&bytes[..start]);
     for (line, text) in (first..).zip(bytes[start..].split(|&byte| byte == b'\n')) {
@@ -118,17 +118,17 @@ fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     }
 }
 
-/// Lines of a text, before which there are so many bytes on its first line.
+/// A finder of lines in a text that comes after `column` bytes of its first line.
 pub(super) struct Lines<'a> {
     pub bytes: &'a [u8],
     pub column: u64,
-    /// A line, and a byte of it.
+    /// A line, and a byte of that line.
     pub line: u64,
     pub at: usize,
 }
 
 impl Lines<'_> {
-    /// The line of a byte, from which the next one is soon found.
+    /// Returns the line of a byte. Bytes soon after the previous one are found fast.
     pub fn line(&mut self, at: usize) -> u64 {
         if at < self.at {
             self.line -= line_ends(&self.bytes[at..self.at]);
@@ -139,7 +139,7 @@ impl Lines<'_> {
         self.line
     }
 
-    /// The grid of a puzzle or a claim; else what is wrong, at its place.
+    /// Returns the grid of a puzzle or a claim, or the fault with its place.
     pub fn grid(&mut self, grid: Result<Grid, Wrong>) -> Result<Grid, Fault> {
         grid.map_err(|(at, fault)| {
             let column = 1 + column_behind(self.column, &self.bytes[..at]);
@@ -147,34 +147,34 @@ impl Lines<'_> {
         })
     }
 
-    /// The same of a claim; blanks alone are none.
+    /// Returns the grid of a claim, or the fault with its place; a grid without digits is not a claim.
     pub fn claim(&mut self, claim: Option<Result<Grid, Wrong>>) -> Option<Result<Grid, Fault>> {
         let claim = self.grid(claim?).map_err(Fault::of_claim);
         Some(claim).filter(|claim| claim.as_ref().map_or(true, |grid| grid.clues() > 0))
     }
 }
 
-/// The units of a block on their way to records.
+/// A reader of the units of a block.
 struct Units<'a, 'b> {
     text: &'a Text<'a>,
     walk: Walk<'a>,
     meanings: Meanings<'a>,
     lines: Lines<'a>,
-    /// That of the element before, in the same list.
+    /// The shape of the element before, in the same list.
     shape: Option<Shape>,
     is_last: bool,
     want: Want,
-    /// The last line that was passed over.
+    /// The last line that was skipped.
     passed: u64,
     out: &'b mut Records,
     read: Read,
 }
 
-/// The value in which a record is, with its key, if it is not the record itself.
+/// The value that contains a record, with its key, unless it is the record itself.
 type Around<'n> = (Option<&'n [u8]>, Option<&'n Node<'n>>);
 
 impl Units<'_, '_> {
-    /// Reads all of them; gives what ends the document, if it is broken.
+    /// Reads all units; returns the fault that ends the document, if it is broken.
     fn read(&mut self) -> Option<Wrong> {
         loop {
             let mut known = None;
@@ -195,7 +195,7 @@ impl Units<'_, '_> {
                 }
                 (Ok(Event::Entered(tag)), _) => {
                     self.shape = None;
-                    // In a tag may be attributes; that it does not end is no fault.
+                    // A tag may have attributes; that it has no end is not a fault.
                     if let Some((at, fault)) = self.unit(None, tag.clone())
                         && fault.kind == FaultKind::BrokenXml
                     {
@@ -212,7 +212,7 @@ impl Units<'_, '_> {
         }
     }
 
-    /// What is wrong where the way ends, if anything is.
+    /// Returns the fault where the walk ends, if there is any.
     fn broken(&self, stop: Stop) -> Option<Wrong> {
         let bytes = self.text.bytes();
         match stop {
@@ -227,7 +227,7 @@ impl Units<'_, '_> {
         }
     }
 
-    /// Reads one of them; gives what is wrong with it, if it is broken.
+    /// Reads a unit; returns its fault, if it is broken.
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
         let text = self.text;
         let (node, wrong) = text.node(key.clone(), range);

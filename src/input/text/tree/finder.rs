@@ -1,9 +1,9 @@
 //! The puzzles of a value, found from the inside out.
 //!
-//! An object with one puzzle of its own is a record with all that is in it; otherwise each puzzle is a record, with its
-//! claim. Keys tell what is a puzzle and what a claim; a value without such a key follows the nearest enclosing one. A
-//! claim belongs to the puzzle before it in the same list, object or element; in an object or a tag with one puzzle it
-//! may be anywhere. Without such keys, a claim is a complete grid right after a puzzle whose clues it all has.
+//! An object with one puzzle of its own is a record with all its contents. Otherwise each puzzle is a record with its
+//! claim. Keys say which values are puzzles or claims; a value without such a key follows the nearest enclosing one. A
+//! claim belongs to the puzzle before it in the same list, object or element. In an object or a tag with one puzzle,
+//! order is ignored. Without such keys, a claim is a complete grid right after a puzzle, with all its clues.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::input::{ReadOptions, names};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{Grid, digit_of};
 
-/// What keys hold, as far as that was said.
+/// The meanings of keys that were given as options.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rules {
     pub puzzle: Option<String>,
@@ -25,19 +25,19 @@ pub(super) struct Rules {
     pub answers: bool,
 }
 
-/// What a key says of its value.
+/// The meaning that a key gives to its value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meaning {
-    /// Whether it is a claim, or else a puzzle, if it says so.
+    /// Whether the value is a claim or else a puzzle; `None` if the key says neither.
     pub is_claim: Option<bool>,
-    /// Whether it says that a list of nine has no rows but columns or boxes.
+    /// Whether the key says that a list of nine has no rows but columns or boxes.
     is_refused: bool,
-    /// Whether its value says who wrote a message of a chat.
+    /// Whether the value names the author of a chat message.
     pub is_role: bool,
 }
 
 impl Rules {
-    /// Those of a run.
+    /// Returns the rules of a run.
     pub fn of(options: &ReadOptions) -> Self {
         Self {
             puzzle: options.puzzle_column.clone(),
@@ -63,36 +63,36 @@ impl Rules {
     }
 }
 
-/// How much a key says for a value to be the puzzle of an object: the best count, and the others do not.
+/// The rank of a value as the puzzle of an object by its key: only those of the best rank count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Named,
     Plain,
-    /// Its key says that it has columns or boxes.
+    /// The key says that the value has columns or boxes.
     OtherOrder,
-    /// It should be a puzzle and is none.
+    /// The value should be a puzzle but is not.
     NoGrid,
 }
 
-/// A value that is a grid, or should be one.
+/// A value that is or should be a grid.
 #[derive(Debug)]
 pub(super) struct Held<'n> {
     pub node: &'n Node<'n>,
-    /// Where what it is in stands beside the others of its list, object or element.
+    /// The place of the member that contains the value, among those of its list, object or element.
     range: Range<usize>,
-    /// The grid; else what is wrong, and at which byte.
+    /// The grid, or the fault and its byte.
     pub grid: Result<Grid, Wrong>,
     is_claim: bool,
     rank: Rank,
 }
 
 impl Held<'_> {
-    /// Whether its own key says what it is.
+    /// Whether the value's own key says what it is.
     pub fn is_named(&self) -> bool {
         self.rank == Rank::Named
     }
 
-    /// Whether it is complete and has all clues of a puzzle that is not.
+    /// Whether the grid is complete and has all clues of an incomplete puzzle.
     fn solves(&self, puzzle: &Self) -> bool {
         let (Ok(solution), Ok(puzzle)) = (&self.grid, &puzzle.grid) else { return false };
         puzzle.cells().contains(&0) && is_solution(puzzle.cells(), solution.cells())
@@ -102,25 +102,25 @@ impl Held<'_> {
 /// A record.
 #[derive(Debug)]
 pub(super) struct Found<'n> {
-    /// Its text.
+    /// The place of the record's text.
     pub range: Range<usize>,
     pub puzzle: Held<'n>,
     pub claim: Option<Held<'n>>,
 }
 
 impl<'n> Found<'n> {
-    /// A record that is one value.
+    /// Makes a record of one value.
     fn alone(value: Held<'n>) -> Self {
         Self { range: value.range.clone(), puzzle: value, claim: None }
     }
 }
 
-/// A value that should be a grid and is none.
+/// Makes a value that should be a grid but is not.
 fn no_puzzle<'n>(node: &'n Node<'n>, wrong: Wrong) -> Held<'n> {
     Held { node, range: node.range.clone(), grid: Err(wrong), is_claim: false, rank: Rank::NoGrid }
 }
 
-/// What keys mean, as far as they were met.
+/// The meanings of the keys that occurred so far.
 pub(super) struct Meanings<'a> {
     rules: &'a Rules,
     known: HashMap<Vec<u8>, Meaning>,
@@ -131,7 +131,7 @@ impl<'a> Meanings<'a> {
         Self { rules, known: HashMap::new() }
     }
 
-    /// That of a key as it is written.
+    /// Returns the meaning of a key as it is written.
     pub fn of(&mut self, text: &Text<'_>, key: Option<&Range<usize>>) -> Meaning {
         let Some(key) = key else { return Meaning::default() };
         let written = &text.bytes()[key.clone()];
@@ -148,16 +148,16 @@ impl<'a> Meanings<'a> {
 pub(super) struct Finder<'m, 'a, 'n> {
     text: &'n Text<'n>,
     meanings: &'m mut Meanings<'a>,
-    /// Whether a list is around the value at hand.
+    /// Whether the current value is in a list.
     is_in_list: bool,
-    /// What was found, in order.
+    /// The records so far, in order.
     pub found: Vec<Found<'n>>,
-    /// Where solutions begin that have no puzzle.
+    /// The starts of solutions without a puzzle.
     pub passed: Vec<usize>,
 }
 
 impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
-    /// Finds what is in a value around which values are claims, or puzzles, if keys say so, and which may be in a list.
+    /// Finds the records in a value. `are_claims` says whether the keys around it make its grids claims or puzzles.
     pub fn find(
         text: &'n Text<'n>,
         meanings: &'m mut Meanings<'a>,
@@ -178,7 +178,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         finder
     }
 
-    /// Finds what is in a value, unless it is a grid itself, or the claim that stands alone in it.
+    /// Finds the records in a value; returns the grid that the value is, or the only claim in it.
     fn value(&mut self, node: &'n Node<'n>, around: Option<bool>) -> Option<Held<'n>> {
         let own = self.meanings.of(self.text, node.key.as_ref());
         let are_claims = own.is_claim.or(around);
@@ -198,7 +198,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         Some(Held { node, range: node.range.clone(), grid, is_claim: are_claims == Some(true), rank })
     }
 
-    /// Finds what is in a list or an object; gives back the claim that stands alone in it.
+    /// Finds the records in a list or an object; returns the claim if it is alone there.
     fn inside(&mut self, node: &'n Node<'n>, are_claims: Option<bool>) -> Option<Held<'n>> {
         let is_object = matches!(node.value, Value::Object(_));
         let are_claims = if self.answers(node) == Some(true) { Some(true) } else { are_claims };
@@ -230,11 +230,11 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             (last, previous) = (count, Some(child.range.start));
         }
         self.is_in_list = was_in_list;
-        // What a broken object has of its own goes with it.
+        // The grids of a broken object itself are dropped.
         if is_object && !node.is_whole {
             return None;
         }
-        // An answer that is missing under one key may be there under another.
+        // An answer that is missing under one key may be under another.
         if is_object && (own.len() > 1 || self.found.len() > before) {
             own.retain(|held| !(held.is_claim && held.rank == Rank::NoGrid));
         }
@@ -243,14 +243,14 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             own.iter_mut().for_each(|held| held.is_claim = true);
         }
         let (pairs, mut alone) = paired(own, is_object);
-        // What has one answer within a list is that answer.
+        // A value in a list that contains one answer is that answer.
         let count = self.found.len() - before + pairs.len() + alone.len();
         if count <= usize::from(self.is_in_list) || pairs.iter().any(|(_, claim)| claim.is_some()) {
             gaps.clear();
         }
         if pairs.is_empty() && alone.len() == 1 && gaps.is_empty() {
             let claim = alone.pop()?;
-            // In an object it may stand beside the value with the puzzle.
+            // In an object the claim may be beside the value with the puzzle.
             return match is_object {
                 true => self.claim_of(before..self.found.len(), node.range.clone(), claim),
                 false => Some(claim),
@@ -269,14 +269,14 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             if is_only_one && (puzzle.is_named() || claim.is_some() || !is_parent) {
                 range = node.range.clone();
             } else if let Some(claim) = &claim {
-                // The key says that it is the puzzle.
+                // The record begins with the key of the puzzle.
                 let key = puzzle.node.key.as_ref().filter(|_| is_object);
                 range.start = key.map_or(range.start, |key| key.start - 1);
                 range.end = range.end.max(claim.range.end);
             } else if puzzle.rank == Rank::NoGrid && is_parent {
                 continue;
             }
-            // What stands in a record is part of it.
+            // Anything found within a record is part of it.
             let is_apart =
                 |found: &Found<'_>| found.range.end <= range.start || found.range.start >= range.end;
             let mut at = 0;
@@ -289,8 +289,8 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         None
     }
 
-    /// Gives a claim to the record in a range of those found, if it is the only one there and has none, and lets it take
-    /// that part of the text; else gives it back. In XML a claim stands in the element of its puzzle.
+    /// Gives a claim to the only record among `found`, and the text of both to that record. Returns the claim if this
+    /// fails. In XML a claim is in the element of its puzzle.
     fn claim_of(&mut self, found: Range<usize>, text: Range<usize>, held: Held<'n>) -> Option<Held<'n>> {
         let is_json = matches!(self.text, Text::Json(_));
         match &mut self.found[found] {
@@ -304,7 +304,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         }
     }
 
-    /// Whether a message of a chat answers; `None` if that is not known, or another of its keys has a meaning.
+    /// Whether a message of a chat is an answer; `None` if that is unknown, or another of its keys has a meaning.
     fn answers(&mut self, node: &Node<'_>) -> Option<bool> {
         let Value::Object(members) = &node.value else { return None };
         let mut answers = None;
@@ -316,7 +316,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             if let Value::Text(_, role) = &member.value
                 && meaning.is_role
             {
-                // As files of chats call it.
+                // The names that chat files use.
                 answers = match &*names::folded(&String::from_utf8_lossy(role)) {
                     "assistant" | "ai" | "gpt" | "chatgpt" | "model" | "bot" | "answer" => Some(true),
                     "user" | "human" | "system" => Some(false),
@@ -327,8 +327,8 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         answers
     }
 
-    /// What is wrong with an element in which no answer is, where others of its list have one; a question of a chat needs
-    /// none.
+    /// Returns the fault of an element without an answer, if others of its list have one. A question of a chat needs no
+    /// answer.
     pub fn gap(&mut self, node: &Node<'_>) -> Option<Wrong> {
         let is_gap = self.meanings.rules.answers
             && matches!(self.text, Text::Json(_))
@@ -336,11 +336,11 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         is_gap.then(|| (node.range.start, Fault::new(FaultKind::NoPuzzle, None).text("value")))
     }
 
-    /// A member that should be a puzzle or a claim by its key, but is none.
+    /// Reports a member that should be a puzzle or a claim by its key but is not.
     fn no_grid(&mut self, node: &'n Node<'n>) -> Option<Held<'n>> {
         let is_claim = self.meanings.of(self.text, node.key.as_ref()).is_claim?;
         let (fault, at, rank) = match &node.value {
-            // Words instead of a solution say that there is none.
+            // Words in place of a solution say that there is none.
             Value::Text(start, cells)
                 if is_claim
                     && !cells.trim_ascii().is_empty()
@@ -363,12 +363,12 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
 /// Puzzles with their claims, and claims without a puzzle.
 type Pairs<'n> = (Vec<(Held<'n>, Option<Held<'n>>)>, Vec<Held<'n>>);
 
-/// Finds the claims of puzzles among the grids that stand beside each other in a list or an object.
+/// Finds the claims of puzzles among the grids of a list or an object.
 fn paired(mut own: Vec<Held<'_>>, is_object: bool) -> Pairs<'_> {
     if is_object {
         let best = own.iter().filter(|held| !held.is_claim).map(|held| held.rank).min();
         own.retain(|held| held.is_claim || Some(held.rank) == best);
-        // One puzzle may be there in two forms, or not at all under two keys.
+        // One puzzle may occur in two forms, or be missing under two keys.
         let puzzles = own.iter().filter(|held| !held.is_claim);
         let is_once = best == Some(Rank::NoGrid)
             || best == Some(Rank::Named)
@@ -390,7 +390,7 @@ fn paired(mut own: Vec<Held<'_>>, is_object: bool) -> Pairs<'_> {
             _ => pairs.push((held, None)),
         }
     }
-    // What is in an object or a tag has no order.
+    // The members of an object or a tag have no order.
     if let [(puzzle, claim @ None)] = &mut pairs[..]
         && let Some(at) = alone.iter().position(|claim| is_object || claim.range == puzzle.range)
     {

@@ -1,4 +1,4 @@
-//! The syntax of JSON. Quotes and brackets tell where values end; the library's parser tells whether they are valid.
+//! The syntax of JSON. Quotes and brackets show where values end; the library's parser checks whether they are valid.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,13 +17,13 @@ const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
 
-/// Where the next byte stands that is no white space.
+/// Finds the next byte that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> Result<usize, Stop> {
     let rest = bytes.get(at..).unwrap_or_default();
     rest.iter().position(|&byte| !is_space(byte)).map(|length| at + length).ok_or(Stop::More)
 }
 
-/// Where the string ends whose opening quote stands at `start`, and whether there are escapes in it.
+/// Finds the end of the string whose opening quote is at `start`, and whether it contains escapes.
 #[inline]
 fn string(bytes: &[u8], start: usize) -> Result<(usize, bool), Stop> {
     let (mut at, mut is_escaped) = (start + 1, false);
@@ -40,12 +40,12 @@ fn string(bytes: &[u8], start: usize) -> Result<(usize, bool), Stop> {
     Err(if is_long { Stop::Broken(start, "a string of more than 1 MiB") } else { Stop::More })
 }
 
-/// What begins behind a value, or behind the bracket of a list or an object.
+/// Finds what begins after a value, or after the bracket of a list or an object.
 #[inline]
 pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
     let mut start = skip_space(bytes, at)?;
     let Some(open) = open else {
-        // Words are no document of scalars.
+        // A document does not consist of words.
         let is_value = matches!(bytes[start], b'[' | b'{' | b'"');
         return if is_value { Ok(Begin::Value { key: None, start }) } else { Err(no_value(start)) };
     };
@@ -77,8 +77,8 @@ const fn no_value(at: usize) -> Stop {
     Stop::Broken(at, "expected value")
 }
 
-/// Where the value ends that begins at `start`; of a list or an object no more is looked at than one may be long that is
-/// read as a whole. A number or a word goes on where more bytes may come.
+/// Finds the end of the value that begins at `start`. The search in a list or an object stops at the length of the
+/// longest unit. A number or a word may continue where more bytes may follow.
 #[inline]
 pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, Stop> {
     let is_bracket = matches!(bytes[start], b'[' | b'{');
@@ -109,7 +109,7 @@ pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, St
     }
 }
 
-/// What the library's parser says is wrong with a value, and where.
+/// Returns the fault that the library's parser finds in a value, and its byte.
 pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
     let value = &bytes[range.clone()];
     let error = serde_json::from_slice::<IgnoredAny>(value).err()?;
@@ -124,18 +124,18 @@ pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
     Some((range.start + at.saturating_sub(1), fault(message)))
 }
 
-/// Says that there is no JSON.
+/// Makes the fault of broken JSON.
 pub(super) fn fault(what: &str) -> Fault {
     Fault::new(FaultKind::BrokenJson, None).text(what)
 }
 
-/// The values of a part of a text that is valid, and where they are too many within each other: then they are not whole.
+/// Reads the values of a valid part of a text, and where they are nested too deeply. In that case they are incomplete.
 pub(super) fn nodes(bytes: &[u8], range: Range<usize>) -> (Vec<Node<'_>>, Option<usize>) {
     let mut values = Values { bytes: &bytes[..range.end], at: range.start, depth: 0, too_deep: None };
     (values.all().0, values.too_deep)
 }
 
-/// Goes through the values of a text.
+/// A reader of the values of a text.
 struct Values<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -144,7 +144,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// The values up to the bracket that closes them, and whether there is one.
+    /// Reads the values up to the bracket that closes them; returns whether there is one.
     fn all(&mut self) -> (Vec<Node<'a>>, bool) {
         let (bytes, mut nodes, mut key) = (self.bytes, Vec::new(), None);
         while let Some(&byte) = bytes.get(self.at) {
@@ -180,7 +180,7 @@ impl<'a> Values<'a> {
                     Value::Text(start + 1, if is_escaped { plain(text).into() } else { text.into() })
                 }
                 _ => {
-                    // Where the text ends within one, it is not whole.
+                    // A value at the end of the text is incomplete.
                     let Ok(end) = end(bytes, start, true) else { break };
                     self.at = end;
                     Value::Bare
@@ -193,13 +193,12 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether a key is as long as half a puzzle: then it is a value by itself, before the one that it has.
+/// Whether a key is as long as half a puzzle. Such a key is a value by itself, before its own value.
 pub(super) const fn may_be_puzzle(key: &Range<usize>) -> bool {
     key.end - key.start >= HALF
 }
 
-/// A string without escapes, as long as it is written: they become spaces, since they stand for line ends, frames and
-/// words.
+/// Replaces the escapes of a string with as many spaces, since they stand for line ends, frames and words.
 fn plain(text: &[u8]) -> Vec<u8> {
     let (mut text, mut at) = (text.to_vec(), 0);
     while let Some(length) = memchr(b'\\', &text[at..]) {
@@ -210,7 +209,7 @@ fn plain(text: &[u8]) -> Vec<u8> {
     text
 }
 
-/// The text for which a string stands that is written there between quotes.
+/// Decodes the string between two quotes.
 pub(super) fn decoded(bytes: &[u8], inside: Range<usize>) -> Cow<'_, [u8]> {
     let raw = &bytes[inside.clone()];
     if memchr(b'\\', raw).is_none() {
@@ -223,7 +222,7 @@ pub(super) fn decoded(bytes: &[u8], inside: Range<usize>) -> Cow<'_, [u8]> {
     }
 }
 
-/// Calls back with the members of the object that is a record: their keys, and their values as columns hold them.
+/// Calls back with the members of a record that is an object: their keys, and their values as columns hold them.
 pub(super) fn members(record: &[u8], mut add: impl FnMut(&str, Option<&[u8]>)) {
     let (nodes, _) = nodes(record, 0..record.len());
     let [Node { value: Value::Object(members), .. }] = &nodes[..] else { return };
@@ -238,7 +237,7 @@ pub(super) fn members(record: &[u8], mut add: impl FnMut(&str, Option<&[u8]>)) {
     }
 }
 
-/// All keys of a text, each once.
+/// Returns all keys of a text, each once.
 pub(super) fn keys(bytes: &[u8], most: usize) -> Vec<String> {
     let (mut keys, mut at) = (Vec::new(), 0);
     while let Some(quote) = memchr(b'"', &bytes[at..]).filter(|_| keys.len() < most) {

@@ -1,4 +1,4 @@
-//! Lines, each a value of JSON with one puzzle in it.
+//! Lines of JSON: each line is a value with one puzzle.
 
 use super::document::Lines;
 use super::finder::{Finder, Meanings, Rules};
@@ -10,7 +10,7 @@ use crate::input::{MAX_LINE, reader::Read};
 use crate::record::{Fault, FaultKind, Layout, Records, Span, Want};
 use crate::sudoku::Grid;
 
-/// Appends the records of some lines; a blank one has none, and among answers is a gap.
+/// Appends the records of some lines. A blank line has none; among answers it is a gap.
 pub(super) fn read(rules: &Rules, bytes: &[u8], want: Want, out: &mut Records) -> Read {
     let mut read = Read::default();
     let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(rules));
@@ -44,10 +44,10 @@ pub(super) fn read(rules: &Rules, bytes: &[u8], want: Want, out: &mut Records) -
     read
 }
 
-/// The grids of a record, or what is wrong with them.
+/// The grids of a record, or their faults.
 type Pair = (Result<Grid, Wrong>, Option<Result<Grid, Wrong>>);
 
-/// The record of a line, and its shape; else what is wrong with the line.
+/// Reads the record of a line, and its shape; or returns the fault of the line.
 fn record(text: &Text<'_>, meanings: &mut Meanings<'_>, shape: &mut Option<Shape>) -> Result<Pair, Wrong> {
     let bytes = text.bytes();
     let start = bytes.len() - bytes.trim_ascii_start().len();

@@ -1,4 +1,4 @@
-//! A value with what is in it, and the cells that it holds: a text, a list of 81, or nine rows.
+//! A value with its contents, and the cells that it holds: a text, a list of 81, or nine rows.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,41 +7,41 @@ use crate::input::text::notation::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// What is half of a puzzle; what has less is something else.
+/// Half of a puzzle; a value with fewer cells is something else.
 pub(super) const HALF: usize = CELLS.div_ceil(2);
 
-/// What is half of a row, and of the rows of a grid.
+/// Half of a row, and of the rows of a grid.
 pub(super) const HALF_ROW: usize = SIDE.div_ceil(2);
 
 /// A value of JSON, or an attribute, an element or a text of XML.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
-    /// Where its key or name stands, without quotes.
+    /// The place of the key or name, without quotes.
     pub key: Option<Range<usize>>,
-    /// Where it stands, with all that belongs to it: quotes, brackets, tags.
+    /// The place of the node, including quotes, brackets and tags.
     pub range: Range<usize>,
     pub value: Value<'a>,
-    /// Whether it ends before what is broken.
+    /// Whether the node ends before any broken syntax.
     pub is_whole: bool,
 }
 
-/// What a node is.
+/// The value of a node.
 #[derive(Debug)]
 pub(super) enum Value<'a> {
     /// A number or a word.
     Bare,
-    /// A text: where it begins, and what may be cells of it, as long as it is written.
+    /// A text: its start, and the characters that may be cells, in the same length as written.
     Text(usize, Cow<'a, [u8]>),
     List(Vec<Node<'a>>),
-    /// What is a record as a whole if it holds one puzzle.
+    /// The part that counts as one whole record if it holds a single puzzle.
     Object(Vec<Node<'a>>),
 }
 
-/// What is wrong with cells, and at which byte.
+/// A fault of cells, and its byte.
 pub(super) type Wrong = (usize, Fault);
 
 impl<'a> Node<'a> {
-    /// What is in it.
+    /// Returns the nodes in a list or an object.
     pub fn children(&self) -> &[Self] {
         match &self.value {
             Value::List(children) | Value::Object(children) => children,
@@ -49,7 +49,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The innermost node at a place that is no longer than that, with the way to it.
+    /// Finds the innermost node that contains a range, and calls back with each step to that node.
     pub fn within(&self, range: &Range<usize>, mut step: impl FnMut(usize, &Self)) -> &Self {
         let mut node = self;
         while node.range.start < range.start || node.range.end > range.end {
@@ -61,11 +61,11 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Its grid if it has the shape of one; else what is wrong, at which byte.
+    /// Reads the grid if the node has the shape of one; or returns the fault, and its byte.
     pub fn grid(&self, bytes: &[u8]) -> Option<Result<Grid, Wrong>> {
         let may_be = match &self.value {
             Value::Text(_, cells) => cells.len() >= HALF,
-            // More cells than two puzzles have are no damaged puzzle but a list of numbers.
+            // A node with more cells than two puzzles is not a damaged puzzle but a list of numbers.
             Value::List(cells) if self.is_list_of_cells() => (HALF..=2 * CELLS).contains(&cells.len()),
             Value::List(rows) if self.is_whole => return self.grid_of_rows(bytes, rows),
             _ => false,
@@ -74,7 +74,7 @@ impl<'a> Node<'a> {
         cells.map(|cells| cells.map(Grid::from_digits))
     }
 
-    /// Where each of its 81 cells stands; empty if they are no puzzle.
+    /// Returns the place of each of the 81 cells; empty if they are not a puzzle.
     pub fn offsets(&self, bytes: &[u8]) -> Vec<usize> {
         let of = |node: &Self, n| {
             let text = node.text(bytes).unwrap_or_default();
@@ -89,7 +89,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether it is a list of what may be single cells.
+    /// Whether the node is a list of values that may be single cells.
     fn is_list_of_cells(&self) -> bool {
         let is_cell = |child: &Self| match &child.value {
             Value::Bare => true,
@@ -99,7 +99,7 @@ impl<'a> Node<'a> {
         matches!(&self.value, Value::List(children) if children.iter().all(is_cell)) && self.is_whole
     }
 
-    /// The text in which its cells are, and where it begins: on one line.
+    /// Returns the text that contains the cells, on one line, and its start.
     fn text<'b>(&'b self, bytes: &'b [u8]) -> Option<(usize, Cow<'b, [u8]>)> {
         match &self.value {
             Value::Text(start, cells) => Some((*start, Cow::Borrowed(cells))),
@@ -110,7 +110,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Its `n` cells, if it is nothing else.
+    /// Reads the `n` cells of the node, if it is nothing else.
     fn cells(&self, bytes: &[u8], n: usize) -> Result<Option<[u8; CELLS]>, Wrong> {
         let Some((start, text)) = self.text(bytes) else { return Ok(None) };
         match Notation::default().cells(&text, n) {
@@ -120,7 +120,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The grid of nine rows. If half of them are rows, they are a grid, or a damaged one.
+    /// Reads the grid of nine rows. If half of the nodes are rows, they are a grid, or a damaged one.
     fn grid_of_rows(&self, bytes: &[u8], rows: &[Self]) -> Option<Result<Grid, Wrong>> {
         let may_be_row = |row: &Self| match &row.value {
             Value::Text(_, cells) => cells.len() < HALF,
@@ -155,7 +155,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// A text with spaces for line ends.
+/// Replaces the line ends of a text with spaces.
 pub(super) fn on_one_line(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr2(b'\n', b'\r', text).is_none() {
         return Cow::Borrowed(text);
@@ -163,7 +163,7 @@ pub(super) fn on_one_line(text: &[u8]) -> Cow<'_, [u8]> {
     text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
 }
 
-/// Whether a key says that a list of nine has no rows, but other parts of a grid.
+/// Whether a key says that a list of nine consists of other parts of a grid than rows.
 pub(super) fn is_other_order(key: &[u8]) -> bool {
     ["columns", "boxes", "column", "box", "cols", "col"]
         .iter()

@@ -14,18 +14,18 @@ use crate::input::text::{place_in, whole_lines};
 use crate::input::{Columns, InputError};
 use crate::record::{Place, Records, Texts, Want};
 
-/// Reads trees.
+/// A reader of trees.
 #[derive(Debug)]
 struct Tree {
     /// `json`, `jsonl` or `xml`.
     framing: Framing,
     rules: Rules,
-    /// What stands beside the puzzles of the first records.
+    /// The columns beside the puzzles of the first records.
     columns: Columns,
 }
 
-/// The readers of JSON that may fit a sample: that of a document if it begins with a list or an object, and that of lines
-/// if its first line is a value. If more lines follow that value, it is no document.
+/// Returns the readers of JSON that may fit a sample. A document begins with a list or an object. Lines are read if the
+/// first one is a value; if more lines follow that value, the sample is not a document.
 pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
@@ -38,7 +38,7 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     let is_value = is_value && json::check(first, 0..first.len()).is_none();
     let begins = match first {
         [b'[', inside @ ..] => match inside.trim_ascii_start().first() {
-            // Not a word in brackets, as lines of a log begin with.
+            // Lines of a log begin with a word in brackets.
             Some(byte) => b"\"[]{-ntf".contains(byte) || byte.is_ascii_digit(),
             None => true,
         },
@@ -50,7 +50,7 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
 }
 
-/// The reader of XML, where that was asked for or the text begins as a document does that is no page of HTML.
+/// Returns the reader of XML, if requested or if the text begins as XML does, but not as a page of HTML.
 pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let fits = told.is_some() || begins_xml(sample.bytes);
     if fits { vec![open(sample, Framing::Xml)] } else { vec![] }
@@ -88,11 +88,11 @@ fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, In
 }
 
 impl Tree {
-    /// Asks whether there are the keys that were said.
+    /// Checks that the given keys exist.
     ///
     /// # Errors
     ///
-    /// When there is none of that name.
+    /// When a key is missing.
     fn assert_keys(&self, sample: &Sample<'_>) -> Result<(), InputError> {
         let Rules { puzzle, solution, .. } = &self.rules;
         if puzzle.is_none() && solution.is_none() {
@@ -110,7 +110,7 @@ impl Tree {
         }
     }
 
-    /// Adds what stands beside the puzzle of a record.
+    /// Adds the columns beside the puzzle of a record.
     fn add_columns(&mut self, record: &[u8]) {
         let text = self.text(record);
         text.members(|name, _| {
@@ -135,7 +135,7 @@ impl Tree {
     }
 }
 
-/// Calls back with what was found in the text of a record.
+/// Calls back with the puzzle and claim in the text of a record.
 fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
     let node = text.record();
     let mut meanings = Meanings::new(rules);

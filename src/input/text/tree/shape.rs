@@ -1,7 +1,7 @@
-//! The shape of a record, which most share with the one before: the text between their values.
+//! The shape of a record, usually that of the record before: the text between its values.
 //!
-//! A record of the same shape is what the finder would find, since it differs only in plain values that mean nothing to
-//! the finder: numbers, strings too short for a grid, and the cells themselves.
+//! The finder would find the same in all records of one shape. They differ only in the cells, and in plain values that
+//! mean nothing to the finder: numbers and strings too short for a grid.
 
 use super::finder::{Found, Held, Meanings};
 use super::node::{HALF, Node, Value};
@@ -14,14 +14,14 @@ use crate::sudoku::{CELLS, Grid};
 enum Slot {
     /// A string of 81 cells.
     Cells(Which),
-    /// A cell of a list, of one digit.
+    /// A single-digit cell of a list.
     Digit(Which),
     /// A string without escapes, shorter than half a grid.
     Text,
     Number,
 }
 
-/// The values of a record, each with the text before it, and the text behind the last.
+/// The values of a record, each with the text before it, and the text after the last.
 #[derive(Debug)]
 pub(super) struct Shape {
     slots: Vec<(Vec<u8>, Slot)>,
@@ -32,7 +32,7 @@ pub(super) struct Shape {
 pub(super) type Known = (Grid, Option<Grid>, usize);
 
 impl Shape {
-    /// That of a value in which a record was found; none if others are not read by it.
+    /// Returns the shape of a value with a record; `None` if other records cannot be read by this shape.
     pub fn of(
         text: &Text<'_>,
         value: &Node<'_>,
@@ -41,7 +41,7 @@ impl Shape {
     ) -> Option<Self> {
         let bytes = text.bytes();
         let claim = found.claim.as_ref();
-        // Which of two is a claim by its cells alone, they say anew each time.
+        // If only its cells make a grid a claim, the next record may differ.
         if !matches!(text, Text::Json(_)) || claim.is_some_and(|claim| !claim.is_named()) {
             return None;
         }
@@ -88,7 +88,7 @@ impl Shape {
         (has_claim && is_same(&found.puzzle, &puzzle)).then_some(shape)
     }
 
-    /// The record of this shape with which a text begins.
+    /// Reads the record of this shape at the start of a text.
     #[inline]
     pub fn read(&self, text: &[u8]) -> Option<Known> {
         let (mut puzzle, mut claim, mut rest) = (None, None, text);
@@ -126,7 +126,7 @@ impl Shape {
     }
 }
 
-/// The length of the short string with which a text begins.
+/// Returns the length of the short string at the start of a text.
 #[inline]
 fn text_length(text: &[u8]) -> Option<usize> {
     let text = text.strip_prefix(b"\"")?;
@@ -135,7 +135,7 @@ fn text_length(text: &[u8]) -> Option<usize> {
     (text[end] == b'"').then_some(end + 2)
 }
 
-/// The length of the number without sign and exponent with which a text begins.
+/// Returns the length of the number without sign and exponent at the start of a text.
 #[inline]
 fn number_length(text: &[u8]) -> Option<usize> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -27,7 +27,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What begins behind the value that ends there.
+    /// Finds what begins after the value that ends at `at`.
     #[inline]
     pub fn begin(&self, at: usize, nesting: &Nesting) -> Result<Begin, Stop> {
         match self {
@@ -36,7 +36,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Where the value ends that begins at a byte, if more may follow the text.
+    /// Finds the end of the value that begins at a byte; `is_more` says whether more may follow the text.
     #[inline]
     pub fn end(&self, start: usize, is_more: bool) -> Result<usize, Stop> {
         match self {
@@ -45,7 +45,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Where begins what is in the value that begins there, if it may hold others.
+    /// Returns the start of the contents of a value, if it may contain others.
     pub fn inside(&self, start: usize) -> Option<usize> {
         match self {
             Self::Json(bytes) => matches!(bytes[start], b'[' | b'{').then_some(start + 1),
@@ -53,7 +53,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Goes into the value that begins there.
+    /// Enters the value that begins at `start`.
     pub fn enter(
         &self,
         nesting: &mut Nesting,
@@ -69,12 +69,12 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// A key or name as it is meant.
+    /// Returns a key or name without escapes.
     pub fn key(&self, key: &Range<usize>) -> Cow<'_, [u8]> {
         json::decoded(self.bytes(), key.clone())
     }
 
-    /// What is in the value with this key, and what is wrong with it: then the node has what is before that.
+    /// Reads the contents of the value with this key. If they are broken, the node has those before the fault.
     pub fn node(&self, key: Option<Range<usize>>, range: Range<usize>) -> (Node<'_>, Option<Wrong>) {
         let (mut nodes, wrong) = match self {
             Self::Json(bytes) => {
@@ -104,7 +104,7 @@ impl<'a> Text<'a> {
         (node, wrong)
     }
 
-    /// What is in the text of a record.
+    /// Reads the text of a record.
     pub fn record(&self) -> Node<'_> {
         let whole = 0..self.bytes().len();
         let mut nodes = match self {
@@ -119,7 +119,7 @@ impl<'a> Text<'a> {
         Node { key: None, range: whole, value, is_whole: true }
     }
 
-    /// What is wrong where a document is broken in this way.
+    /// Makes the fault of a document that is broken in this way.
     pub fn fault(&self, what: &str) -> Fault {
         match self {
             Self::Json(_) => json::fault(what),
@@ -127,13 +127,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What is wrong where a document ends before its own end.
+    /// Makes the fault of a document that is cut off.
     pub fn cut_off(&self) -> Fault {
         let open = if matches!(self, Self::Json(_)) { "a list or an object" } else { "an element" };
         Fault::new(FaultKind::CutOffDocument, None).text(open)
     }
 
-    /// Calls back with what stands beside the puzzle in the text of a record: names, and the texts of columns.
+    /// Calls back with the other members of a record: their names, and their texts for columns.
     pub fn members(&self, add: impl FnMut(&str, Option<&[u8]>)) {
         match self {
             Self::Json(bytes) => json::members(bytes, add),

@@ -1,4 +1,4 @@
-//! What cases of the corpus cannot say: long documents, all that may stand in one, and what records carry.
+//! Tests beyond the cases of the corpus: long documents, everything that may be in one, and the columns of records.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::record::Texts;
 const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-/// The reader that a text gets which is told to be of that framing.
-fn told(text: &str, framing: Framing, options: &ReadOptions) -> Result<Arc<dyn TextReader>, InputError> {
+/// Opens a text with this framing.
+fn opened(text: &str, framing: Framing, options: &ReadOptions) -> Result<Arc<dyn TextReader>, InputError> {
     let sample = Sample { name: "test", bytes: text.as_bytes(), is_whole: true, options };
     let dialect = Dialect::of(framing);
     let candidates = if framing == Framing::Xml { xml_candidates } else { json_candidates };
-    candidates(&sample, Some(&dialect)).pop().expect("it is told")
+    candidates(&sample, Some(&dialect)).pop().expect("the framing is given")
 }
 
 fn reader(text: &str, framing: Framing) -> Arc<dyn TextReader> {
-    told(text, framing, &ReadOptions::default()).expect("there are no keys to miss")
+    opened(text, framing, &ReadOptions::default()).expect("there are no keys to miss")
 }
 
-/// A text with the puzzle for `P` and the solution for `S`, where they stand in quotes.
+/// Puts the puzzle for `P` and the solution for `S` in a text, where they are in quotes.
 fn filled(text: &str) -> String {
     text.replace("\"P\"", &format!("\"{PUZZLE}\"")).replace("\"S\"", &format!("\"{SOLUTION}\""))
 }
@@ -47,7 +47,7 @@ fn a_key_that_is_said_chooses_the_puzzles() {
         let (puzzle_column, solution_column) = (Some(puzzle.to_owned()), solution.map(str::to_owned));
         let options = ReadOptions { puzzle_column, solution_column, ..ReadOptions::default() };
         let framing = if text.starts_with('[') { Framing::Json } else { Framing::Jsonl };
-        let reader = told(text, framing, &options).map_err(|error| error.to_string())?;
+        let reader = opened(text, framing, &options).map_err(|error| error.to_string())?;
         let reading = read(&*reader, text);
         let clues = |grid: &str| grid.bytes().filter(u8::is_ascii_digit).count();
         let both = reading.records.iter().map(|record| (clues(&record.puzzle), clues(&record.claim)));
@@ -96,7 +96,7 @@ fn what_stands_beside_a_puzzle_is_carried() {
     assert_eq!(reader(&claims, Framing::Jsonl).claim_text(claims.as_bytes()).as_deref(), Some(&b"12"[..]));
 }
 
-/// Long documents: how many good records, bad ones, and lines that are passed over.
+/// Long documents: the numbers of good records, bad ones, and skipped lines.
 #[test]
 fn long_documents_are_the_same_in_all_blocks() {
     let object = filled("{\"puzzle\":\"P\"},\n").repeat(1000);
@@ -109,7 +109,7 @@ fn long_documents_are_the_same_in_all_blocks() {
         (Framing::Json, format!("{{\"a\":[{object},\n{object}1]}}"), 1000, 1, 1001),
         (Framing::Json, format!("[{{\"a\":[{object}\"x\n\",\n{object}1]}}]"), 1000, 1, 1002),
         (Framing::Json, format!("[{object}\n[{object}"), 2000, 1, 0),
-        // A long object is no record, but what is in it.
+        // A long object is not a record, but its contents are.
         (Framing::Json, format!("[{{\"puzzle\":{puzzle},\"x\":[1,{spaces}7]}},{puzzle}]"), 2, 0, 0),
         (Framing::Json, format!("{{\"n\":{number},\"puzzle\":{puzzle}}}"), 1, 0, 0),
         (Framing::Json, format!("[{puzzle},\"{number}\",\n{puzzle}]"), 1, 1, 1),
@@ -150,7 +150,7 @@ fn cut_off_anywhere_a_document_gives_what_is_whole() {
     }
 }
 
-/// Numbers that look random.
+/// A source of numbers that look random.
 struct Random(u64);
 
 impl Random {
@@ -163,7 +163,7 @@ impl Random {
         texts[self.below(texts.len())].to_owned()
     }
 
-    /// A value of JSON with grids in it.
+    /// Makes a value of JSON with grids in it.
     fn json(&mut self, depth: usize) -> String {
         let rows = format!("[\"{}\"]", split(PUZZLE).join("\",\n\""));
         let short = format!("\"{}\"", &SOLUTION[1..]);
@@ -179,7 +179,7 @@ impl Random {
         }
     }
 
-    /// What may stand in an element.
+    /// Makes contents of an element.
     fn xml(&mut self, depth: usize) -> String {
         let row = |row: &String| format!("<r>{row}</r>\n");
         let rows = [PUZZLE, SOLUTION].map(|grid| split(grid).iter().map(row).collect::<String>());
@@ -209,12 +209,12 @@ impl Random {
     }
 }
 
-/// The rows of a grid.
+/// Splits a grid into its rows.
 fn split(grid: &str) -> Vec<String> {
     grid.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
 }
 
-/// Whatever stands in a document, the blocks in which it is read change nothing, and each digit stands where it is said to.
+/// Whatever is in a document, the division into blocks changes nothing, and each digit is at its reported place.
 #[test]
 fn any_document_gives_the_same_in_all_blocks_and_has_its_digits_in_their_places() {
     let mut random = Random(5);

@@ -1,26 +1,26 @@
-//! The units of a document, and what may be found in place of one.
+//! The units of a document, and the reasons why one is not found.
 
 use std::ops::Range;
 
-/// Bytes of the longest unit: some puzzles with all that belongs to them, and enough units in a block to share work.
+/// The size of the longest unit in bytes: some puzzles with all their data, and enough units in a block to share work.
 pub(super) const LONGEST: usize = 64 << 10;
 
-/// Lists, objects and elements within each other, as many as parsers take.
+/// The greatest depth of lists, objects and elements within each other, as in other parsers.
 pub(super) const DEEPEST: usize = 128;
 
-/// What is wrong where there are more.
+/// The fault of deeper nesting.
 pub(super) const TOO_DEEP: &str = "more than 128 values within each other";
 
-/// Why there is nothing next.
+/// The reason why nothing comes next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
-    /// It goes on behind the bytes at hand.
+    /// The value continues after the available bytes.
     More,
-    /// At this byte the document is broken, in this way.
+    /// The document is broken at this byte, in this way.
     Broken(usize, &'static str),
 }
 
-/// What begins behind a value.
+/// The thing that begins after a value.
 pub(super) enum Begin {
     /// Nothing: the innermost open value ends there.
     End(usize),

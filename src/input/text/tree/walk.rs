@@ -1,10 +1,10 @@
-//! Walks through a document, from one unit to the next.
+//! The walk through a document, from one unit to the next.
 //!
-//! A unit is a short value or element, which is read with all that is in it; a longer list, object or element is
-//! entered, and its contents are units. Finding where a unit ends is cheap; whether it is valid only its reader checks.
+//! A unit is a short value or element, which is read with its contents. A longer list, object or element is entered,
+//! and its contents are units. Finding the end of a unit is cheap; only its reader checks whether it is valid.
 //!
-//! Broken syntax costs the rest of its unit, since nothing certain can be said after a lost bracket. Where quotes,
-//! brackets and tags do not tell where a unit ends, the document ends.
+//! Broken syntax costs the rest of its unit, since nothing is certain after a lost bracket. The document ends where
+//! quotes, brackets and tags do not show the end of a unit.
 
 use std::ops::Range;
 
@@ -14,37 +14,37 @@ use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
 use crate::input::reader::TextEnd;
 use crate::input::text::nesting::Nesting;
 
-/// What is next in a document.
+/// The next event in a document.
 #[derive(Debug)]
 pub(super) enum Event {
     /// A unit, with its key if it has one.
     Unit(Option<Range<usize>>, Range<usize>),
-    /// A long value that is gone into: its start, up to what is in it.
+    /// A long value that is entered: from its start to the start of its contents.
     Entered(Range<usize>),
-    /// The end of one.
+    /// The end of a value that was entered.
     Left,
-    /// A value that begins there and does not end.
+    /// A value that begins there and has no end.
     Rest(Option<Range<usize>>, usize, Stop),
 }
 
-/// Goes through the text of a document.
+/// A walk through the text of a document.
 pub(super) struct Walk<'a> {
     pub text: &'a Text<'a>,
     rules: &'a Rules,
-    /// What follows the bytes at hand; if that is a block which ends where a walk can go on, damage.
+    /// The end of the text; `Cut` marks a block that ends where a walk can continue.
     end: TextEnd,
-    /// Behind the last event.
+    /// The end of the last event.
     pub at: usize,
     pub nesting: Nesting,
 }
 
 impl<'a> Walk<'a> {
-    /// Through a text before which these values were opened.
+    /// Begins a walk through a text before which these values were opened.
     pub fn new(text: &'a Text<'a>, rules: &'a Rules, nesting: Nesting, end: TextEnd) -> Self {
         Self { text, rules, end, at: 0, nesting }
     }
 
-    /// The next event. `known` gives the length of a value with which a text begins, if it knows it.
+    /// Returns the next event. `known` returns the length of the value at the start of a text, if it is known already.
     #[inline]
     pub fn next(&mut self, known: impl FnOnce(&[u8]) -> Option<usize>) -> Result<Event, Stop> {
         let bytes = self.text.bytes();

@@ -1,4 +1,4 @@
-//! The syntax of XML, by the library's reader. An element is a list of its attributes, elements and texts; consecutive
+//! The syntax of XML, read by the library. An element is a list of its attributes, elements and texts; consecutive
 //! short elements of one name are a list of rows. An element with just one text or one such list is equal to it.
 
 use std::borrow::Cow;
@@ -17,13 +17,13 @@ use crate::input::text::notation::is_border;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
 
-/// How the games begin that `OpenSudoku` keeps once they are begun.
+/// The start of a game that `OpenSudoku` saved after it was begun.
 const GAME: &[u8] = b"version: ";
 
-/// What is wrong with an attribute that is none.
+/// The fault of an invalid attribute.
 const ATTRIBUTE: &str = "an attribute that is not name=\"value\"";
 
-/// The text of a block. Bytes of another encoding than UTF-8 become signs that mean nothing, one for each.
+/// Returns the text of a block. Each byte that is not UTF-8 is replaced by a meaningless sign.
 pub(super) fn valid(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -36,7 +36,7 @@ pub(super) fn valid(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Goes through a text from a byte on.
+/// An iterator over the events of a text from a byte on.
 struct Events<'a> {
     start: usize,
     reader: Reader<&'a [u8]>,
@@ -55,7 +55,7 @@ impl<'a> Events<'a> {
         self.start + usize::try_from(self.reader.buffer_position()).unwrap_or(usize::MAX)
     }
 
-    /// The next event, and where it stands.
+    /// Returns the next event, and its range.
     fn next(&mut self) -> (Result<Event<'a>, Error>, Range<usize>) {
         let start = self.at();
         let event = self.reader.read_event();
@@ -63,7 +63,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// What begins behind a byte; `open` is the name of the element around it.
+/// Finds what begins at or after a byte; `open` is the name of the element around it.
 pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin, Stop> {
     let mut events = Events::new(text, at..text.len());
     loop {
@@ -100,7 +100,7 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin,
     }
 }
 
-/// Where the element or text ends that begins at a byte. What is broken behind the longest unit is no part of it.
+/// Finds the end of the element or text that begins at `start`. Faults after the longest unit do not count.
 pub(super) fn end(text: &str, start: usize, is_more: bool) -> Result<usize, Stop> {
     let mut events = Events::new(text, start..text.len());
     let (event, range) = events.next();
@@ -117,18 +117,18 @@ pub(super) fn end(text: &str, start: usize, is_more: bool) -> Result<usize, Stop
     }
 }
 
-/// Where begins what is in the element that begins at a byte; nothing is in a text.
+/// Returns the start of the contents of the element that begins at a byte; `None` for a text.
 pub(super) fn inside(text: &str, start: usize) -> Option<usize> {
     let (event, range) = Events::new(text, start..text.len()).next();
     matches!(event, Ok(Event::Start(_))).then_some(range.end)
 }
 
-/// Says that there is no XML.
+/// Makes the fault of broken XML.
 pub(super) fn fault(what: &str) -> Fault {
     Fault::new(FaultKind::BrokenXml, None).text(what)
 }
 
-/// What stands in a part of a text; what is wrong with it, if that is all before it; whether an element is open then.
+/// Reads the nodes of a part of a text, up to a fault; also returns the fault, and whether an element is open there.
 pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<Wrong>, bool) {
     let mut events = Events::new(text, range.clone());
     let mut open = vec![node(None, range)];
@@ -174,12 +174,12 @@ pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<W
     (nodes, wrong.map(|(at, what)| (at, fault(&what))), is_open)
 }
 
-/// An empty list.
+/// Makes an empty list.
 const fn node<'a>(key: Option<Range<usize>>, range: Range<usize>) -> Node<'a> {
     Node { key, range, value: Value::List(Vec::new()), is_whole: true }
 }
 
-/// A text with this name that stands at `inner`: if it has lines of puzzles or enough for rows, the list of these.
+/// Makes the node of the text at `inner`: a list if the text has lines of puzzles or enough lines for rows.
 fn text_node(text: &str, key: Option<Range<usize>>, range: Range<usize>, inner: Range<usize>) -> Node<'_> {
     let lines = text[inner.clone()].lines().map(str::trim_ascii);
     let lines: Vec<_> = lines.filter(|line| line.len() >= HALF_ROW && !is_border(line.as_bytes())).collect();
@@ -196,13 +196,13 @@ fn text_node(text: &str, key: Option<Range<usize>>, range: Range<usize>, inner: 
     Node { value, ..node(key, range) }
 }
 
-/// Where a part of a text stands in it.
+/// Returns the range of a part of a text.
 fn place(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     start..start + part.len()
 }
 
-/// The element that a tag opens, with those attributes that may be grids; none if one is broken.
+/// Makes the element that a tag opens, with those attributes that may be grids; `None` if one is broken.
 fn element<'a>(text: &'a str, tag: &BytesStart<'_>, range: Range<usize>) -> Option<Node<'a>> {
     let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
     let mut attributes = Vec::new();
@@ -217,7 +217,7 @@ fn element<'a>(text: &'a str, tag: &BytesStart<'_>, range: Range<usize>) -> Opti
     Some(Node { value: Value::List(attributes), ..node(Some(name), range) })
 }
 
-/// Adds what stands in the innermost open element; what has less than half a row in it is nothing.
+/// Adds a node to the innermost open element; a node with less than half a row in it is dropped.
 fn add<'a>(open: &mut [Node<'a>], node: Node<'a>) {
     let is_nothing = match &node.value {
         Value::Text(_, cells) => cells.trim_ascii().len() < HALF_ROW,
@@ -253,12 +253,12 @@ fn close(text: &str, open: &mut Vec<Node<'_>>, end: usize, is_whole: bool) {
     add(open, Node { key, range, value, is_whole });
 }
 
-/// The name of an element or attribute.
+/// Returns the name of an element or attribute.
 fn name<'a>(text: &'a str, node: &Node<'_>) -> &'a str {
     &text[node.key.clone().unwrap_or_default()]
 }
 
-/// What is in an element, with a list for each element that may be a row and those of its name behind it.
+/// Puts each element that may be a row into a list, together with those of the same name that follow.
 fn with_rows<'a>(text: &str, nodes: Vec<Node<'a>>) -> Vec<Node<'a>> {
     let is_row = |node: &Node<'_>| matches!(&node.value, Value::Text(_, cells) if node.key.is_some() && cells.len() < HALF);
     let mut all: Vec<Node<'_>> = Vec::new();
@@ -280,7 +280,7 @@ fn with_rows<'a>(text: &str, nodes: Vec<Node<'a>>) -> Vec<Node<'a>> {
     all
 }
 
-/// A text on one line without references, as long as it is written; of a game that was begun, its clues.
+/// Puts a text on one line, with spaces for references, and keeps its length. A saved game is reduced to its clues.
 fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     let mut plain = on_one_line(text);
     while let Some(start) = memchr(b'&', &plain) {
@@ -291,7 +291,7 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let start = plain.len() - fields.iter().skip_while(|byte| is_digit(byte)).count();
     let fields: Vec<&[u8]> = plain[start..].split(|&byte| byte == b'|').collect();
-    // For each cell its digit, its notes (in the newest version twice), and 0 where the digit is a clue.
+    // Each cell has its digit, its notes (in the newest version twice), and 0 if the digit is a clue.
     let each = (fields.len() / CELLS).max(3);
     let mut clues = vec![b' '; start];
     for cell in fields.chunks(each) {

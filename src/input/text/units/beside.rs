@@ -8,7 +8,7 @@ use crate::sudoku::CELLS;
 pub(super) const NAMES: [&str; 2] = ["before", "behind"];
 
 impl Units {
-    /// The same with those columns that some line of a sample has.
+    /// Adds those columns that some line of a sample has.
     pub(super) fn with_columns(mut self, sample: &Sample<'_>) -> Self {
         if self.cells_a_line == CELLS {
             let parts: Vec<_> = Lines::new(sample.bytes).filter_map(|line| self.beside(line.text)).collect();
@@ -18,13 +18,13 @@ impl Units {
         self
     }
 
-    /// What stands before and behind the cells of a line, and behind its claim if it has one there.
+    /// Returns the texts before and after the cells of a line; the second one starts after a claim on the line.
     pub(super) fn beside<'a>(&self, text: &'a [u8]) -> Option<[&'a [u8]; 2]> {
         let cells = self.notation.cells(text, CELLS).ok()?;
         let claim = self.after(text, cells.end, &cells.values, !cells.values.contains(&0)).claim;
         let end = claim.map_or(cells.end, |(claim, _)| claim.end);
         let (before, behind) = (&text[..cells.start], &text[end..]);
-        // Separators and brackets next to the cells belong to neither.
+        // Separators and brackets next to the cells belong to neither text.
         let says = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || *byte == b'-';
         let end = before.iter().rposition(says).map_or(0, |last| last + 1);
         let first = behind.iter().position(says).unwrap_or(behind.len());

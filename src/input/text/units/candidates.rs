@@ -11,15 +11,15 @@ use crate::input::text::notation::{Cells, Notation, SEPARATORS};
 use crate::input::{Dialect, Framing};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 
-/// Signs that may stand for blanks besides those that always do: files use one. The second is there since what is
-/// commonest may be a separator.
+/// The number of additional signs for blanks that are tried: files use one. The second is tried since the commonest may
+/// be a separator.
 const ODD_BLANKS: usize = 2;
 
-/// A reader, and what it finds in a sample.
+/// A reader, and its result for a sample.
 type Proposal = (Units, Attempt);
 
-/// The readers that find a puzzle at the start of a sample, where what is found is reason enough; if none does, those that
-/// find what should be one. Where a framing is told, its reader needs neither.
+/// Returns the readers that find a puzzle in the start of a sample or, failing that, in all of it. If none does, any
+/// faulty puzzle is enough. If the framing is given, its reader is returned in any case.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let has_puzzle = |(_, found): &Proposal| found.score.good + found.score.clashing > 0;
     let start = sample.bytes.get(..Sample::FIRST / 4).filter(|_| told.is_none());
@@ -32,7 +32,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     found.into_iter().map(|(units, _)| Ok(Arc::new(units.with_columns(sample)) as _)).collect()
 }
 
-/// The readers that find something in a sample.
+/// Tries all readers on a sample.
 fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for framing in [Framing::Line, Framing::Grid, Framing::Cell] {
@@ -47,12 +47,12 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
         let first = units.attempt(sample);
         let (score, passed) = (first.score, first.passed.lines);
         units.vary(first, sample, &mut found);
-        // Nine lines that are passed over may be one grid more.
+        // Nine skipped lines may be another grid.
         if score.good >= Sample::ENOUGH && score.bad == 0 && 2 * passed < SIDE as u64 * score.good {
             break;
         }
     }
-    // A single cell that cannot be read is any number.
+    // A single cell that cannot be read is just some number.
     let is_something = |(units, Attempt { score, .. }): &Proposal| match units.cells_a_line {
         1 => score.good + score.clashing > 0,
         _ => *score != Score::default(),
@@ -61,7 +61,7 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
     found
 }
 
-/// The sign that stands for a blank in most rows of a sample, if it is one that borders have, too.
+/// Returns the sign for a blank in most rows of a sample, if borders have that sign as well.
 fn blank_of_borders(sample: &Sample<'_>) -> Option<char> {
     let mut rows: BTreeMap<char, usize> = BTreeMap::new();
     for line in Lines::new(sample.bytes) {
@@ -81,7 +81,7 @@ fn blank_of_borders(sample: &Sample<'_>) -> Option<char> {
         .map(|(sign, _)| sign)
 }
 
-/// The separator of which a whole line is made, as empty lines of sheets are.
+/// Returns the separator that a whole line consists of, as empty lines of spreadsheets do.
 fn empty_row(sample: &Sample<'_>) -> Option<char> {
     let is_empty = |text: &&[u8]| text.len() >= SIDE - 1 && text.iter().all(|byte| *byte == text[0]);
     let mut empty = Lines::new(sample.bytes).map(|line| line.text).filter(is_empty);
@@ -89,13 +89,13 @@ fn empty_row(sample: &Sample<'_>) -> Option<char> {
 }
 
 impl Units {
-    /// Adds it, and the readers that differ in settings that are open and read more.
+    /// Adds this reader, and those that read more because of other values for settings without a value.
     fn vary(self, own: Attempt, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
         for other in self.others(sample).into_iter().map(Self::new) {
             let more = other.attempt(sample);
-            // A claim is worth as much as the record that it would else be.
+            // A claim is worth as much as the record that it would otherwise be.
             let has_more = more.score.points() > own.score.points() || more.score.claims > own.score.claims;
-            // A sign that the file uses is in most of its puzzles; a few more could be made up with any.
+            // The sign of a file is in most of its puzzles; any sign could make up a few more.
             let has_blanks = other.dialect.blank == self.dialect.blank || more.open > 2 * own.open;
             if has_more && has_blanks && !found.iter().any(|(units, _)| units.dialect == other.dialect) {
                 other.vary(more, sample, found);
@@ -104,8 +104,8 @@ impl Units {
         found.push((self, own));
     }
 
-    /// The dialects that differ in one setting that is open: claims below puzzles, blank lines between bands, lines of
-    /// separators between grids, another blank.
+    /// Returns the dialects that differ in one setting without a value: claims below puzzles, blank lines between
+    /// bands, lines of separators between grids, another blank.
     fn others(&self, sample: &Sample<'_>) -> Vec<Dialect> {
         let own = &self.dialect;
         let mut others = Vec::new();
@@ -126,12 +126,12 @@ impl Units {
         others
     }
 
-    /// Reads a sample. What its end cuts is left out.
+    /// Reads a sample, except for a record that is cut off at the end.
     fn attempt(&self, sample: &Sample<'_>) -> Attempt {
         Attempt::new(Arc::new(self.clone()), sample)
     }
 
-    /// The signs with which most lines are cells that are none without.
+    /// Returns the signs that turn most lines into cells, for lines that are not cells otherwise.
     fn odd_blanks(&self, sample: &Sample<'_>) -> Vec<char> {
         let mut lines: BTreeMap<char, usize> = BTreeMap::new();
         let n = self.cells_a_line;
@@ -148,7 +148,7 @@ impl Units {
     }
 }
 
-/// The signs of a line that is no `n` cells, with which it would have enough of them and not much else.
+/// Returns the signs that would give a line about `n` cells and few other characters.
 fn odd_signs(text: &[u8], n: usize) -> Vec<char> {
     let Ok(shown) = str::from_utf8(text) else { return Vec::new() };
     let is_cell = |sign: char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_some());
@@ -159,7 +159,7 @@ fn odd_signs(text: &[u8], n: usize) -> Vec<char> {
     let cells: usize = signs.extract_if(.., |sign, _| is_cell(*sign)).map(|(_, count)| count).sum();
     let letters: usize =
         signs.iter().filter(|(sign, _)| sign.is_alphanumeric()).map(|(_, count)| count).sum();
-    // A line of another kind has more words than cells.
+    // A line of another kind has more letters than cells.
     let is_enough = |&(_, count): &(char, usize)| cells + count >= n && cells + count >= letters;
     let mut signs: Vec<_> = signs.into_iter().filter(is_enough).map(|(sign, _)| sign).collect();
     let is_number = |byte: u8| byte == b' ' || byte.is_ascii_digit();

@@ -8,12 +8,12 @@ use crate::sudoku::{CELLS, Grid};
 
 /// Whether a grid is complete and has all clues of another.
 pub(in crate::input) fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) -> bool {
-    // Counted, since a search has a branch per cell.
+    // Counting is faster than a search, which has a branch per cell.
     let fits = |&(&clue, &digit): &(&u8, &u8)| digit != 0 && (clue == 0 || clue == digit);
     puzzle.iter().zip(grid).filter(fits).count() == CELLS
 }
 
-/// Adds all records that were found, and makes a complete grid the claim of the puzzle before it where it can be that.
+/// Adds all records that were found. A complete grid becomes the claim of the puzzle before it where possible.
 pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
     let (puzzles, spans) = (found.puzzles(), found.spans());
     let mut row = 0;
@@ -33,8 +33,8 @@ pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
     }
 }
 
-/// The first complete grid with all clues of a puzzle in a text from `start` on, 81 digits close together within whatever
-/// words, and where it stands.
+/// Finds the first complete grid with all clues of a puzzle in a text from `start` on, and its place. The grid is 81
+/// adjacent digits among any words.
 pub(super) fn claim_in_words(
     text: &[u8],
     mut start: usize,

@@ -1,16 +1,16 @@
-//! Where blocks of lines end.
+//! The ends of blocks of lines.
 
 use super::{Line, Lines, Sort, Units};
 use crate::input::reader::{State, Stretch, TextEnd};
 use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
 
-/// Bytes of rows that nothing sets apart that are held, so that one lost row can be told before its stretch is read. More
-/// are read as they come, since memory is not to grow with a file.
+/// The number of bytes that are held of rows without separators, so that a lost row is noticed before its stretch is
+/// read. More bytes are read as they come, since memory must not grow with a file.
 const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
-/// Bytes of a stretch of whole grids from which on it is parted: more than is asked of a block at once, and than a sample
-/// has.
+/// The size in bytes from which a stretch of whole grids is divided. It exceeds the bytes requested for one block, and
+/// those of a sample.
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 impl Stretch {
@@ -22,24 +22,24 @@ impl Stretch {
         self.is_after_blank = false;
     }
 
-    /// Whether its rows are whole grids.
+    /// Whether the rows of the stretch are whole grids.
     pub(super) const fn is_whole(&self, units: &Units) -> bool {
         self.rows.is_multiple_of(units.rows())
     }
 
-    /// Whether it goes on behind a line that is no row.
+    /// Whether the stretch continues after a line that is not a row.
     pub(super) fn goes_on(&mut self, sort: &Sort, units: &Units) -> bool {
         if self.rows == 0 {
             return false;
         }
         let is_band = self.rows.is_multiple_of(units.rows() / 3);
         match sort {
-            // Where bands are set apart as grids are, only two blank lines are more than one.
+            // If bands are separated in the same way as grids, only two blank lines separate grids.
             Sort::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
-            // Two in turn are the end of a frame and the start of the next. Where none stands within a grid, one below it
-            // sets it apart. In the middle of a band they only stand where each row has one.
+            // Two borders in a row are the end of a frame and the start of the next. A border below a grid without
+            // inner borders separates it. Borders in the middle of a band occur only if each row has one.
             Sort::Border => {
-                // Two bands where a grid begins between the borders of two.
+                // Two bands count if the grid begins between the borders of two grids.
                 let band = units.rows() / 3;
                 let is_behind_band =
                     self.behind_border == band || self.has_border && self.behind_border == 2 * band;
@@ -58,19 +58,19 @@ impl Stretch {
 
 /// The first grids of a stretch.
 struct Grids {
-    /// How long they are. If the stretch ends behind them, the line that ends it is among them.
+    /// The length of the grids. If the stretch ends after them, the line that ends it is included.
     length: usize,
-    /// The stretch that goes on behind them; none if it has ended.
+    /// The stretch that continues after the grids; empty if it has ended.
     stretch: Stretch,
-    /// Whether it has.
+    /// Whether the stretch has ended.
     has_ended: bool,
-    /// Whether it is whole grids so far.
+    /// Whether the stretch consists of whole grids so far.
     is_whole: bool,
 }
 
 impl Units {
-    /// Whole stretches of rows. Of a long one that is whole grids, or too long to be held, some grids at a time, so that
-    /// several threads read them.
+    /// Returns the length of whole stretches of rows. A long stretch is divided if it consists of whole grids or is too
+    /// long to be held, so that several threads read it.
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
         let near = &bytes[..whole_lines(&lines[..lines.len().min(HELD)], TextEnd::More)];
@@ -88,7 +88,7 @@ impl Units {
             return part.length;
         }
         let first = self.grids(near, Stretch::default());
-        // Where no row is, nothing is to be held.
+        // Lines without a row need not be held.
         if first.stretch.rows == 0 && !first.has_ended && !is_near {
             return first.length;
         }
@@ -107,15 +107,15 @@ impl Units {
         part.length
     }
 
-    /// The first grids of a long stretch that goes on from before or begins here; of long rows there may be more.
+    /// Returns the first grids of a long stretch that continues or begins here, from more bytes if none fits.
     fn part(&self, bytes: &[u8], stretch: Stretch) -> Grids {
         let part = &bytes[..whole_lines(&bytes[..bytes.len().min(PART)], TextEnd::More)];
         let grids = self.grids(part, stretch);
         if grids.length > 0 { grids } else { self.grids(bytes, stretch) }
     }
 
-    /// The end of the last stretch that has ended, or of the last line of a list, by a search from the end. Where claims may
-    /// come below, it is not behind a puzzle without one.
+    /// Finds the end of the last finished stretch, or of the last line of a list, by a backward search. If claims may
+    /// be below puzzles, a puzzle without its claim does not come before that end.
     fn last_end(&self, bytes: &[u8], may_go_on: bool) -> usize {
         let above = |line: &Line| line.before(bytes).map(|above| self.sort(bytes, &above));
         let ends = |line: &Line| match self.sort(bytes, line) {
@@ -132,15 +132,15 @@ impl Units {
             .map_or(0, |line| line.end)
     }
 
-    /// Whether a puzzle above a place and its claim below it may be parted there: not where that puzzle has a blank and what
-    /// is below has none, or is not there yet.
+    /// Whether a division between a puzzle and its claim below is ruled out at a line. The puzzle above must have no
+    /// blank, or the grid below must have one already.
     fn parts_pair(&self, bytes: &[u8], line: &Line) -> bool {
         let is_open = |lines: &mut dyn Iterator<Item = Line>| {
             let rows = lines.map(|line| self.sort(bytes, &line));
             let mut rows = rows.filter(|sort| matches!(sort, Sort::Row(_) | Sort::Bad(..))).take(self.rows());
             rows.any(|row| self.has_blank(&row))
         };
-        // Of what is no row only the last line is asked, so that no line is looked at again and again.
+        // Of several lines that are not rows only the last is examined, so that no line is examined repeatedly.
         let next = line.behind(bytes);
         let is_next_to_row = match next.map(|next| self.sort(bytes, &next)) {
             None | Some(Sort::Row(_) | Sort::Bad(..) | Sort::Border) => true,
@@ -156,8 +156,8 @@ impl Units {
         matches!(row, Sort::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
     }
 
-    /// Whole grids of a stretch that goes on from before or begins here. Where claims stand below, the last grid has no
-    /// blank.
+    /// Returns the whole grids of a stretch that continues or begins here. If claims are below puzzles, the last grid
+    /// has no blank.
     fn grids(&self, bytes: &[u8], mut stretch: Stretch) -> Grids {
         let mut grids = Grids { length: 0, stretch, has_ended: false, is_whole: false };
         let (mut lines, mut first, mut has_blank) = (Lines::new(bytes), (0, stretch), false);

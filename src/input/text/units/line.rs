@@ -1,4 +1,4 @@
-//! 81 cells on a line.
+//! The reader of lists: 81 cells on a line.
 
 use std::ops::Range;
 
@@ -9,21 +9,21 @@ use crate::input::text::notation::{Cells, Miss, ends_cells};
 use crate::record::{Fault, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// What is on a line after the cells of a puzzle.
+/// The contents of a line after the cells of a puzzle.
 #[derive(Default)]
 pub(super) struct After {
-    /// Its claim, and where that stands.
+    /// The claim of the puzzle, and its place.
     pub claim: Option<(Range<usize>, Grid)>,
-    /// Where the first complete grid begins that is neither its claim nor a record.
+    /// The start of the first complete grid that is neither the claim nor a record.
     surplus: Option<usize>,
-    /// The next record: where it begins, and its cells.
+    /// The start and the cells of the next record.
     next: Option<(usize, Result<Cells, Broken>)>,
 }
 
 /// A word that is nearly a grid.
 struct Broken {
     fault: Fault,
-    /// The byte of the line that the fault is about.
+    /// The byte of the line with the fault.
     at: usize,
     end: usize,
 }
@@ -32,8 +32,8 @@ const fn is_clue(sign: &u8) -> bool {
     matches!(sign, b'1'..=b'9')
 }
 
-/// Whether a text of cells has a digit. The text is looked at and not the grid made of it, whose bytes were just written one
-/// way and would be loaded another.
+/// Whether a text of cells has a digit. The text is faster than its grid, whose bytes were just written in one width
+/// and would be loaded in another.
 fn has_digit(cells: &[u8; CELLS]) -> bool {
     cells.iter().fold(false, |any, cell| any | is_clue(cell))
 }
@@ -65,12 +65,12 @@ impl Units {
         read
     }
 
-    /// Finds what is on a line after the cells of a puzzle that end at `at`. A complete grid is a record if the first on the
-    /// line is complete.
+    /// Finds the contents of a line after the cells of a puzzle that end at `at`. A complete grid is a record if the
+    /// first on the line is complete.
     pub(super) fn after(&self, text: &[u8], mut at: usize, puzzle: &[u8; CELLS], is_complete: bool) -> After {
         let mut after = After::default();
         loop {
-            // A label before the cells belongs to them, a separator does not, and a space around them is no blank cell.
+            // A label before the cells belongs to them, a separator does not. A space around them is no blank cell.
             let word = at + text[at..].iter().take_while(|byte| ends_cells(**byte)).count();
             let rest = text[word..].trim_ascii_end();
             let found = if rest.len() >= CELLS { self.notation.cells(rest, CELLS).ok() } else { None };
@@ -105,7 +105,7 @@ impl Units {
         }
     }
 
-    /// What is wrong with the word of a line that begins at `start`, if it has nearly as many characters as a grid.
+    /// Returns the fault of the word that begins at `start`, if it has nearly as many characters as a grid.
     fn broken(&self, text: &[u8], start: usize) -> Option<Broken> {
         let word = text[start..].split(|&byte| ends_cells(byte)).next()?;
         if word.len().abs_diff(CELLS) > SIDE {
@@ -131,8 +131,8 @@ impl Units {
         }
     }
 
-    /// Reads the grids of a line, each with its claim. One with a blank is a record, and so is a complete one if the first
-    /// is complete.
+    /// Reads the grids of a line, each with its claim. A grid with a blank is a record; a complete one is a record if
+    /// the first is complete.
     fn read_grids(
         &self,
         line: &Line<'_>,
@@ -149,7 +149,7 @@ impl Units {
         loop {
             let (at, values) = match &found {
                 Ok(cells) => (cells.end, cells.values),
-                // Any complete grid after it is its claim.
+                // Any complete grid after an unreadable one is its claim.
                 Err(broken) => (broken.end, [0; CELLS]),
             };
             let after = self.after(line.text, at, &values, is_complete);

@@ -3,7 +3,7 @@
 use super::Units;
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Nine lines of so many bytes as they should be: their line ends, and 0 for a cell.
+/// Makes a mask of nine lines of `LENGTH` bytes: their line ends, and 0 for a cell.
 const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
     let mut line = [0; LENGTH];
     line[LENGTH - 1] = b'\n';
@@ -13,12 +13,12 @@ const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
     [line; SIDE]
 }
 
-/// The bytes of nine lines of so many bytes each, if a text begins with a grid in such lines.
+/// Returns the bytes of nine lines of `LENGTH` bytes, if a text begins with a grid in such lines.
 #[inline]
 fn plain<const LENGTH: usize>(text: &[u8]) -> Option<&[u8]> {
     let lines = text.as_chunks::<LENGTH>().0.first_chunk::<SIDE>()?.as_flattened();
     let expected = const { nine_lines::<LENGTH>() };
-    // Without a branch per byte the compiler looks at 16 at once.
+    // Without a branch per byte, the compiler checks 16 at once.
     let wrong = lines.iter().zip(expected.as_flattened()).fold(0, |wrong, (&byte, &end)| {
         let is_other = u8::from(byte.wrapping_sub(b'0') > 9) & u8::from(byte != b'.');
         wrong | if end == 0 { is_other } else { byte ^ end }
@@ -27,7 +27,7 @@ fn plain<const LENGTH: usize>(text: &[u8]) -> Option<&[u8]> {
 }
 
 impl Units {
-    /// The bytes of the grid with which a text begins, if nothing else is on its lines.
+    /// Returns the bytes of the grid at the start of a text, if its lines have nothing else.
     #[inline]
     pub(super) fn plain<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match text.get(SIDE)? {
@@ -38,7 +38,7 @@ impl Units {
     }
 }
 
-/// The grid in those bytes.
+/// Reads the grid in those bytes.
 #[inline]
 pub(super) fn grid_of(plain: &[u8]) -> Grid {
     let mut cells = [0; CELLS];

@@ -1,7 +1,7 @@
 //! Grids: rows in stretches between blank lines, titles and borders.
 //!
-//! A stretch that is not a multiple of nine rows is never cut by guessing, since it is unknown where a row was lost:
-//! cutting in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
+//! A stretch that is not a multiple of nine rows is never cut by guessing, since any of its rows may be lost. Cutting
+//! in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
 
 use super::plain::grid_of;
 use super::{Line, Lines, Sort, Units, span};
@@ -10,24 +10,24 @@ use crate::input::text::notation::SEPARATORS;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Reads the rows of one stretch after the other.
+/// A reader of the rows of one stretch after another.
 struct Rows<'a> {
     units: &'a Units,
     out: &'a mut Records,
     stretch: Stretch,
-    /// Records before the stretch.
+    /// The number of records before the stretch.
     before: usize,
-    /// Whether its first rows were read as grids of another block.
+    /// Whether the first rows of the stretch were read as grids of another block.
     is_rest: bool,
-    /// Line and start of its first row.
+    /// The line and start of the first row.
     first: (u64, usize),
-    /// Line of its last row, and where that ends.
+    /// The line of the last row, and its end.
     last: (u64, usize),
-    /// Line and start of the grid that is being read.
+    /// The line and start of the current grid.
     grid_first: (u64, usize),
     layout: Layout,
     values: [u8; CELLS],
-    /// The first fault in the grid.
+    /// The first fault in the current grid.
     grid_fault: Option<Fault>,
 }
 
@@ -77,11 +77,11 @@ impl Units {
         read
     }
 
-    /// How an answer to a grid with such a first row is laid out: with spaces if one sign or the other stands between all
-    /// its cells. A frame has others between the boxes.
+    /// Returns the layout of an answer to a grid with this first row. The answer has spaces if one separator is between
+    /// all cells of the row. A frame has other signs between the boxes.
     fn layout(&self, row: &[u8]) -> Layout {
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
-        // A label or a bracket may stand in the first field and in the last.
+        // A label or a bracket may be in the first field and in the last.
         let is_between = |separator: u8| {
             let fields = row.split(|&byte| byte == separator);
             fields.clone().count() >= SIDE && fields.filter(|field| words(field) < 2).count() >= SIDE - 2
@@ -107,7 +107,7 @@ impl Rows<'_> {
         self.out.push_sudoku(line, span(start, lines.start), Layout::Rows, grid_of(plain));
     }
 
-    /// Begins a grid on such a line, which starts there.
+    /// Begins a grid on the line with this number and start.
     #[inline]
     fn begin_grid(&mut self, first: (u64, usize)) {
         if self.stretch.rows == 0 {
@@ -116,7 +116,7 @@ impl Rows<'_> {
         self.grid_first = first;
     }
 
-    /// Adds a row: its cells, or what is wrong at which of its bytes.
+    /// Adds a row: its cells, or its fault and the byte.
     fn add(&mut self, line: &Line<'_>, row: Result<&[u8; CELLS], (Fault, usize)>) {
         let length = self.units.cells_a_line;
         let at = self.stretch.rows % self.units.rows();
@@ -139,12 +139,12 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds a record from a line that starts there to the last row.
+    /// Adds a record from the line with this number and start to the last row.
     fn push(&mut self, (line, start): (u64, usize), layout: Layout, puzzle: Result<Grid, Fault>) {
         self.out.push_puzzle(line, span(start, self.last.1), layout, puzzle);
     }
 
-    /// Ends the stretch: if it is no whole grids, it is one invalid record.
+    /// Ends the stretch. If it does not consist of whole grids, it is one invalid record.
     fn end(&mut self) {
         let (stretch, fault) = (std::mem::take(&mut self.stretch), self.grid_fault.take());
         let (rows, a_grid) = (stretch.rows, self.units.rows());
@@ -155,7 +155,7 @@ impl Rows<'_> {
         let place = |(line, _)| Some(Place { line, column: 1 });
         let fault_of = |kind, first| Fault::new(kind, place(first));
         if is_rest {
-            // Its grids are those of other blocks as well.
+            // Other blocks contain some of its grids.
             let fault = fault_of(FaultKind::RowsLeft, self.grid_first).number(rows % a_grid);
             return self.push(self.grid_first, self.layout, Err(fault));
         }

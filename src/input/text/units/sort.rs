@@ -11,47 +11,47 @@ use crate::sudoku::{CELLS, SIDE, digit_of};
 /// A line of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'a> {
-    /// Counted from 1.
+    /// The number of the line, from 1.
     pub number: u64,
-    /// Bytes of the text before it.
+    /// The number of bytes of the text before the line.
     pub start: usize,
-    /// Where it ends, its line end included.
+    /// The end of the line, including its line end.
     pub end: usize,
-    /// Without its line end.
+    /// The text without its line end.
     pub text: &'a [u8],
 }
 
-/// The lines of a text.
+/// An iterator over the lines of a text.
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
-    /// Where the next line begins.
+    /// The start of the next line.
     pub start: usize,
-    /// How many there were.
+    /// The number of lines so far.
     pub number: u64,
 }
 
-/// What a line is to a puzzle.
+/// The role of a line in a puzzle.
 #[derive(Debug)]
 pub(super) enum Sort {
     /// Cells.
     Row(Cells),
-    /// It should be cells; the fault has no place yet, and is about a byte of the line.
+    /// A line that should be cells; the fault has no place yet, and concerns a byte of the line.
     Bad(Fault, usize),
     /// Nothing but white space.
     Blank,
-    /// A line across a frame, or the numbers of columns above one.
+    /// A horizontal line of a frame, or the numbers of columns above one.
     Border,
     /// A comment.
     Comment,
-    /// Brackets or other marks, and not one letter or digit.
+    /// Brackets or other marks without a letter or digit.
     Marks,
     /// Anything else.
     Title,
 }
 
 impl<'a> Line<'a> {
-    /// The line that begins at `start`; its number is not known.
+    /// Returns the line that begins at `start`; its number is unknown.
     fn at(bytes: &'a [u8], start: usize) -> Self {
         let rest = &bytes[start..];
         let line_end = memchr(b'\n', rest);
@@ -59,25 +59,25 @@ impl<'a> Line<'a> {
         Self { number: 0, start, end, text: text.strip_suffix(b"\r").unwrap_or(text) }
     }
 
-    /// The last one of a text.
+    /// Returns the last line of a text.
     pub fn last(bytes: &'a [u8]) -> Option<Self> {
         Self { number: 0, start: bytes.len(), end: bytes.len(), text: &[] }.before(bytes)
     }
 
-    /// The one that ends where this one begins.
+    /// Returns the line that ends where this one begins.
     pub fn before(&self, bytes: &'a [u8]) -> Option<Self> {
         let last = self.start.checked_sub(1)?;
         Some(Self::at(bytes, memrchr(b'\n', &bytes[..last]).map_or(0, |end| end + 1)))
     }
 
-    /// The one that begins where this one ends.
+    /// Returns the line that begins where this one ends.
     pub fn behind(&self, bytes: &'a [u8]) -> Option<Self> {
         (self.end < bytes.len()).then(|| Self::at(bytes, self.end))
     }
 }
 
 impl<'a> Lines<'a> {
-    /// All lines of a text.
+    /// Iterates over all lines of a text.
     pub const fn new(bytes: &'a [u8]) -> Self {
         Self { bytes, start: 0, number: 0 }
     }
@@ -99,7 +99,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl Units {
-    /// What a line of a text is.
+    /// Returns the role of a line of a text.
     pub(super) fn sort(&self, bytes: &[u8], line: &Line) -> Sort {
         let text = line.text;
         if text.len() > MAX_LINE {
@@ -132,13 +132,13 @@ impl Units {
         }
     }
 
-    /// Whether a line has more than marks, which are cells that are left out.
+    /// Whether a line has more than marks; a line of marks alone has empty cells.
     fn has_signs(&self, text: &[u8]) -> bool {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
         text.iter().any(|&byte| is_sign(byte) || self.notation.blank == Some(char::from(byte)))
     }
 
-    /// Whether nine cells are the numbers of the columns, set in from the left above a border.
+    /// Whether nine cells are the numbers of the columns, indented above a border.
     fn is_heading(&self, bytes: &[u8], line: &Line, cells: &Cells) -> bool {
         self.cells_a_line == SIDE
             && cells.values[..SIDE] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -147,14 +147,14 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether blanks that may be a border are one: their sign is no blank of the file.
+    /// Whether blanks that may be a border are one, because the file uses another sign for blanks.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
         self.cells_a_line > 1 && cells.values == [0; CELLS] && !text.iter().any(is_blank)
     }
 }
 
-/// Whether a line has no letter, no digit and nothing else that says something.
+/// Whether a line has neither letters, digits nor other meaningful characters.
 fn is_marks(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_punctuation() || byte.is_ascii_whitespace())
 }
