@@ -169,6 +169,7 @@ impl Job for Verify {
 
 /// Returns the status of the claim of a solved record, and the fault of a wrong claim. A right claim is unfinished if
 /// the search of its puzzle was not finished.
+#[cfg(feature = "report")]
 #[must_use]
 pub(crate) fn status_of(
     batch: &Batch,
@@ -176,10 +177,11 @@ pub(crate) fn status_of(
     row: usize,
     solved: &Solved,
 ) -> (Status, Option<Fault>) {
+    let judge = Judge { batch, records, claims: &records.claims, beside: None };
     match solved.status(row) {
         solve::Status::Invalid => (Status::Invalid, None),
         _ if !records.is_sudoku(row) => (Status::Missing, None),
-        solved => match (Judge::of(batch, records).sudoku(row), solved) {
+        solved => match (judge.sudoku(row), solved) {
             (Judgement::Missing, _) => (Status::Missing, None),
             (Judgement::Right(_), solve::Status::Unique) => (Status::Correct, None),
             (Judgement::Right(_), solve::Status::Multiple) => (Status::NotUnique, None),
@@ -207,11 +209,6 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Makes a judge of the claims of the records.
-    const fn of(batch: &'a Batch, records: &'a Records) -> Self {
-        Self { batch, records, claims: &records.claims, beside: None }
-    }
-
     /// Checks the claimed solution of a sudoku; the fault is the first reason, with its place.
     fn sudoku(&self, row: usize) -> Judgement<'a> {
         self.claim(row, |claimed| self.refusal(row, claimed))
