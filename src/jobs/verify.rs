@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use super::claims::ClaimList;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, rows_answered};
 use super::solutions;
+#[cfg(feature = "report")]
 use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
