@@ -160,7 +160,7 @@ pub struct BenchRow {
     pub ratio_to: Option<String>,
     /// The speed relative to the [`YARDSTICK`] on as many threads, as the median over the rounds.
     pub yardsticks: Option<f64>,
-    /// Lower end of the range by blocks of rounds ([`Estimate::of_blocks`]), in which other runs should be.
+    /// Lower end of the range by blocks of rounds, in which other runs should be.
     pub yardsticks_low: Option<f64>,
     /// Upper end of this range.
     pub yardsticks_high: Option<f64>,
