@@ -237,8 +237,7 @@ fn ratios(of: &[f64], over: &[f64]) -> Vec<f64> {
     of.iter().zip(over).map(|(a, b)| a / b).collect()
 }
 
-/// Compares the first with the last third of the rounds, see [`About::drift`]. They differ if their ranges by blocks do
-/// ([`Estimate::of_blocks`]). All rows have times.
+/// Compares the first with the last third of the rounds, see [`About::drift`]. All rows have times.
 fn drift(rows: &[BenchRow], rounds: usize) -> f64 {
     if rounds < FEWEST_TO_DRIFT {
         return 0.0;

@@ -20,7 +20,7 @@ const RULED_OUT: [&str; 10] = [
 /// First words of doc comments that make a riddle of a definition.
 const RIDDLES: [&str; 5] = ["What", "Of", "At", "To", "Why"];
 
-/// The most words of a sentence, those in parentheses apart.
+/// The most words of a sentence; what is in parentheses does not count, and a semicolon ends one.
 const LONGEST: usize = 25;
 
 /// A paragraph and the line where it begins.
@@ -44,7 +44,7 @@ fn begins_item(line: &str) -> bool {
     ["-", "*"].contains(&mark) || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
 }
 
-/// The number of words of a sentence without what is in parentheses.
+/// The number of words of the longest part of a sentence between semicolons, without what is in parentheses.
 fn words(sentence: &str) -> usize {
     let mut depth = 0_usize;
     let outside = sentence.chars().filter(|&c| {
@@ -55,7 +55,8 @@ fn words(sentence: &str) -> usize {
         }
         false
     });
-    outside.collect::<String>().split_whitespace().count()
+    let outside: String = outside.collect();
+    outside.split(';').map(|part| part.split_whitespace().count()).max().unwrap_or(0)
 }
 
 /// The paragraphs of a text, without code blocks, tables, headings and links. An item of a list is one of its own.
@@ -135,7 +136,7 @@ fn a_sentence_ends_before_a_capital_letter() {
     let paragraphs = paragraphs((1..).zip(text.lines()));
     let found: Vec<_> = paragraphs.iter().flat_map(|(_, paragraph)| sentences(paragraph)).collect();
     assert_eq!(found, ["- One of 1.5 (e.g. this).", "Another goes on.", "The last: `x`.", "`y` is next."]);
-    assert_eq!(words("Two words (and (an) aside)."), 3);
+    assert_eq!(words("One; then two (and (an) aside)."), 3);
     assert_eq!(ruled_out("Told, so\nmany untold").collect::<Vec<_>>(), ["told", "so many"]);
 }
 
