@@ -389,11 +389,15 @@ impl Generate {
     fn push(&self, number: u64, made: Option<&Generated>, guesses: u64, table: &mut Table) {
         let Some(Generated { puzzle, solution, weight }) = made else {
             let is_tried = number == 1 || self.has_first.get() != Some(&false);
-            table.row(if is_tried { Status::NotFound } else { Status::NotTried });
+            let status = if is_tried { Status::NotFound } else { Status::NotTried };
+            table.row(status).missing(&Field::CLUES).missing(&Field::PUZZLE);
             return;
         };
         if !verifier::sudoku(puzzle, solution) {
-            table.row(Status::InternalError).error(Fault::new(FaultKind::FailedCheck, None));
+            let mut row = table.row(Status::InternalError);
+            row.missing(&Field::CLUES)
+                .missing(&Field::PUZZLE)
+                .error(Fault::new(FaultKind::FailedCheck, None));
             return;
         }
         let mut row = table.row(Status::Generated);

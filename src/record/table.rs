@@ -282,6 +282,18 @@ impl Row<'_> {
         self
     }
 
+    /// Leaves the row without clues or without a grid, where it would show those of the record.
+    pub fn missing(&mut self, field: &Field) -> &mut Self {
+        let row = self.row;
+        if let Some(memory) = self.table.memory(field, field.holds) {
+            match field.holds {
+                Type::Grid => put(&mut memory.grids, &mut memory.given, row, None, Grid::EMPTY),
+                _ => put(&mut memory.small, &mut memory.given, row, None, 0),
+            }
+        }
+        self
+    }
+
     /// Sets a number with decimals.
     pub fn decimal(&mut self, field: &Field, number: f64) -> &mut Self {
         if let Some(memory) = self.table.memory(field, Type::Decimal) {
