@@ -175,7 +175,7 @@ impl InputError {
             Self::NoRecords { .. } => format!("if it is in another format, name it with {}", names.format),
             Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
             Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
-            Self::Untrusted { .. } => "decompress it first (zstd -d --long=31, gzip -d)".to_owned(),
+            Self::Untrusted { .. } => "decompress it first (zstd -d, gzip -d)".to_owned(),
             Self::MissingFeature { feature, .. } => lacking(feature),
             _ => return None,
         })

@@ -220,7 +220,7 @@ fn a_bomb_is_refused_by_ratio_and_size() {
         assert_eq!((run.status.code(), &*statuses(&run)), (Some(2), &["unique".to_owned()][..]), "{said}");
         assert!(
             said.contains(&format!("{name} data: a decompression bomb?"))
-                && said.contains("\n  hint: decompress it first (zstd -d --long=31, gzip -d)\n"),
+                && said.contains("\n  hint: decompress it first (zstd -d, gzip -d)\n"),
             "{said}"
         );
         let run = solve(&["solve", "large", "-j", "2"]);
@@ -280,7 +280,7 @@ fn a_large_zstd_window_is_refused() {
     let run = limited(&place, ENOUGH, &["solve", "a.zst"]).output().unwrap();
     let said = errors(&run);
     assert!(run.status.code() == Some(2) && said.contains("more than 128 MiB of memory"), "{said}");
-    assert!(said.contains("\n  hint: decompress it first (zstd -d --long=31, gzip -d)\n"), "{said}");
+    assert!(said.contains("\n  hint: decompress it first (zstd -d, gzip -d)\n"), "{said}");
 }
 
 /// With stacks of 1 GiB, each GiB of address space is one thread.
