@@ -390,7 +390,7 @@ impl Generate {
         let Some(Generated { puzzle, solution, weight }) = made else {
             let is_tried = number == 1 || self.has_first.get() != Some(&false);
             let status = if is_tried { Status::NotFound } else { Status::NotTried };
-            table.row(status).missing(&Field::CLUES).missing(&Field::PUZZLE);
+            table.row(status).no_puzzle();
             return;
         };
         if !verifier::sudoku(puzzle, solution) {

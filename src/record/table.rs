@@ -282,16 +282,12 @@ impl Row<'_> {
         self
     }
 
-    /// Leaves the row without clues or without a grid, where it would show those of the record.
-    pub fn missing(&mut self, field: &Field) -> &mut Self {
-        let row = self.row;
-        if let Some(memory) = self.table.memory(field, field.holds) {
-            match field.holds {
-                Type::Grid => put(&mut memory.grids, &mut memory.given, row, None, Grid::EMPTY),
-                _ => put(&mut memory.small, &mut memory.given, row, None, 0),
-            }
+    /// Leaves the row without a puzzle and its clues, where it would show those of the record.
+    pub fn no_puzzle(&mut self) -> &mut Self {
+        if let Some(memory) = self.table.memory(&Field::CLUES, Type::Number) {
+            put((&mut memory.small, &mut memory.given), self.row, 0, false, 0);
         }
-        self
+        self.grid(&Field::PUZZLE, None)
     }
 
     /// Sets a number with decimals.
