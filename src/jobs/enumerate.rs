@@ -33,18 +33,7 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
-impl From<solve::Status> for Status {
-    fn from(status: solve::Status) -> Self {
-        match status {
-            solve::Status::Unique => Self::Unique,
-            solve::Status::Multiple => Self::Multiple,
-            solve::Status::Unsolvable => Self::Unsolvable,
-            solve::Status::Invalid => Self::Invalid,
-            // A search without limits has no other status.
-            _ => Self::InternalError,
-        }
-    }
-}
+statuses_of_search!(Unique, Multiple, Unsolvable, Invalid);
 
 const NUMBER: Field = Field::result(
     "n",

@@ -37,17 +37,7 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
-impl From<solve::Status> for Status {
-    fn from(status: solve::Status) -> Self {
-        match status {
-            solve::Status::Multiple => Self::Multiple,
-            solve::Status::Unsolvable => Self::Unsolvable,
-            solve::Status::Invalid => Self::Invalid,
-            // A search without limits has no other status.
-            _ => Self::InternalError,
-        }
-    }
-}
+statuses_of_search!(Multiple, Unsolvable, Invalid);
 
 // `-O lines` has only the minimal puzzles.
 const PUZZLE: Field = Field { role: Role::Other, ..Field::PUZZLE };

@@ -31,6 +31,21 @@ macro_rules! statuses {
     };
 }
 
+/// Makes the status of a job from that of the search before it, if both have the same name. A search has no other status
+/// in that job.
+macro_rules! statuses_of_search {
+    ($($name:ident),*) => {
+        impl From<solve::Status> for Status {
+            fn from(status: solve::Status) -> Self {
+                match status {
+                    $(solve::Status::$name => Self::$name,)*
+                    _ => Self::InternalError,
+                }
+            }
+        }
+    };
+}
+
 pub mod canon;
 pub mod claims;
 pub mod convert;

@@ -26,18 +26,7 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
-impl From<solve::Status> for Status {
-    fn from(status: solve::Status) -> Self {
-        match status {
-            solve::Status::Multiple => Self::Multiple,
-            solve::Status::Unsolvable => Self::Unsolvable,
-            solve::Status::Unfinished => Self::Unfinished,
-            solve::Status::Invalid => Self::Invalid,
-            // A search for two solutions has no other status.
-            _ => Self::InternalError,
-        }
-    }
-}
+statuses_of_search!(Multiple, Unsolvable, Unfinished, Invalid);
 
 const MEAN: Field =
     Field::result("guesses_mean", Type::Decimal, "the mean of the guesses of random isomorphs (--isomorphs)");

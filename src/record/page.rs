@@ -53,7 +53,6 @@ impl Gathered {
         self.numbers.clear();
         self.small.clear();
         self.decimals.clear();
-        self.names.clear();
         self.texts.clear();
         self.grids.clear();
         self.some_grids.clear();

@@ -31,16 +31,13 @@ struct Slot {
     words: &'static [Word],
     /// The text of all rows, if they have the same.
     same: &'static str,
-    /// The texts that `memory.names` number.
-    named: Vec<String>,
 }
 
 impl Table {
     /// An empty table with the columns of a schema after those of the origin.
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
-        let slot =
-            |&field| Slot { field, memory: Gathered::default(), words: &[], same: "", named: Vec::new() };
+        let slot = |&field| Slot { field, memory: Gathered::default(), words: &[], same: "" };
         Self {
             words: schema.statuses,
             statuses: Vec::new(),
@@ -76,7 +73,7 @@ impl Table {
         self.statuses.is_empty()
     }
 
-    /// For each row the index of its record, if the rows were added by [`row_of`](Self::row_of).
+    /// The index of the record of each row, if the rows were added by [`row_of`](Self::row_of).
     #[must_use]
     pub fn of(&self) -> &[u32] {
         &self.of
@@ -145,14 +142,6 @@ impl Table {
         }
     }
 
-    /// Sets the texts of all rows, of which there are few: their indices, and the texts.
-    pub fn set_names(&mut self, field: &Field, names: &[u32], texts: &[String]) {
-        if let Some(slot) = self.slot(field, Type::Text) {
-            slot.memory.names.extend_from_slice(names);
-            slot.named = texts.to_vec();
-        }
-    }
-
     /// Makes all columns as long as there are rows; the columns of records are then [those](Self::columns) of `records`.
     pub fn finish(&mut self, records: &Records) {
         let (rows, has_row_each) = (self.len(), self.of.is_empty());
@@ -203,8 +192,7 @@ impl Slot {
     }
 
     fn column<'a>(&'a self, records: &'a Records) -> Column<'a> {
-        let Gathered { numbers, small, decimals, names, texts, grids, some_grids, faults, given } =
-            &self.memory;
+        let Gathered { numbers, small, decimals, texts, grids, some_grids, faults, given, .. } = &self.memory;
         match self.field.holds {
             Type::Number if !small.is_empty() => Column::SmallNumbers(small, given),
             Type::Number if given.iter().all(|&is_given| is_given) => Column::Numbers(numbers),
@@ -212,7 +200,6 @@ impl Slot {
             Type::Decimal => Column::Decimals(decimals, given),
             Type::Word => Column::Words(small, self.words),
             Type::Text if !self.same.is_empty() => Column::Same(self.same),
-            Type::Text if !names.is_empty() => Column::Names(names, &self.named),
             Type::Text => Column::Texts(texts),
             Type::Grid if !some_grids.is_empty() => Column::SomeGrids(some_grids),
             Type::Grid if !grids.is_empty() => Column::Grids(grids, given),
