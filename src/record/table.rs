@@ -19,6 +19,8 @@ pub struct Table {
     /// The faults of answers that another solver replaced, by record.
     pub corrected: Sparse<Fault>,
     slots: Vec<Slot>,
+    /// The column after the status.
+    first: usize,
     /// The column after the last one that was set: columns are mostly set in order.
     next: usize,
 }
@@ -38,12 +40,15 @@ impl Table {
     #[must_use]
     pub fn new(schema: &Schema) -> Self {
         let slot = |&field| Slot { field, memory: Gathered::default(), words: &[], same: "" };
+        let slots: Vec<_> = schema.fields[Field::ORIGIN.len()..].iter().map(slot).collect();
+        let status = slots.iter().position(|slot| slot.field.role == Role::Status);
         Self {
             words: schema.statuses,
             statuses: Vec::new(),
             of: Vec::new(),
             corrected: Sparse::default(),
-            slots: schema.fields[Field::ORIGIN.len()..].iter().map(slot).collect(),
+            slots,
+            first: status.map_or(0, |at| at + 1),
             next: 0,
         }
     }
@@ -88,6 +93,7 @@ impl Table {
     #[inline]
     pub fn row(&mut self, status: impl Into<u8>) -> Row<'_> {
         self.statuses.push(status.into());
+        self.next = self.first;
         let row = self.len() - 1;
         self.row_at(row)
     }
@@ -171,26 +177,26 @@ impl Table {
     }
 
     /// The column of a field, which holds values of that type, if the rows have it.
+    #[inline]
     fn slot(&mut self, field: &Field, holds: Type) -> Option<&mut Slot> {
-        let mut places = (self.next..self.slots.len()).chain(0..self.next);
-        let at = places.find(|&at| self.slots[at].is_of(field))?;
+        let at = match self.slots.get(self.next) {
+            // Mostly both are the same constant.
+            Some(slot) if std::ptr::eq(slot.field.name, field.name) => self.next,
+            _ => self.slots.iter().position(|slot| slot.field.name == field.name)?,
+        };
         self.next = at + 1;
         let slot = &mut self.slots[at];
         debug_assert_eq!(slot.field.holds, holds, "{}", field.name);
         Some(slot)
     }
 
+    #[inline]
     fn memory(&mut self, field: &Field, holds: Type) -> Option<&mut Gathered> {
         self.slot(field, holds).map(|slot| &mut slot.memory)
     }
 }
 
 impl Slot {
-    fn is_of(&self, field: &Field) -> bool {
-        // Mostly both are the same constant.
-        std::ptr::eq(self.field.name, field.name) || self.field.name == field.name
-    }
-
     fn column<'a>(&'a self, records: &'a Records) -> Column<'a> {
         let Gathered { numbers, small, decimals, texts, grids, some_grids, faults, given, .. } = &self.memory;
         match self.field.holds {
