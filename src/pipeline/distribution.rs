@@ -58,11 +58,10 @@ const fn bucket_of(value: u64) -> usize {
 }
 
 /// The number of buckets.
-pub const BUCKETS: usize = bucket_of(u64::MAX) + 1;
+const BUCKETS: usize = bucket_of(u64::MAX) + 1;
 
 /// Returns the smallest number of a bucket, which must be below [`BUCKETS`].
-#[must_use]
-pub const fn start_of(bucket: usize) -> u64 {
+const fn start_of(bucket: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
     let shift = (bucket / half).saturating_sub(1);
     ((bucket - shift * half) as u64) << shift
@@ -75,14 +74,12 @@ impl Distribution {
         Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 
-    /// Adds a number; returns its bucket.
+    /// Adds a number.
     // This is called for every row, and the compiler would not inline it.
     #[inline(always)]
-    pub fn add(&mut self, value: u64) -> usize {
-        let bucket = bucket_of(value);
-        self.add_bucket(bucket, 1);
+    pub fn add(&mut self, value: u64) {
+        self.add_bucket(bucket_of(value), 1);
         self.totals.merge(&Totals { count: 1, sum: u128::from(value), least: value, most: value });
-        bucket
     }
 
     #[inline(always)]
@@ -146,6 +143,12 @@ impl Distribution {
         self.occurred.is_empty()
     }
 
+    /// Returns the smallest number of each bucket that occurred, in ascending order, with the number of occurrences.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        let counts = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
+        counts.map(|(bucket, &count)| (start_of(bucket), count))
+    }
+
     /// Returns how many of the numbers are 0.
     #[must_use]
     pub fn zeros(&self) -> u64 {
@@ -191,9 +194,7 @@ mod tests {
 
     fn distribution(values: &[u64]) -> Distribution {
         let mut distribution = Distribution::new();
-        values.iter().for_each(|&value| {
-            distribution.add(value);
-        });
+        values.iter().for_each(|&value| distribution.add(value));
         distribution
     }
 

@@ -5,16 +5,15 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bins::{Axes, axes};
 use super::digest::{Categories, ReportPart, UNKNOWN_CLUES};
 use super::duplicates::{PuzzleTable, Seen};
-use super::measure::{COUNT, GUESSES, MEASURES, TIME};
+use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
-use crate::pipeline::distribution::{BucketCount, Distribution};
+use crate::pipeline::distribution::Distribution;
 use crate::record::{PuzzleKind, Schema, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -41,7 +40,8 @@ pub struct Collector {
     pub(super) leading: Vec<Word>,
     /// The statuses of the current file.
     statuses: &'static [Word],
-    pub(super) files: Vec<FileSums>,
+    /// The names of the results files.
+    pub(super) files: Vec<String>,
     pub(super) sources: Vec<SourceSums>,
     /// The indices of the sources by file and name.
     source_numbers: HashMap<(u16, Option<String>), u16>,
@@ -49,9 +49,6 @@ pub struct Collector {
     last_source: Option<(String, u16)>,
     /// The sums by number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
-    pub(super) axes: Axes,
-    /// Rows by bins of time and guesses.
-    pub(super) joint: Vec<u64>,
     /// Rows by the values of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
@@ -80,13 +77,6 @@ pub(super) struct RowSums {
     /// Rows by status.
     pub statuses: BTreeMap<&'static str, u64>,
     pub solver: SolverSums,
-}
-
-/// The sums of one results file.
-pub(super) struct FileSums {
-    pub name: String,
-    /// Rows in each bin of each measure.
-    pub bins: [Vec<u64>; COUNT],
 }
 
 /// The sums of the records of one input in one results file.
@@ -138,7 +128,6 @@ impl std::fmt::Debug for Collector {
 impl Collector {
     /// Returns a collector with room for a number of distinct puzzles.
     pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
-        let axes = axes();
         Self {
             rows: 0,
             words: Vec::new(),
@@ -149,8 +138,6 @@ impl Collector {
             source_numbers: HashMap::new(),
             last_source: None,
             clues: (0..=CELLS).map(|_| None).collect(),
-            joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
-            axes,
             categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
@@ -183,10 +170,9 @@ impl Collector {
         let short = shortened(name, LONGEST_NAME);
         let numbered =
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
-        let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
+        let is_new = |name: &String| !self.files.contains(name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
-        let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
-        self.files.push(FileSums { name, bins });
+        self.files.push(name);
         self.statuses = statuses;
         add_new(&mut self.words, statuses);
         add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
@@ -194,7 +180,7 @@ impl Collector {
 
     /// Adds rows that could not be read, with the lines and reasons of the first of them.
     pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
-        let name = &self.files.last().expect("a file was started").name;
+        let name = self.files.last().expect("a file was started");
         let BadRows { count: all, first: listed } = &mut self.bad_rows;
         *all += count;
         let room = MOST_BAD_ROWS - listed.len();
@@ -254,14 +240,6 @@ impl Collector {
         sources
     }
 
-    fn add_bins(&mut self, part: &ReportPart, file: u16) {
-        let add = |sums: &mut [u64], counts: &[BucketCount]| {
-            counts.iter().for_each(|&(bin, count)| sums[usize::from(bin)] += u64::from(count));
-        };
-        self.files[usize::from(file)].bins.iter_mut().zip(&part.bins).for_each(|(bins, of)| add(bins, of));
-        add(&mut self.joint, &part.joint);
-    }
-
     /// Looks up the puzzles of a page; `sources` are those of its runs.
     fn add_puzzles(&mut self, part: &ReportPart, file: u16, sources: &[u16]) {
         let puzzles = &part.puzzles;
@@ -299,11 +277,10 @@ impl Collect<ReportPart> for Collector {
         let file = self.file();
         self.rows += part.rows;
         let sources = self.add_runs(part, file);
-        self.add_bins(part, file);
         self.add_puzzles(part, file, &sources);
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
             for Ranked { rank, hash, what } in of_page.drain(..) {
-                let name = self.files[usize::from(file)].name.clone();
+                let name = self.files[usize::from(file)].clone();
                 whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
             }
         }
@@ -335,6 +312,7 @@ mod tests {
     use std::collections::BTreeSet;
     use std::time::SystemTime;
 
+    use super::super::measure::{GUESSES, TIME};
     use super::super::results::testing::condensed;
     use super::*;
     use crate::jobs::solve::STATUSES;
@@ -442,9 +420,7 @@ mod tests {
             let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
             assert!(is_there(" {") || is_there(","), "{ink}");
         }
-        for ink in
-            ["f-bar", "f-zero", "f-area", "f-heat", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"]
-        {
+        for ink in ["f-bar", "f-zero", "f-area", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"] {
             assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
@@ -526,13 +502,5 @@ mod tests {
             let lines = report.listed[of].iter().map(|puzzle| puzzle.line);
             assert!(lines.eq(highest[..TOP].iter().map(|row| row.line)), "{:?}", report.listed[of]);
         }
-        for bin in &report.time_by_guesses {
-            let is_in = |row: &&&ResultRow<'_>| {
-                (bin.time_ns.0..bin.time_ns.1).contains(&row.time_ns)
-                    && (bin.guesses.0..bin.guesses.1).contains(&row.guesses)
-            };
-            assert_eq!(bin.rows, searched.iter().filter(is_in).count() as u64, "{bin:?}");
-        }
-        assert_eq!(report.time_by_guesses.iter().map(|bin| bin.rows).sum::<u64>(), searched.len() as u64);
     }
 }

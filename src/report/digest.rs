@@ -8,8 +8,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::bins::{Axes, axes};
-use super::measure::{COUNT, GUESSES, MEASURES, TIME};
+use super::measure::{COUNT, GUESSES, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
@@ -29,7 +28,6 @@ pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 #[derive(Clone, Debug)]
 pub struct ReportDigest {
     detail: Detail,
-    axes: Axes,
 }
 
 /// The digest of a page.
@@ -44,10 +42,6 @@ pub struct ReportPart {
     pub(super) classes: Vec<ClueClass>,
     /// Buckets of each measure, class by class.
     pub(super) buckets: Vec<BucketCount>,
-    /// Rows by bin of each measure.
-    pub(super) bins: [Vec<BucketCount>; COUNT],
-    /// Rows by bin of time and bin of guesses.
-    pub(super) joint: Vec<BucketCount>,
     /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
     /// The rows with each value, for each column of categories.
@@ -109,11 +103,6 @@ struct Scratch {
     /// Rows and measures by number of clues; those of `occurred` are not empty.
     classes: Vec<(u64, [Distribution; COUNT])>,
     occurred: Vec<usize>,
-    /// As [`ReportPart::bins`], with a place for every bin.
-    bins: [Vec<u32>; COUNT],
-    /// As [`ReportPart::joint`], with a place for every pair.
-    joint: Vec<u32>,
-    joint_occurred: Vec<u16>,
 }
 
 /// The columns of a page that are counted. Those that the job does not have are empty.
@@ -127,8 +116,8 @@ struct Figures<'a> {
 impl ReportDigest {
     /// Returns a digest whose pages have the rows that the collector lists.
     #[must_use]
-    pub fn new(detail: Detail) -> Self {
-        Self { detail, axes: axes() }
+    pub const fn new(detail: Detail) -> Self {
+        Self { detail }
     }
 }
 
@@ -139,16 +128,15 @@ impl pipeline::Digest for ReportDigest {
         if page.of.is_some() {
             return page.with_firsts(|page| self.digest(page, part));
         }
-        part.clear(&self.axes);
+        part.clear();
         part.rows = page.rows as u64;
         part.puzzles.take(page, self.detail.isomorphs);
         let figures = Figures::of(page);
         let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
         each_run(page, |name, rows| {
-            part.count(&self.axes, &figures, rows.clone(), &mut rankings);
+            part.count(&figures, rows.clone(), &mut rankings);
             part.end_run(name, rows);
         });
-        part.end_page();
         part.count_categories(page, &figures);
         let listed = |Ranked { rank, hash, what: row }| Ranked {
             rank,
@@ -257,30 +245,20 @@ impl PagePuzzles {
 }
 
 impl ReportPart {
-    fn clear(&mut self, axes: &Axes) {
+    fn clear(&mut self) {
         self.runs.clear();
         self.statuses.clear();
         self.classes.clear();
         self.buckets.clear();
-        self.bins.iter_mut().for_each(Vec::clear);
-        self.joint.clear();
         self.listed.iter_mut().for_each(Vec::clear);
         self.categories.clear();
         self.reasons.drain().for_each(drop);
         self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
-        self.scratch.bins.iter_mut().zip(axes).for_each(|(bins, axis)| bins.resize(axis.len(), 0));
-        self.scratch.joint.resize(axes[TIME].len() * axes[GUESSES].len(), 0);
     }
 
     /// Counts the rows of a run.
-    fn count(
-        &mut self,
-        axes: &Axes,
-        figures: &Figures<'_>,
-        rows: Range<usize>,
-        rankings: &mut [Ranking<usize>; COUNT],
-    ) {
-        let Scratch { statuses, classes, occurred, bins, joint, joint_occurred } = &mut self.scratch;
+    fn count(&mut self, figures: &Figures<'_>, rows: Range<usize>, rankings: &mut [Ranking<usize>; COUNT]) {
+        let Scratch { statuses, classes, occurred } = &mut self.scratch;
         statuses.resize(figures.words.len(), 0);
         let least = |of: usize, ranking: &Ranking<usize>| ranking.least().max(MEASURES[of].list_from);
         let mut listed_from: [u64; COUNT] = std::array::from_fn(|of| least(of, &rankings[of]));
@@ -300,29 +278,20 @@ impl ReportPart {
                 occurred.push(clues);
             }
             *count += 1;
-            let mut places = [0; COUNT];
             for (of, &value) in values.iter().enumerate() {
                 let Some(value) = value else { continue };
-                places[of] = axes[of].bin(counts[of].add(value), value);
-                bins[of][places[of]] += 1;
+                counts[of].add(value);
                 if value >= listed_from[of] && self.puzzles.given.get(row) == Some(&true) {
                     rankings[of].offer(value, self.puzzles.hashes[row], row);
                     listed_from[of] = least(of, &rankings[of]);
                 }
-            }
-            if values[TIME].is_some() && values[GUESSES].is_some() {
-                let pair = places[TIME] * axes[GUESSES].len() + places[GUESSES];
-                if joint[pair] == 0 {
-                    joint_occurred.push(pair as u16);
-                }
-                joint[pair] += 1;
             }
         }
     }
 
     /// Writes down what was counted of a run.
     fn end_run(&mut self, name: &str, rows: Range<usize>) {
-        let Scratch { statuses, classes, occurred, .. } = &mut self.scratch;
+        let Scratch { statuses, classes, occurred } = &mut self.scratch;
         self.statuses.append(statuses);
         let first_class = self.classes.len();
         for clues in occurred.drain(..) {
@@ -343,18 +312,6 @@ impl ReportPart {
             classes: first_class..self.classes.len(),
             rows,
         });
-    }
-
-    /// Writes down what was counted of the page as a whole.
-    fn end_page(&mut self) {
-        let Scratch { bins, joint, joint_occurred, .. } = &mut self.scratch;
-        for (counts, out) in bins.iter_mut().zip(&mut self.bins) {
-            let counts = (0..).zip(counts.iter_mut()).filter(|(_, count)| **count > 0);
-            out.extend(counts.map(|(bin, count)| (bin, std::mem::take(count))));
-        }
-        let taken =
-            joint_occurred.drain(..).map(|pair| (pair, std::mem::take(&mut joint[usize::from(pair)])));
-        self.joint.extend(taken);
     }
 
     fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {

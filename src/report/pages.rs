@@ -98,7 +98,6 @@ fn shown(report: &Report) -> Value {
         measures => measures_text(),
         spreads => Serde(tables::spreads(report)),
         distributions => plots(" per puzzle", |of| plot::distribution(report, of)),
-        heat => plot::time_by_guesses(report),
         clues => Serde(tables::clues(report)),
         by_clues => plots("", |of| plot::by_clues(report, of)),
         categories => Serde(tables::categories(report)),

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::measure::{GUESSES, MEASURES, Measure, TIME};
+use super::measure::{MEASURES, Measure};
 use super::numbers;
 use super::svg::{ABOVE, BELOW, BESIDE, Drawing, END, MIDDLE, Point, START};
 use super::{Bin, Report, Spread};
@@ -51,8 +51,8 @@ impl Chart {
         on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
     }
 
-    fn rectangle(&self, on: &mut Drawing, class: &str, opacity: f64, one: Point, other: Point) {
-        on.rectangle(class, opacity, self.at(one), self.at(other));
+    fn rectangle(&self, on: &mut Drawing, class: &str, one: Point, other: Point) {
+        on.rectangle(class, self.at(one), self.at(other));
     }
 
     /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
@@ -230,7 +230,7 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     for (bin, start) in bins.iter().zip(&axis.starts).filter(|(bin, _)| bin.rows > 0) {
         let class = if bin.from == 0 { "zero" } else { "bar" };
         let (low, high) = ((start + 0.04, rows.start), (start + 0.96, log_rows(bin.rows)));
-        counts.rectangle(&mut svg, class, 1.0, low, high);
+        counts.rectangle(&mut svg, class, low, high);
     }
     counts.floor(&mut svg);
 
@@ -282,7 +282,7 @@ pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
         let column = |value: u64| (*clues, log_after(value));
         chart.line(&mut svg, "line", 1.2, &[column(spread.p10), column(spread.p90)]);
         let ends = [(clues - 0.32, log_after(spread.p25)), (clues + 0.32, log_after(spread.p75))];
-        chart.rectangle(&mut svg, "box", 1.0, ends[0], ends[1]);
+        chart.rectangle(&mut svg, "box", ends[0], ends[1]);
         let median = log_after(spread.p50);
         chart.line(&mut svg, "strong", 2.4, &[(clues - 0.38, median), (clues + 0.38, median)]);
     }
@@ -293,57 +293,6 @@ pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
                        10th to the 90th percentile. The table below has the numbers.";
     let title = format!("{} by number of clues", measure.name);
     Some(svg.finish((WIDTH, HEIGHT), &format!("clues-{}", measure.key), &title, description))
-}
-
-/// Draws a heat map of time and guesses; a stronger colour means more rows.
-pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
-    const HEIGHT: f64 = 300.0;
-    let cells = &report.time_by_guesses;
-    let most = log_rows(cells.iter().map(|cell| cell.rows).max()?).max(0.3);
-    let [across, up] = [TIME, GUESSES].map(|of| Axis::of(&MEASURES[of], &report.bins[of]));
-    let (across, up) = (across?, up?);
-    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x: across.range.clone(), y: up.range.clone() };
-    let mut svg = Drawing::default();
-    let [ranges, starts, decades] = &up.labels;
-    let is_narrow = |(_, text): &(f64, String)| width(text) <= LEFT - LEFT_GAP;
-    let ticks = match starts.len() {
-        0..=9 if ranges.iter().all(is_narrow) => ranges,
-        0..=9 => starts,
-        _ => decades,
-    };
-    chart.left_axis(&mut svg, ticks, (&MEASURES[GUESSES].name.to_lowercase(), NAME));
-    for cell in cells {
-        let (x, y) = (across.at(cell.time_ns.0), up.at(cell.guesses.0));
-        let opacity = strength(log_rows(cell.rows) / most);
-        chart.rectangle(&mut svg, "heat", opacity, (x - 0.5, y - 0.46), (x + 0.5, y + 0.46));
-    }
-    chart.bottom_axis(&mut svg, &across.labels, &across.name);
-    legend(&mut svg, most);
-    let description = "Each rectangle stands for the rows in a range of times and of guesses; the stronger its \
-                       colour, the more rows, on a logarithmic scale.";
-    Some(svg.finish((WIDTH, HEIGHT), "heat", "Time against guesses", description))
-}
-
-/// Returns the opacity of a rectangle; that of a single row is visible.
-fn strength(share: f64) -> f64 {
-    0.16 + 0.84 * share
-}
-
-/// Draws the legend of the colours.
-fn legend(svg: &mut Drawing, most: f64) {
-    const STEPS: u32 = 6;
-    const STEP: f64 = 14.0;
-    let (top, bottom, middle) = (6.0, 16.0, 11.0);
-    let end = WIDTH - RIGHT - 52.0;
-    let start = end - f64::from(STEPS) * STEP;
-    for step in 0..STEPS {
-        let left = start + f64::from(step) * STEP;
-        let opacity = strength(f64::from(step) / f64::from(STEPS - 1));
-        svg.rectangle("heat", opacity, (left, top), (left + STEP - 1.0, bottom));
-    }
-    svg.text("text", (start - 6.0, middle), (END, BESIDE), "1 row");
-    let text = numbers::short(10_f64.powf(most).round());
-    svg.text("text", (end + 6.0, middle), (START, BESIDE), &text);
 }
 
 /// Draws the cumulative curves of several results files.
@@ -368,6 +317,7 @@ pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measure::{GUESSES, TIME};
     use super::*;
 
     fn texts(ticks: Ticks) -> Vec<String> {
