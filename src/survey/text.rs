@@ -79,10 +79,6 @@ impl Inspection {
             for (at, bar) in bars.iter().enumerate() {
                 line(if at == 0 { "clues" } else { "" }, bar.clone());
             }
-            if !self.blanks.is_empty() {
-                let blanks = self.blanks.keys().map(|blanks| shown_blanks(blanks));
-                line("blanks", blanks.collect::<Vec<_>>().join("; "));
-            }
             line("duplicates", self.duplicates_line());
             line("solutions", self.claims_line());
             for wrong in self.claims.iter().flat_map(|claims| &claims.first_wrong) {
@@ -172,16 +168,6 @@ fn rounded(number: u64) -> u64 {
 
 fn listed<'a>(counts: impl Iterator<Item = (&'a str, u64)>) -> String {
     counts.map(|(word, count)| format!("{word} {}", grouped(count))).collect::<Vec<_>>().join(", ")
-}
-
-/// Returns blanks in quotes, or names of invisible ones.
-fn shown_blanks(blanks: &str) -> String {
-    let shown = |character: char| match character {
-        ' ' => "space".to_owned(),
-        '\t' => "tab".to_owned(),
-        other => format!("'{other}'"),
-    };
-    blanks.chars().map(shown).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns the histogram of clues, one line per bar.
