@@ -87,7 +87,7 @@ impl Batch {
 
     /// Returns the place as [`Batch::place`] does, but columns of the first line count from the record's start.
     #[must_use]
-    fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
+    pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
         if !records.is_sudoku(row) {
             return Place { line: records.lines()[row], column: 1 };
         }

@@ -3,12 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::collect::{Collector, RowSums, SourceSums};
-use super::digest::{CategorySums, string};
+use super::digest::CategorySums;
 use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::Ranked;
 use super::{
     Bin, CategoryFigures, ClueFigures, Duplicates, InputFile, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
-    Repeat, Report, RowFigures, Run, Spread,
+    Report, RowFigures, Run, Spread,
 };
 use crate::jobs::measures::Measure;
 use crate::pipeline::distribution::{Distribution, QUANTILE_ERROR};
@@ -181,10 +181,6 @@ fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     reasons
 }
 
-fn source_name(source: &SourceSums) -> &str {
-    source.name.as_deref().unwrap_or(OTHER_INPUTS)
-}
-
 /// The numbers of distinct puzzles.
 struct Distinct {
     total: u64,
@@ -225,15 +221,15 @@ impl Distinct {
 }
 
 fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Duplicates {
-    let in_file = |source: u16, name: &str| {
+    let name = |source: u16| {
+        let SourceSums { file, name, .. } = &collected.sources[usize::from(source)];
+        let name = name.as_deref().unwrap_or(OTHER_INPUTS);
         if several {
-            let file = collected.sources[usize::from(source)].file;
-            format!("{} \u{203a} {name}", collected.files[usize::from(file)])
+            format!("{} \u{203a} {name}", collected.files[usize::from(*file)])
         } else {
             name.to_owned()
         }
     };
-    let name = |source: u16| in_file(source, source_name(&collected.sources[usize::from(source)]));
     let mut pairs: Vec<_> = distinct.pairs.iter().map(|(&pair, &puzzles)| (puzzles, pair)).collect();
     pairs.sort_by_key(|&(puzzles, pair)| (u64::MAX - puzzles, pair));
     let overlaps_left_out = pairs.len().saturating_sub(MOST_OVERLAPS);
@@ -243,15 +239,6 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .into_iter()
         .map(|(puzzles, (a, b))| Overlap { names: [name(a), name(b)], puzzles, of: [of(a), of(b)] })
         .collect();
-    let first = collected
-        .repeats
-        .iter()
-        .map(|repeat| Repeat {
-            place: format!("{}:{}", in_file(repeat.source, &repeat.name), repeat.line),
-            before: name(repeat.before),
-            puzzle: string(repeat.kind, &repeat.puzzle),
-        })
-        .collect();
     let scale = collected.puzzles.scale();
     Duplicates {
         isomorphs: collected.isomorphs,
@@ -260,6 +247,5 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         overlaps,
         overlaps_left_out,
         overlaps_incomplete: collected.puzzles.sets_overflowed(),
-        first,
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::digest::{Categories, ReportPart, UNKNOWN_CLUES};
-use super::duplicates::{PuzzleTable, Seen};
+use super::duplicates::PuzzleTable;
 use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
@@ -14,8 +14,8 @@ use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
-use crate::record::{PuzzleKind, Schema, Word};
-use crate::sudoku::{CELLS, Grid};
+use crate::record::{Schema, Word};
+use crate::sudoku::CELLS;
 
 /// The most sources with figures of their own; the others are counted together for each file.
 const MOST_SOURCES: usize = 256;
@@ -23,8 +23,6 @@ const MOST_SOURCES: usize = 256;
 const MOST_REASONS: usize = 100;
 /// The most rows listed that could not be read.
 pub(super) const MOST_BAD_ROWS: usize = 10;
-/// The most rows listed that repeat a puzzle.
-const MOST_REPEATS: usize = 10;
 /// The number of rows whose slots in the table of puzzles are fetched together.
 const BATCH: usize = 32;
 /// The least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
@@ -57,7 +55,6 @@ pub struct Collector {
     /// The puzzles with the highest values of each measure.
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
-    pub(super) repeats: Vec<RepeatedRow>,
     pub(super) bad_rows: BadRows,
 }
 
@@ -86,18 +83,6 @@ pub(super) struct SourceSums {
     /// Name of the input; `None` for all inputs of the file without figures of their own.
     pub name: Option<String>,
     pub sums: RowSums,
-}
-
-/// A row whose puzzle occurred before in the same results file.
-pub(super) struct RepeatedRow {
-    pub source: u16,
-    /// Name of the input, which may have no figures of its own.
-    pub name: String,
-    pub line: u64,
-    /// Source in which the puzzle occurred before.
-    pub before: u16,
-    pub kind: PuzzleKind,
-    pub puzzle: Grid,
 }
 
 impl SolverSums {
@@ -143,7 +128,6 @@ impl Collector {
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
             isomorphs: detail.isomorphs,
             puzzles: PuzzleTable::with_room_for(puzzles),
-            repeats: Vec::new(),
             bad_rows: BadRows::default(),
         }
     }
@@ -187,17 +171,14 @@ impl Collector {
         listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
-    /// Returns the number of the current file.
-    fn file(&self) -> u16 {
-        u16::try_from(self.files.len() - 1).expect("the number of files is bounded")
-    }
-
-    fn source_number(&mut self, file: u16, name: &str) -> u16 {
+    /// Returns the number of a source of the current file.
+    fn source_number(&mut self, name: &str) -> u16 {
         if let Some((last, number)) = &self.last_source
             && last == name
         {
             return *number;
         }
+        let file = u16::try_from(self.files.len() - 1).expect("the number of files is bounded");
         let mut key = (file, Some(name.to_owned()));
         let sources = &mut self.sources;
         if sources.len() >= MOST_SOURCES && !self.source_numbers.contains_key(&key) {
@@ -211,16 +192,19 @@ impl Collector {
         number
     }
 
-    /// Adds the runs of a page, and returns the index of the source of each.
-    fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
+    /// Adds the runs of a page.
+    fn add_runs(&mut self, part: &ReportPart) {
         let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
-        let mut sources = Vec::with_capacity(part.runs.len());
         for run in &part.runs {
-            let source = self.source_number(file, &run.name);
-            sources.push(source);
+            let source = self.source_number(&run.name);
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
-            sums.puzzles += run.puzzles;
+            for hashes in part.hashes[run.rows.clone()].chunks(BATCH) {
+                let hashes = hashes.iter().copied().flatten();
+                self.puzzles.fetch(hashes.clone());
+                sums.puzzles += hashes.clone().count() as u64;
+                hashes.for_each(|hash| self.puzzles.add(hash, source));
+            }
             for (word, &count) in self.statuses.iter().zip(statuses.next().unwrap_or_default()) {
                 *sums.statuses.entry(word.name).or_default() += u64::from(count);
             }
@@ -237,51 +221,17 @@ impl Collector {
                 }
             }
         }
-        sources
-    }
-
-    /// Looks up the puzzles of a page; `sources` are those of its runs.
-    fn add_puzzles(&mut self, part: &ReportPart, file: u16, sources: &[u16]) {
-        let puzzles = &part.puzzles;
-        let mut runs = part.runs.iter().zip(sources);
-        let mut run = runs.next();
-        for start in (0..puzzles.given.len()).step_by(BATCH) {
-            let batch = start..puzzles.given.len().min(start + BATCH);
-            self.puzzles.fetch(puzzles.hashes[batch.clone()].iter().copied());
-            for row in batch {
-                while run.is_some_and(|(run, _)| run.rows.end <= row) {
-                    run = runs.next();
-                }
-                let Some((from, &source)) = run.filter(|_| puzzles.given[row]) else { continue };
-                let Seen::Before(groups) = self.puzzles.add(puzzles.hashes[row], source) else { continue };
-                let is_of_file = |&&group: &&u16| self.sources[usize::from(group)].file == file;
-                if self.repeats.len() < MOST_REPEATS
-                    && let Some(&before) = groups.iter().find(is_of_file)
-                {
-                    self.repeats.push(RepeatedRow {
-                        source,
-                        name: from.name.clone(),
-                        line: puzzles.lines[row],
-                        before,
-                        kind: puzzles.kind(row),
-                        puzzle: puzzles.grids[row],
-                    });
-                }
-            }
-        }
     }
 }
 
 impl Collect<ReportPart> for Collector {
     fn take(&mut self, part: &mut ReportPart) {
-        let file = self.file();
         self.rows += part.rows;
-        let sources = self.add_runs(part, file);
-        self.add_puzzles(part, file, &sources);
+        self.add_runs(part);
+        let file = self.files.last();
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
             for Ranked { rank, hash, what } in of_page.drain(..) {
-                let name = self.files[usize::from(file)].clone();
-                whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
+                whole.offer(rank, hash, ListedPuzzle { file: file.cloned(), ..what });
             }
         }
         for (column, counted) in std::mem::take(&mut part.categories) {

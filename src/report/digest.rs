@@ -16,7 +16,7 @@ use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
-use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
+use crate::record::{Column, GridColumn, NumberColumn, Page, PuzzleKind, Role, Word};
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
@@ -47,7 +47,8 @@ pub struct ReportPart {
     /// The rows with each value, for each column of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
-    pub(super) puzzles: PagePuzzles,
+    /// The hash of each row's puzzle.
+    pub(super) hashes: Vec<Option<u64>>,
     scratch: Scratch,
 }
 
@@ -68,8 +69,6 @@ pub(super) struct SourceRun {
     /// Name of the input, shortened.
     pub name: String,
     pub rows: Range<usize>,
-    /// Rows with a puzzle.
-    pub puzzles: u64,
     /// The range of the classes of this run.
     pub classes: Range<usize>,
 }
@@ -85,17 +84,6 @@ pub(super) struct ClueClass {
     pub totals: [Totals; COUNT],
 }
 
-/// The puzzles of a page, row by row, to be looked up in the table of earlier ones.
-#[derive(Debug, Default)]
-pub(super) struct PagePuzzles {
-    /// Whether the row has a puzzle.
-    pub given: Vec<bool>,
-    pub hashes: Vec<u64>,
-    pub grids: Vec<Grid>,
-    pub kinds: Vec<u8>,
-    pub lines: Vec<u64>,
-}
-
 /// The counters of rows before the values that occurred are written down; empty between runs.
 #[derive(Debug, Default)]
 struct Scratch {
@@ -109,6 +97,8 @@ struct Scratch {
 struct Figures<'a> {
     words: &'static [Word],
     statuses: &'a [u8],
+    kinds: &'a [u8],
+    puzzles: Option<GridColumn<'a>>,
     clues: (&'a [u8], &'a [bool]),
     measures: [NumberColumn<'a>; COUNT],
 }
@@ -130,19 +120,16 @@ impl pipeline::Digest for ReportDigest {
         }
         part.clear();
         part.rows = page.rows as u64;
-        part.puzzles.take(page, self.detail.isomorphs);
         let figures = Figures::of(page);
+        part.hashes.extend(figures.hashes(page.rows, self.detail.isomorphs));
         let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
         each_run(page, |name, rows| {
             part.count(&figures, rows.clone(), &mut rankings);
             part.end_run(name, rows);
         });
         part.count_categories(page, &figures);
-        let listed = |Ranked { rank, hash, what: row }| Ranked {
-            rank,
-            hash,
-            what: part.listed_row(page, &figures, row),
-        };
+        let listed =
+            |Ranked { rank, hash, what: row }| Ranked { rank, hash, what: figures.listed_row(page, row) };
         part.listed = rankings.map(|mut ranking| ranking.drain().map(listed).collect());
         part.add_reasons(page, &figures);
     }
@@ -170,10 +157,16 @@ impl<'a> Figures<'a> {
             Some(Column::SmallNumbers(clues, given)) => (&clues[..page.rows], &given[..page.rows]),
             _ => (&[][..], &[][..]),
         };
+        let kinds = match page.column(Role::Kind) {
+            Some(Column::Words(kinds, _)) => kinds,
+            _ => &[],
+        };
         let statuses = page.statuses();
         Self {
             words: page.schema.statuses,
             statuses: &statuses[..statuses.len().min(page.rows)],
+            kinds,
+            puzzles: page.grids(Role::Puzzle),
             clues,
             measures: MEASURES.each_ref().map(|measure| page.numbers(measure.role)),
         }
@@ -183,6 +176,44 @@ impl<'a> Figures<'a> {
     fn values(&self, row: usize) -> [Option<u64>; COUNT] {
         self.measures.map(|column| column.get(row))
     }
+
+    /// Returns the kind of puzzle of a row.
+    fn kind(&self, row: usize) -> PuzzleKind {
+        let is_sudoku = self.kinds.get(row).is_none_or(|&kind| kind == PuzzleKind::Sudoku as u8);
+        if is_sudoku { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
+    }
+
+    /// Returns the hashes of the puzzles of all rows. If isomorphs count as one puzzle, they have one hash.
+    fn hashes(&self, rows: usize, isomorphs: bool) -> impl Iterator<Item = Option<u64>> {
+        let mut canonizer = isomorphs.then(Canonizer::default);
+        (0..rows).map(move |row| {
+            let (puzzle, kind) = (self.puzzles?.get(row)?, self.kind(row));
+            Some(match &mut canonizer {
+                Some(canonizer) => hash(&canonizer.minlex(puzzle).grid, kind),
+                None => hash(puzzle, kind),
+            })
+        })
+    }
+
+    /// Returns the parts of a row that are shown.
+    fn listed_row(&self, page: &Page<'_>, row: usize) -> ListedPuzzle {
+        let (kind, (_, source, line)) = (self.kind(row), page.origin(row));
+        let grid = self.puzzles.and_then(|puzzles| puzzles.get(row)).unwrap_or(&Grid::EMPTY);
+        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
+        ListedPuzzle {
+            file: None,
+            source: shortened(source, LONGEST_NAME),
+            line,
+            kind,
+            status: self.words[usize::from(self.statuses[row])].name,
+            clues: grid.clues() as usize,
+            values: self.values(row),
+            // Of a Sudominoku only the given numbers are known.
+            puzzle: (kind == PuzzleKind::Sudoku).then(|| grid.to_string()),
+            solution: solution.map(Grid::to_string),
+            given: grid.to_string(),
+        }
+    }
 }
 
 /// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
@@ -190,63 +221,14 @@ impl<'a> Figures<'a> {
 ///
 /// Of Sudominoku only the given numbers are known, which are another puzzle than the same numbers of a sudoku.
 #[inline]
-fn hash(puzzle: &Grid, kind: u8) -> u64 {
-    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
-}
-
-/// Returns the text that `solve` reads as the same puzzle. A Sudominoku has none: only its given numbers are known.
-pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
-    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
-}
-
-impl PagePuzzles {
-    /// Takes the puzzles of a page. If isomorphs count as one puzzle, they get one hash.
-    fn take(&mut self, page: &Page<'_>, isomorphs: bool) {
-        self.clear();
-        let (grids, given) = match page.column(Role::Puzzle) {
-            Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
-            _ => (&[][..], &[][..]),
-        };
-        self.given.extend_from_slice(given);
-        self.grids.extend_from_slice(grids);
-        match page.column(Role::Kind) {
-            Some(Column::Words(kinds, _)) => self.kinds.extend_from_slice(&kinds[..page.rows]),
-            _ => self.kinds.resize(page.rows, PuzzleKind::Sudoku as u8),
-        }
-        match page.column(Role::Line) {
-            Some(Column::Numbers(lines)) => self.lines.extend_from_slice(&lines[..page.rows]),
-            Some(Column::Counting(first)) => self.lines.extend((first..).take(page.rows)),
-            _ => self.lines.resize(page.rows, 0),
-        }
-        if isomorphs {
-            let mut canonizer = Canonizer::default();
-            let form = |(puzzle, &given): (&Grid, &bool)| {
-                if given { canonizer.minlex(puzzle).grid } else { *puzzle }
-            };
-            let forms = grids.iter().zip(given).map(form);
-            self.hashes.extend(forms.zip(&self.kinds).map(|(form, &kind)| hash(&form, kind)));
-        } else {
-            self.hashes.extend(grids.iter().zip(&self.kinds).map(|(puzzle, &kind)| hash(puzzle, kind)));
-        }
-    }
-
-    fn clear(&mut self) {
-        self.given.clear();
-        self.hashes.clear();
-        self.grids.clear();
-        self.kinds.clear();
-        self.lines.clear();
-    }
-
-    /// Returns the kind of puzzle of a row.
-    pub fn kind(&self, row: usize) -> PuzzleKind {
-        if self.kinds[row] == PuzzleKind::Sudoku as u8 { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
-    }
+fn hash(puzzle: &Grid, kind: PuzzleKind) -> u64 {
+    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku { 0 } else { u64::MAX }
 }
 
 impl ReportPart {
     fn clear(&mut self) {
         self.runs.clear();
+        self.hashes.clear();
         self.statuses.clear();
         self.classes.clear();
         self.buckets.clear();
@@ -281,8 +263,10 @@ impl ReportPart {
             for (of, &value) in values.iter().enumerate() {
                 let Some(value) = value else { continue };
                 counts[of].add(value);
-                if value >= listed_from[of] && self.puzzles.given.get(row) == Some(&true) {
-                    rankings[of].offer(value, self.puzzles.hashes[row], row);
+                if value >= listed_from[of]
+                    && let Some(hash) = self.hashes[row]
+                {
+                    rankings[of].offer(value, hash, row);
                     listed_from[of] = least(of, &rankings[of]);
                 }
             }
@@ -305,13 +289,8 @@ impl ReportPart {
             });
             self.classes.push(ClueClass { clues, rows: std::mem::take(rows), buckets: ranges, totals });
         }
-        let given = self.puzzles.given.get(rows.clone()).unwrap_or_default();
-        self.runs.push(SourceRun {
-            name: shortened(name, LONGEST_NAME),
-            puzzles: given.iter().filter(|&&given| given).count() as u64,
-            classes: first_class..self.classes.len(),
-            rows,
-        });
+        let (name, classes) = (shortened(name, LONGEST_NAME), first_class..self.classes.len());
+        self.runs.push(SourceRun { name, rows, classes });
     }
 
     fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
@@ -333,39 +312,15 @@ impl ReportPart {
         }
     }
 
-    /// Returns the name of the source of a row.
-    fn source_of(&self, row: usize) -> &str {
-        let run = self.runs.partition_point(|run| run.rows.end <= row);
-        &self.runs[run].name
-    }
-
-    /// Returns the parts of a row that are shown.
-    fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedPuzzle {
-        let (kind, grid) = (self.puzzles.kind(row), &self.puzzles.grids[row]);
-        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
-        ListedPuzzle {
-            file: None,
-            source: self.source_of(row).to_owned(),
-            line: self.puzzles.lines[row],
-            kind,
-            status: figures.words[usize::from(figures.statuses[row])].name,
-            clues: grid.clues() as usize,
-            values: figures.values(row),
-            puzzle: string(kind, grid),
-            solution: solution.map(Grid::to_string),
-            given: grid.to_string(),
-        }
-    }
-
     fn add_reasons(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
-        let mut reasons = std::mem::take(&mut self.reasons);
         let mut add = |row: usize, text: &str| {
             let Some(&status) = figures.statuses.get(row) else { return };
-            reasons.add(figures.words[usize::from(status)].name, text, |place| {
-                let source = self.source_of(row);
+            self.reasons.add(figures.words[usize::from(status)].name, text, |place| {
+                let (_, source, line) = page.origin(row);
+                let source = shortened(source, LONGEST_NAME);
                 match place {
                     Some((line, column)) => format!("{source}:{line}:{column}"),
-                    None => format!("{source}:{}", self.puzzles.lines[row]),
+                    None => format!("{source}:{line}"),
                 }
             });
         };
@@ -382,6 +337,5 @@ impl ReportPart {
             }
             _ => {}
         }
-        self.reasons = reasons;
     }
 }

@@ -49,15 +49,6 @@ pub(super) struct PuzzleTable {
     sets_overflowed: bool,
 }
 
-/// The facts known of a puzzle when it came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen<'a> {
-    /// The puzzle is new, or not in the sample.
-    New,
-    /// The puzzle occurred before, in these groups.
-    Before(&'a [u16]),
-}
-
 impl PuzzleTable {
     /// Returns an empty table with room for this many distinct puzzles, within bounds. Without enough memory there is
     /// room for fewer, so that it becomes a sample earlier.
@@ -103,10 +94,10 @@ impl PuzzleTable {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Takes a puzzle of a group, and returns the groups in which it is known to have occurred before.
-    pub fn add(&mut self, hash: u64, group: u16) -> Seen<'_> {
+    /// Takes a puzzle of a group.
+    pub fn add(&mut self, hash: u64, group: u16) {
         if !self.is_sampled(hash) {
-            return Seen::New;
+            return;
         }
         let wanted = hash & HASH_MASK;
         let mask = self.slots.len() - 1;
@@ -135,7 +126,6 @@ impl PuzzleTable {
         self.counts[usize::from(set) - 1] += 1;
         self.live += 1;
         while self.live > self.room() && self.shrink() {}
-        Seen::New
     }
 
     const fn is_sampled(&self, hash: u64) -> bool {
@@ -143,7 +133,7 @@ impl PuzzleTable {
     }
 
     /// Adds a group to the set of the puzzle in a slot.
-    fn join(&mut self, at: usize, group: u16) -> Seen<'_> {
+    fn join(&mut self, at: usize, group: u16) {
         let before = u16::try_from(self.slots[at] >> HASH_BITS).expect("16 bits are left");
         let index = usize::from(before) - 1;
         if !self.sets[index].contains(&group) {
@@ -155,7 +145,6 @@ impl PuzzleTable {
             self.counts[usize::from(after) - 1] += 1;
             self.slots[at] = u64::from(after) << HASH_BITS | self.slots[at] & HASH_MASK;
         }
-        Seen::Before(&self.sets[index])
     }
 
     fn join_sets(&mut self, before: u16, group: u16) -> u16 {
@@ -255,30 +244,20 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn counts_by_set_are_those_of_the_plain_way() {
-        let rows = rows(6000, 2500, 1);
-        let mut table = PuzzleTable::with_room_for(3000);
-        for &(hash, group) in &rows {
-            table.add(hash, group);
-        }
-        let found: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-        assert_eq!(found, counted(&rows));
-        assert_eq!(table.scale(), 1);
+    /// Returns the scale of a table, and its counts by set.
+    fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
+        (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
     #[test]
-    fn a_repeat_is_told_with_the_groups_before_it() {
-        let mut table = PuzzleTable::with_room_for(10);
-        assert_eq!(table.add(7, 4), Seen::New);
-        assert_eq!(table.add(7, 2), Seen::Before(&[4]));
-        assert_eq!(table.add(7, 2), Seen::Before(&[2, 4]));
-        // The end is the same and the start differs; the other hash looks like none.
-        assert_eq!(table.add(7 | 1 << 63, 2), Seen::New);
-        assert_eq!(table.add(0, 0), Seen::New);
-        assert_eq!(table.add(0, 0), Seen::Before(&[0]));
-        assert_eq!(table.add(u64::MAX, 0), Seen::New);
-        assert_eq!(table.add(u64::MAX, 0), Seen::Before(&[0]));
+    fn counts_by_set_are_those_of_the_plain_way() {
+        // Hashes that differ only at their start, and hashes that look like none.
+        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
+        for rows in [rows(6000, 2500, 1), few.to_vec()] {
+            let mut table = PuzzleTable::with_room_for(3000);
+            rows.iter().for_each(|&(hash, group)| table.add(hash, group));
+            assert_eq!(scale_and_sets(&table), (1, counted(&rows)));
+        }
     }
 
     #[test]
@@ -286,13 +265,11 @@ mod tests {
         let distinct = 200_000;
         let rows = rows(600_000, distinct, 2);
         let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-        for &(hash, group) in &rows {
-            table.add(hash, group);
-        }
-        assert!(table.scale() >= 64);
-        let exact: BTreeMap<_, _> = counted(&rows);
-        let total: u64 = exact.values().sum();
-        let estimate = table.scale() * table.sets().map(|(_, count)| count).sum::<u64>();
+        rows.iter().for_each(|&(hash, group)| table.add(hash, group));
+        let (scale, sets) = scale_and_sets(&table);
+        assert!(scale >= 64);
+        let total: u64 = counted(&rows).values().sum();
+        let estimate = scale * sets.values().sum::<u64>();
         // Some 1,600 to 3,200 are in the sample: three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
     }
@@ -302,11 +279,8 @@ mod tests {
         let rows = rows(30_000, 20_000, 3);
         let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
             let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-            for &(hash, group) in rows {
-                table.add(hash, group);
-            }
-            let sets: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-            (table.scale(), sets)
+            rows.for_each(|&(hash, group)| table.add(hash, group));
+            scale_and_sets(&table)
         };
         assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
     }

@@ -269,8 +269,6 @@ pub struct Duplicates {
     pub overlaps_left_out: usize,
     /// Whether some puzzles are not counted in each of their inputs, since there are too many combinations of inputs.
     pub overlaps_incomplete: bool,
-    /// The first rows whose puzzle occurred before in the same results file.
-    pub first: Vec<Repeat>,
 }
 
 /// Puzzles that two inputs share.
@@ -282,17 +280,6 @@ pub struct Overlap {
     pub puzzles: u64,
     /// Different puzzles in each.
     pub of: [u64; 2],
-}
-
-/// A row whose puzzle occurred before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Repeat {
-    /// Place of the row, as `input:line`.
-    pub place: String,
-    /// Input in which the puzzle occurred before.
-    pub before: String,
-    /// 81 characters, `.` for a blank; none for a Sudominoku.
-    pub puzzle: Option<String>,
 }
 
 impl RowFigures {

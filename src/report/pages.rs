@@ -107,7 +107,6 @@ fn shown(report: &Report) -> Value {
         listed => lists(report),
         duplicates_text => report.duplicates_text(),
         overlaps => Serde(tables::overlaps(report)),
-        repeats => Serde(tables::repeats(report)),
         provenance => Serde(report.provenance_facts()),
         inputs => Serde(tables::inputs(report)),
         quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),

@@ -128,14 +128,6 @@ fn the_figures_of_ten_rows() {
     assert_eq!(duplicates["overlaps"][0]["names"], serde_json::json!(["a.txt", "b.txt"]));
     assert_eq!(duplicates["overlaps"][0]["puzzles"], 1);
     assert_eq!(duplicates["overlaps"][0]["of"], serde_json::json!([3, 4]));
-    let first: Vec<_> = duplicates["first"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|repeat| repeat["place"].as_str().unwrap())
-        .collect();
-    assert_eq!(first, ["a.txt:2", "b.txt:8"]);
-
     let sources = report["sources"].as_array().unwrap();
     assert_eq!(sources.len(), 2);
     assert_eq!((&sources[1]["name"], &sources[1]["rows"]), (&"b.txt".into(), &5.into()));
@@ -556,7 +548,6 @@ fn rows_of_many_inputs_keep_the_names_of_theirs() {
     for list in ["hardest", "slowest"] {
         assert_eq!(report[list][0]["source"], "300.txt", "{list}");
     }
-    assert_eq!(report["duplicates"]["first"][0]["place"], "11.txt:11");
     place.command(["report", "-q", "r.csv", "-o", "r.html"]).assert().success();
     assert!(place.read("r.html").contains("256 inputs or more"));
 }
