@@ -10,7 +10,7 @@ const SIGNIFICANT_BITS: u32 = 8;
 
 /// The exact number, sum and extremes of some numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Totals {
+struct Totals {
     count: u64,
     sum: u128,
     least: u64,
@@ -30,8 +30,13 @@ impl Totals {
     }
 }
 
-/// A bucket and its number of occurrences.
-pub type BucketCount = (u16, u32);
+/// The numbers of a page, as drained from a distribution.
+#[derive(Debug)]
+pub struct PageNumbers {
+    /// The buckets that occurred, and their numbers of occurrences.
+    buckets: Vec<(u16, u32)>,
+    totals: Totals,
+}
 
 /// The distribution of a number.
 #[derive(Clone, Debug)]
@@ -99,10 +104,10 @@ impl Distribution {
         self.counts.resize(bucket + 1, 0);
     }
 
-    /// Adds the numbers of a page, as drained from another distribution.
-    pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
-        buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
-        self.totals.merge(totals);
+    /// Adds the numbers of a page.
+    pub fn add_page(&mut self, page: &PageNumbers) {
+        page.buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
+        self.totals.merge(&page.totals);
     }
 
     /// Adds the numbers of another distribution.
@@ -113,13 +118,13 @@ impl Distribution {
         self.totals.merge(&other.totals);
     }
 
-    /// Appends the buckets of a page to `buckets` and removes all numbers.
-    pub fn drain(&mut self, buckets: &mut Vec<BucketCount>) -> Totals {
-        let totals = self.totals;
+    /// Removes and returns all numbers, which are those of a page.
+    pub fn drain(&mut self) -> PageNumbers {
         let times = |bucket| u32::try_from(self.counts[usize::from(bucket)]).expect("a page has fewer rows");
-        buckets.extend(self.occurred.iter().map(|&bucket| (bucket, times(bucket))));
+        let buckets = self.occurred.iter().map(|&bucket| (bucket, times(bucket))).collect();
+        let page = PageNumbers { buckets, totals: self.totals };
         self.clear();
-        totals
+        page
     }
 
     /// Removes all numbers.
@@ -247,9 +252,7 @@ mod tests {
             for page in &pages {
                 let mut page = distribution(page);
                 merged.merge(&page);
-                let mut buckets = Vec::new();
-                let totals = page.drain(&mut buckets);
-                drained.add_buckets(&buckets, &totals);
+                drained.add_page(&page.drain());
                 prop_assert!(page.is_empty());
             }
             let all = pages.concat();

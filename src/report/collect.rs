@@ -194,26 +194,27 @@ impl Collector {
 
     /// Adds the runs of a page.
     fn add_runs(&mut self, part: &ReportPart) {
-        let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
         for run in &part.runs {
             let source = self.source_number(&run.name);
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
+            let alone = self.puzzles.alone(source);
             for hashes in part.hashes[run.rows.clone()].chunks(BATCH) {
                 let hashes = hashes.iter().copied().flatten();
                 self.puzzles.fetch(hashes.clone());
                 sums.puzzles += hashes.clone().count() as u64;
-                hashes.for_each(|hash| self.puzzles.add(hash, source));
+                hashes.for_each(|hash| self.puzzles.add(hash, source, alone));
             }
-            for (word, &count) in self.statuses.iter().zip(statuses.next().unwrap_or_default()) {
+            for (word, &count) in self.statuses.iter().zip(&run.statuses) {
                 *sums.statuses.entry(word.name).or_default() += u64::from(count);
             }
-            for class in &part.classes[run.classes.clone()] {
+            for class in &run.classes {
                 let add = |sums: &mut SolverSums| {
                     sums.rows += class.rows;
-                    for (of, sums) in sums.measures.iter_mut().enumerate() {
-                        sums.add_buckets(&part.buckets[class.buckets[of].clone()], &class.totals[of]);
-                    }
+                    sums.measures
+                        .iter_mut()
+                        .zip(&class.measures)
+                        .for_each(|(sums, page)| sums.add_page(page));
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
@@ -260,15 +261,11 @@ fn add_new(words: &mut Vec<Word>, more: &[Word]) {
 mod tests {
     use std::cmp::Reverse;
     use std::collections::BTreeSet;
-    use std::time::SystemTime;
 
     use super::super::measure::{GUESSES, TIME};
-    use super::super::results::testing::condensed;
+    use super::super::recall::testing::report;
     use super::*;
     use crate::jobs::solve::STATUSES;
-    use crate::provenance::Provenance;
-    use crate::report::Report;
-    use crate::report::assemble::assemble;
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -297,47 +294,29 @@ mod tests {
         ResultRow { source: "a", line: 1, status: "unique", guesses: 0, time_ns: 100, puzzle: 1, error: "" };
 
     const TOP: usize = 3;
-    const DETAIL: Detail = Detail { top: TOP, isomorphs: false };
+    const PAGE: usize = 1 << 20;
 
-    /// Adds a page of rows.
-    fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
-        let mut text = "source,line,status,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
-        for row in page {
-            let ResultRow { source, line, status, guesses, time_ns, .. } = row;
-            let (clues, puzzle) = (row.puzzle.count_ones(), puzzle(row.puzzle));
+    /// Returns rows as a table of results.
+    fn text(rows: &[ResultRow<'_>]) -> String {
+        let row = |row: &ResultRow<'_>| {
+            let ResultRow { source, line, status, guesses, time_ns, puzzle: number, error } = row;
+            let (clues, puzzle) = (number.count_ones(), puzzle(*number));
             let solution = if ["unsolvable", "invalid"].contains(status) { "" } else { SOLUTION };
-            let error = row.error;
-            text += &format!(
-                "{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n"
-            );
-        }
-        let mut part = condensed(&text, DETAIL).report;
-        assert_eq!(part.rows, page.len() as u64);
-        collector.take(&mut part);
-    }
-
-    fn collector() -> Collector {
-        let mut collector = Collector::new(DETAIL, 100);
-        collector.start_file("r.csv", STATUSES);
-        collector
-    }
-
-    fn report(collector: &Collector) -> Report {
-        assemble(collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
+            format!("{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n")
+        };
+        let rows: String = rows.iter().map(row).collect();
+        format!("source,line,status,clues,guesses,time_ns,puzzle,solution,error\n{rows}")
     }
 
     #[test]
     fn places_of_reasons_are_those_of_the_fault_or_else_of_the_row() {
-        let mut collector = collector();
-        for (line, error) in (1..).zip([
-            "line 1; column 7: why",
-            "line 2 column 1: 80 cells (expected 81)",
-            "80 cells (expected 81)",
-        ]) {
-            add(&mut collector, &[ResultRow { line, error, status: "invalid", ..ROW }]);
-        }
-        add(&mut collector, &[ResultRow { error: "why", ..ROW }]);
-        let reasons: Vec<_> = report(&collector)
+        let rows = [
+            ResultRow { line: 1, error: "line 1; column 7: why", status: "invalid", ..ROW },
+            ResultRow { line: 2, error: "line 2 column 1: 80 cells (expected 81)", status: "invalid", ..ROW },
+            ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
+            ResultRow { error: "why", ..ROW },
+        ];
+        let reasons: Vec<_> = report(&[&text(&rows)], TOP, PAGE)
             .reasons
             .into_iter()
             .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
@@ -356,12 +335,9 @@ mod tests {
 
     #[test]
     fn all_drawn_classes_have_a_colour() {
-        let mut collector = collector();
         let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
-        add(&mut collector, &[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
-        collector.start_file("other.csv", STATUSES);
-        add(&mut collector, &[hard]);
-        let page = report(&collector).html();
+        let one = text(&[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
+        let page = report(&[&one, &text(&[hard])], TOP, PAGE).html();
         let (style, body) = page.split_once("</style>").unwrap();
         let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
         let inks: BTreeSet<_> =
@@ -370,7 +346,7 @@ mod tests {
             let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
             assert!(is_there(" {") || is_there(","), "{ink}");
         }
-        for ink in ["f-bar", "f-zero", "f-area", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"] {
+        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark", "s-curve0", "s-curve1"] {
             assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
@@ -380,7 +356,7 @@ mod tests {
     fn figures_are_those_of_counting_row_by_row() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut below = |bound: u64| rng.next_u64() % bound;
-        let rows: Vec<_> = (0..500)
+        let mut rows: Vec<_> = (0..500)
             .map(|line| ResultRow {
                 source: ["a", "b", "c"][below(3) as usize],
                 line,
@@ -391,17 +367,19 @@ mod tests {
                 ..ROW
             })
             .collect();
+        let mut invalid = 0;
+        for row in rows.iter_mut().filter(|row| row.status == "invalid") {
+            (row.error, invalid) = ("why", invalid + 1);
+        }
         let searched: Vec<_> = rows.iter().filter(|row| row.status != "invalid").collect();
-        let reports = [1, 13, 500].map(|page| {
-            let mut collector = collector();
-            rows.chunks(page).for_each(|page| add(&mut collector, page));
-            report(&collector)
-        });
+        let text = text(&rows) + "a,1\n";
+        let reports = [1, 3000, PAGE].map(|bytes| report(&[&text], TOP, bytes));
         assert_eq!(reports[0], reports[1]);
         assert_eq!(reports[0], reports[2]);
         let report = &reports[0];
         let total = &report.total;
         assert_eq!((total.rows, total.puzzles, total.solved), (500, 500, searched.len() as u64));
+        assert_eq!((report.reasons.len(), report.reasons[0].rows, report.bad_rows.count), (1, invalid, 1));
         for status in STATUSES {
             let count = rows.iter().filter(|row| row.status == status.name).count() as u64;
             assert_eq!(total.statuses[status.name], count, "{}", status.name);
@@ -414,10 +392,10 @@ mod tests {
         let time: u64 = searched.iter().map(|row| row.time_ns).sum();
         let guesses: u64 = searched.iter().map(|row| row.guesses).sum();
         let mean = |sum: u64| sum as f64 / searched.len() as f64;
-        assert_eq!((total.solver_ns, total.spread("time_ns").unwrap().mean), (Some(time), mean(time)));
-        assert_eq!(total.spread("guesses").unwrap().mean, mean(guesses));
+        assert_eq!((total.solver_ns, total.spreads[TIME].unwrap().mean), (Some(time), mean(time)));
+        assert_eq!(total.spreads[GUESSES].unwrap().mean, mean(guesses));
         assert_eq!(
-            total.spread("guesses").unwrap().max,
+            total.spreads[GUESSES].unwrap().max,
             searched.iter().map(|row| row.guesses).max().unwrap()
         );
         let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;

@@ -6,6 +6,7 @@
 //! Puzzles are hashed by rapidhash. It is cheap, and the same on every machine, so that equal rows give equal reports.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::ops::Range;
 
 use super::measure::{COUNT, GUESSES, MEASURES};
@@ -15,7 +16,7 @@ use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
-use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
+use crate::pipeline::distribution::{Distribution, PageNumbers};
 use crate::record::{Column, GridColumn, NumberColumn, Page, PuzzleKind, Role, Word};
 use crate::sudoku::{CELLS, Grid};
 
@@ -36,12 +37,6 @@ pub struct ReportPart {
     pub(super) rows: u64,
     /// The rows by source: each run is from one source, and a source may have several.
     pub(super) runs: Vec<SourceRun>,
-    /// Rows with each status, run by run.
-    pub(super) statuses: Vec<u32>,
-    /// The numbers of clues that occur, run by run.
-    pub(super) classes: Vec<ClueClass>,
-    /// Buckets of each measure, class by class.
-    pub(super) buckets: Vec<BucketCount>,
     /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
     /// The rows with each value, for each column of categories.
@@ -69,8 +64,10 @@ pub(super) struct SourceRun {
     /// Name of the input, shortened.
     pub name: String,
     pub rows: Range<usize>,
-    /// The range of the classes of this run.
-    pub classes: Range<usize>,
+    /// Rows with each status.
+    pub statuses: Vec<u32>,
+    /// The numbers of clues that occur.
+    pub classes: Vec<ClueClass>,
 }
 
 /// The rows of a run with one number of clues that reached the solver.
@@ -79,9 +76,7 @@ pub(super) struct ClueClass {
     /// Number of clues, or [`UNKNOWN_CLUES`].
     pub clues: usize,
     pub rows: u64,
-    /// The range of the buckets of each measure.
-    pub buckets: [Range<usize>; COUNT],
-    pub totals: [Totals; COUNT],
+    pub measures: [PageNumbers; COUNT],
 }
 
 /// The counters of rows before the values that occurred are written down; empty between runs.
@@ -229,9 +224,6 @@ impl ReportPart {
     fn clear(&mut self) {
         self.runs.clear();
         self.hashes.clear();
-        self.statuses.clear();
-        self.classes.clear();
-        self.buckets.clear();
         self.listed.iter_mut().for_each(Vec::clear);
         self.categories.clear();
         self.reasons.drain().for_each(drop);
@@ -276,21 +268,14 @@ impl ReportPart {
     /// Writes down what was counted of a run.
     fn end_run(&mut self, name: &str, rows: Range<usize>) {
         let Scratch { statuses, classes, occurred } = &mut self.scratch;
-        self.statuses.append(statuses);
-        let first_class = self.classes.len();
-        for clues in occurred.drain(..) {
+        let of_class = |clues: usize| {
             let (rows, counts) = &mut classes[clues];
-            let mut ranges = [const { 0..0 }; COUNT];
-            let totals = std::array::from_fn(|of| {
-                let start = self.buckets.len();
-                let totals = counts[of].drain(&mut self.buckets);
-                ranges[of] = start..self.buckets.len();
-                totals
-            });
-            self.classes.push(ClueClass { clues, rows: std::mem::take(rows), buckets: ranges, totals });
-        }
-        let (name, classes) = (shortened(name, LONGEST_NAME), first_class..self.classes.len());
-        self.runs.push(SourceRun { name, rows, classes });
+            let measures = counts.each_mut().map(Distribution::drain);
+            ClueClass { clues, rows: mem::take(rows), measures }
+        };
+        let classes = occurred.drain(..).map(of_class).collect();
+        let (name, statuses) = (shortened(name, LONGEST_NAME), mem::take(statuses));
+        self.runs.push(SourceRun { name, rows, statuses, classes });
     }
 
     fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {

@@ -39,8 +39,6 @@ pub(super) struct PuzzleTable {
     /// The sets, in the order in which they came up; number `n` of a word is `sets[n - 1]`.
     sets: Vec<Set>,
     numbers: HashMap<Set, u16>,
-    /// The number of the set of each group alone, 0 if there is none yet; most puzzles have such a set.
-    alone: Vec<u16>,
     /// The set that a set and a group become together.
     joined: HashMap<(u16, u16), u16>,
     /// Distinct puzzles in the sample whose groups are that set.
@@ -70,7 +68,6 @@ impl PuzzleTable {
             sample_bits: 0,
             sets: Vec::new(),
             numbers: HashMap::new(),
-            alone: Vec::new(),
             joined: HashMap::new(),
             counts: Vec::new(),
             sets_overflowed: false,
@@ -94,8 +91,8 @@ impl PuzzleTable {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Takes a puzzle of a group.
-    pub fn add(&mut self, hash: u64, group: u16) {
+    /// Takes a puzzle of a group; `alone` is the number of the [set](Self::alone) of this group.
+    pub fn add(&mut self, hash: u64, group: u16, alone: u16) {
         if !self.is_sampled(hash) {
             return;
         }
@@ -118,12 +115,8 @@ impl PuzzleTable {
             }
             at = (at + 1) & mask;
         }
-        let set = match self.alone.get(usize::from(group)) {
-            Some(&number) if number > 0 => number,
-            _ => self.number_alone(group),
-        };
-        self.slots[free.expect("a fifth of the slots is free")] = u64::from(set) << HASH_BITS | wanted;
-        self.counts[usize::from(set) - 1] += 1;
+        self.slots[free.expect("a fifth of the slots is free")] = u64::from(alone) << HASH_BITS | wanted;
+        self.counts[usize::from(alone) - 1] += 1;
         self.live += 1;
         while self.live > self.room() && self.shrink() {}
     }
@@ -161,12 +154,9 @@ impl PuzzleTable {
         after
     }
 
-    #[cold]
-    fn number_alone(&mut self, group: u16) -> u16 {
-        let number = self.number_of(&[group]);
-        self.alone.resize(self.alone.len().max(usize::from(group) + 1), 0);
-        self.alone[usize::from(group)] = number;
-        number
+    /// Returns the number of the set that has only this group. Most puzzles have such a set.
+    pub fn alone(&mut self, group: u16) -> u16 {
+        self.number_of(&[group])
     }
 
     fn number_of(&mut self, set: &[u16]) -> u16 {
@@ -244,6 +234,13 @@ mod tests {
             .collect()
     }
 
+    fn add<'a>(table: &mut PuzzleTable, rows: impl Iterator<Item = &'a (u64, u16)>) {
+        for &(hash, group) in rows {
+            let alone = table.alone(group);
+            table.add(hash, group, alone);
+        }
+    }
+
     /// Returns the scale of a table, and its counts by set.
     fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
         (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
@@ -255,7 +252,7 @@ mod tests {
         let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
         for rows in [rows(6000, 2500, 1), few.to_vec()] {
             let mut table = PuzzleTable::with_room_for(3000);
-            rows.iter().for_each(|&(hash, group)| table.add(hash, group));
+            add(&mut table, rows.iter());
             assert_eq!(scale_and_sets(&table), (1, counted(&rows)));
         }
     }
@@ -265,7 +262,7 @@ mod tests {
         let distinct = 200_000;
         let rows = rows(600_000, distinct, 2);
         let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-        rows.iter().for_each(|&(hash, group)| table.add(hash, group));
+        add(&mut table, rows.iter());
         let (scale, sets) = scale_and_sets(&table);
         assert!(scale >= 64);
         let total: u64 = counted(&rows).values().sum();
@@ -279,7 +276,7 @@ mod tests {
         let rows = rows(30_000, 20_000, 3);
         let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
             let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-            rows.for_each(|&(hash, group)| table.add(hash, group));
+            add(&mut table, rows);
             scale_and_sets(&table)
         };
         assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
