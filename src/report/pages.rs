@@ -72,7 +72,7 @@ fn breakable(text: &str) -> Value {
 /// Returns the values for the templates.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
-    let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
+    let curves = if several { plots(|of| plot::curves(report, of)) } else { Vec::new() };
     context! {
         style => STYLE,
         style_hash => hash(STYLE),
@@ -97,10 +97,8 @@ fn shown(report: &Report) -> Value {
         bad_rows_text => report.bad_rows_text(),
         measures => measures_text(),
         spreads => Serde(tables::spreads(report)),
-        distributions => plots(" per puzzle", |of| plot::distribution(report, of)),
-        heat => plot::time_by_guesses(report),
+        distributions => plots(|of| plot::distribution(report, of)),
         clues => Serde(tables::clues(report)),
-        by_clues => plots("", |of| plot::by_clues(report, of)),
         categories => Serde(tables::categories(report)),
         sources => Serde(tables::sources(report)),
         no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
@@ -108,17 +106,16 @@ fn shown(report: &Report) -> Value {
         listed => lists(report),
         duplicates_text => report.duplicates_text(),
         overlaps => Serde(tables::overlaps(report)),
-        repeats => Serde(tables::repeats(report)),
         provenance => Serde(report.provenance_facts()),
         inputs => Serde(tables::inputs(report)),
         quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
     }
 }
 
-/// Returns a plot of each measure that has one; the titles are the names of the measures and `after`.
-fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
+/// Returns a plot of each measure that has one.
+fn plots(plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
-        plot(of).map(|svg| context! { title => format!("{}{after}", measure.name), svg => svg })
+        plot(of).map(|svg| context! { title => format!("{} per puzzle", measure.name), svg => svg })
     };
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }

@@ -100,8 +100,6 @@ pub struct Inspection {
     pub cases: u64,
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Some sudokus by the characters of their blanks.
-    pub blanks: BTreeMap<String, u64>,
     /// Different puzzles.
     pub distinct_puzzles: u64,
     /// Records whose puzzle occurred before.
@@ -282,7 +280,6 @@ impl Inspection {
         self.claims = Claims::of(&counts);
         self.cases = counts.cases;
         self.clues = counts.clues;
-        self.blanks = counts.blanks;
         if self.clues.keys().eq([&CELLS]) {
             self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());
         }

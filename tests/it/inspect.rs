@@ -14,7 +14,7 @@ fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
     let output = place.command(words.trim().split(' ')).write_stdin(input).output().unwrap();
     assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["layout"], 3);
+    assert_eq!(found["layout"], 4);
     found["inputs"].as_array().unwrap().clone()
 }
 
@@ -52,7 +52,6 @@ fn a_small_file_is_counted_to_the_last_row() {
         counts.insert(clues.to_string(), json!(rows));
     }
     assert_eq!(found["clues"], Value::Object(counts));
-    assert_eq!(found["blanks"], json!({".": 4, "0": 1}));
     assert_eq!((&found["distinct_puzzles"], &found["repeated_rows"]), (&json!(3), &json!(2)));
     let claims = &found["claims"];
     let count = |word: &str| claims[word].as_u64().unwrap();
@@ -69,7 +68,6 @@ fn a_small_file_is_counted_to_the_last_row() {
         "columns     number, quizzes (the puzzle), note, solutions (the solution)",
         "status      unique 3, multiple 1, unsolvable 1, invalid 1",
         "invalid 1: N cells (expected 81); a.csv:6:83",
-        "blanks      '.'; '0'",
         "duplicates  2 (33.3 %) repeat an earlier puzzle",
         "solutions   correct 2, not-unique 1, wrong 1, missing 1",
     ] {
@@ -108,16 +106,6 @@ fn columns_of_a_cell_each_are_the_puzzle_together() {
         let text = String::from_utf8(text).unwrap();
         assert!(text.contains(columns), "{columns}\n{text}");
     }
-}
-
-#[test]
-fn blanks_of_records_on_one_line_are_those_of_their_cells() {
-    let place = Place::new();
-    let cells =
-        UNIQUE.bytes().map(|byte| if byte == b'.' { "0".to_owned() } else { char::from(byte).to_string() });
-    let list = format!("[{}]", cells.collect::<Vec<_>>().join(", "));
-    fs::write(place.path("a.json"), format!("[{list}, {list}, {list}]")).unwrap();
-    assert_eq!(inspected(&place, "a.json", b"", 0)[0]["blanks"], json!({"0": 3}));
 }
 
 #[test]
