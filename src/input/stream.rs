@@ -6,9 +6,9 @@
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
 //! members are padding, as on tapes. Of a line longer than [`MAX_LINE`], exactly `MAX_LINE + 1` bytes come out. So a
 //! reader can see that it was too long without holding it. Damage ends the stream after the bytes before it. In inputs
-//! that may pause, a pause also ends a call, as soon as there is something to hand out.
+//! that may pause, a pause also ends a call, as soon as there is something to hand out. gzip data never pauses.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
@@ -85,71 +85,8 @@ fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }
 
-/// The buffer between an input and its decoder.
-///
-/// The gzip decoder asks for input before it gives out what it has decoded already. A pause must not hold that back. So
-/// the last available byte stays in the buffer as long as others may follow at once.
-struct Buffered {
-    reader: Hashing<Raw>,
-    bytes: Vec<u8>,
-    /// The start of the unread part of `bytes`.
-    start: usize,
-    end: usize,
-    keeps_last: bool,
-}
-
-impl Buffered {
-    /// Creates a buffer that starts with bytes read earlier.
-    fn new(first: &[u8], reader: Hashing<Raw>, keeps_last: bool) -> Self {
-        let mut bytes = vec![0; BUFFER];
-        bytes[..first.len()].copy_from_slice(first);
-        Self { reader, bytes, start: 0, end: first.len(), keeps_last }
-    }
-
-    /// Returns the number of bytes in the buffer.
-    const fn len(&self) -> usize {
-        self.end - self.start
-    }
-}
-
-impl BufRead for Buffered {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let kept = usize::from(self.keeps_last);
-        while self.len() <= kept {
-            self.bytes.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.len());
-            let patience = self.reader.reader.patience;
-            if self.end > 0 {
-                self.reader.reader.patience = Some(Duration::ZERO);
-            }
-            let read = self.reader.read(&mut self.bytes[self.end..]);
-            self.reader.reader.patience = patience;
-            match read {
-                Ok(0) => return Ok(&self.bytes[..self.end]),
-                Ok(n) => self.end += n,
-                Err(error) if self.end > 0 && is_pause(&error) => return Ok(&self.bytes[..self.end]),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(&self.bytes[self.start..self.end - kept])
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.start += n;
-    }
-}
-
-impl Read for Buffered {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Whole blocks of a plain input bypass the buffer.
-        if self.len() == 0 && buffer.len() >= self.bytes.len() {
-            return self.reader.read(buffer);
-        }
-        let n = self.fill_buf()?.read(buffer)?;
-        self.consume(n);
-        Ok(n)
-    }
-}
+/// An input, with the bytes that were read earlier, and the buffer between it and its decoder.
+type Buffered = BufReader<Chain<Cursor<Vec<u8>>, Hashing<Raw>>>;
 
 /// The error of the decoder for bytes that begin no member.
 const NO_GZIP: &str = "invalid gzip header";
@@ -169,7 +106,7 @@ impl GzipMembers {
             if n > 0 || buffer.is_empty() {
                 return Ok(n);
             }
-            // The member has ended, and reports its end again if the input pauses here.
+            // The member has ended.
             let raw = decoder.get_mut();
             while raw.fill_buf()?.first() == Some(&0) {
                 raw.consume(1);
@@ -205,6 +142,11 @@ impl Decoder {
             Self::Gzip(members) => members.decoder().get_mut(),
             Self::Zstd(decoder) => decoder.get_mut(),
         }
+    }
+
+    /// Sets the time that a read may block.
+    fn wait(&mut self, patience: Option<Duration>) {
+        self.raw().get_mut().get_mut().1.reader.patience = patience;
     }
 
     const fn compression(&self) -> Option<&'static str> {
@@ -257,13 +199,16 @@ pub(super) enum SeenText {
 impl Stream {
     /// Starts to read; fails only if not even the first bytes can be read.
     pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
-        let may_pause = raw.ready.is_some();
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
         (&mut reader).take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
-        let raw_bytes = Buffered::new(&magic, reader, may_pause && is_gzip);
+        if is_gzip {
+            // Its decoder waits for more input before it gives out all that it has decoded.
+            reader.reader.ready = None;
+        }
+        let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
         let decoder = if is_gzip {
             Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
@@ -291,7 +236,7 @@ impl Stream {
     /// Reads bytes unchanged, whatever they look like.
     #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
-        let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
+        let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::default().chain(hash.watch(raw)));
         Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), hash) }
     }
 
@@ -399,7 +344,7 @@ impl Stream {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
         while buffer.len() < length && self.end == TextEnd::More && dropped < MAX_LINE && !pauses {
-            self.decoder.raw().reader.reader.patience = has_some.then_some(PAUSE);
+            self.decoder.wait(has_some.then_some(PAUSE));
             let start = buffer.len();
             let read = self.read_text(buffer, block.min(length - start));
             self.hold_back(buffer, start);
@@ -497,7 +442,7 @@ impl Stream {
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
-        let offset = self.raw_position() - self.decoder.raw().len() as u64;
+        let offset = self.raw_position() - self.decoder.raw().buffer().len() as u64;
         // The decoders create their own errors; only errors of the system have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
@@ -544,7 +489,7 @@ impl Read for Stream {
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
         }
-        self.decoder.raw().reader.reader.patience = None;
+        self.decoder.wait(None);
         let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
         read.map_err(|error| {
             // The stream keeps the error itself, and the caller gets a copy.
