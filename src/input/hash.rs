@@ -26,15 +26,6 @@ struct Seen {
     ended: bool,
 }
 
-impl<R: Read> Hashing<R> {
-    /// Returns a reader that hashes, and the handle for its result.
-    #[must_use]
-    pub fn new(reader: R) -> (Self, Hash) {
-        let hash = Hash::new(true);
-        (hash.watch(reader), hash)
-    }
-}
-
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let taken = self.reader.read(buffer)?;
@@ -107,7 +98,8 @@ mod tests {
 
     #[test]
     fn what_is_read_through_is_hashed_once_it_ended() {
-        let (mut reader, hash) = Hashing::new(&b"abc"[..]);
+        let hash = Hash::new(true);
+        let mut reader = hash.watch(&b"abc"[..]);
         reader.read_exact(&mut [0; 3]).expect("three bytes");
         assert_eq!((hash.bytes(), hash.sha256()), (3, None));
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");

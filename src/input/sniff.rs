@@ -2,8 +2,8 @@
 //!
 //! The score of a candidate is computed only from the records that its own reader finds in the sample
 //! ([`Score::points`]). Among equals a declared one wins, then the first in the order of framings. Within one framing
-//! the one that finds claims wins, then the one with fewer settings. Candidates with less than half of the best score
-//! are dropped after a short part of the sample.
+//! the one that finds claims wins, then the first proposed. Candidates with less than half of the best score are
+//! dropped after a short part of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -90,13 +90,7 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         return Err(error);
     }
     let plain = Dialect::of(Framing::Line);
-    let (mut attempts, mut errors) = race(sample, given.or(is_blank.then_some(&plain)));
-    // If no candidate finds a record, one whose text declares that there is none comes first.
-    if attempts.iter().all(|it| it.score.good + it.score.clashing == 0)
-        && let Some(at) = attempts.iter().position(|it| it.may_be_empty)
-    {
-        attempts[..=at].rotate_right(1);
-    }
+    let (attempts, mut errors) = race(sample, given.or(is_blank.then_some(&plain)));
     let first = attempts.first();
     if given.is_none() {
         // A table that lacks a requested column is not read as something else.
@@ -150,7 +144,7 @@ fn results_of(sample: &Sample<'_>) -> Result<Sniffed, InputError> {
 
 /// Whether the error is a missing column of puzzles, in a table whose columns have numbers instead of names.
 fn is_without_names(error: &InputError) -> bool {
-    let InputError::NoPuzzleColumn { columns, wanted: None, .. } = error else { return false };
+    let InputError::NoColumn { columns, wanted: None, .. } = error else { return false };
     columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
 }
 
@@ -203,14 +197,8 @@ fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<Inpu
 
 /// Sorts attempts, the best first; equal ones stay in the order of proposal.
 fn sort(attempts: &mut [Attempt]) {
-    attempts.sort_by_cached_key(|it| {
-        (
-            Reverse(it.score.points()),
-            !it.score.is_declared,
-            it.framing,
-            it.score.claims == 0,
-            it.reader.dialect().fixed(),
-        )
+    attempts.sort_by_key(|it| {
+        (Reverse(it.score.points()), !it.score.is_declared, it.framing, it.score.claims == 0)
     });
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -367,12 +367,6 @@ impl Source {
     #[must_use]
     pub const fn look(&self) -> &Look {
         &self.look
-    }
-
-    /// Returns the file and its reader, if it is a text file of which nothing was read yet.
-    pub(super) fn unread_file(&self) -> Option<(PathBuf, Arc<dyn TextReader>)> {
-        let Content::Closed(closed, Some(reader)) = &self.content else { return None };
-        Some((closed.path.clone(), Arc::clone(reader)))
     }
 
     /// Returns the warnings; they are complete after the end was reached.

@@ -1,7 +1,7 @@
 //! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark and the rest of over-long lines.
 //!
 //! UTF-16 becomes UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage returns,
-//! these become line feeds, and a DOS `^Z` at the very end is dropped.
+//! these become line feeds.
 //!
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
 //! members are padding, as on tapes. Of a line longer than [`MAX_LINE`], exactly `MAX_LINE + 1` bytes come out. So a
@@ -18,9 +18,6 @@ use super::hash::{Hash, Hashing};
 use super::reader::TextEnd;
 use super::unicode::{Utf16, encoding};
 use super::{InputError, MAX_LINE};
-
-/// The sign with which old systems end a text.
-const CONTROL_Z: u8 = 0x1a;
 
 /// Bytes that are enough to recognize UTF-16 and binary formats.
 const FIRST: usize = 8;
@@ -168,8 +165,6 @@ pub(super) struct Stream {
     pub has_mark: bool,
     /// Whether carriage returns end the lines, and become line feeds; `None` until some text was examined.
     returns: Option<bool>,
-    /// The number of `^Z` read last, which are text if other text follows.
-    held: usize,
     /// Text that was examined or given back; all but the first `taken` bytes are still to be handed out.
     ahead: Vec<u8>,
     taken: usize,
@@ -226,10 +221,6 @@ impl Stream {
             utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
             stream.utf16 = Some(utf16);
         }
-        if stream.end == TextEnd::Last {
-            let length = length_without_foot(&stream.ahead);
-            stream.ahead.truncate(length);
-        }
         Ok(stream)
     }
 
@@ -247,7 +238,6 @@ impl Stream {
             utf16: None,
             has_mark: false,
             returns: None,
-            held: 0,
             ahead: Vec::new(),
             taken: 0,
             paused: false,
@@ -347,7 +337,6 @@ impl Stream {
             self.decoder.wait(has_some.then_some(PAUSE));
             let start = buffer.len();
             let read = self.read_text(buffer, block.min(length - start));
-            self.hold_back(buffer, start);
             has_some |= buffer.len() > start;
             dropped += self.shorten(buffer, start);
             pauses = has_some && read.as_ref().is_err_and(is_pause);
@@ -393,18 +382,6 @@ impl Stream {
             line_feeds(&mut buffer[start..]);
         }
         read
-    }
-
-    /// Holds back `^Z` at the end of the text from `start` on, and releases those held earlier if other text follows.
-    fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize) {
-        let kept = length_without_foot(&buffer[start..]);
-        let held = buffer.len() - start - kept;
-        buffer.truncate(start + kept);
-        if kept > 0 && self.held > 0 {
-            buffer.splice(start..start, std::iter::repeat_n(CONTROL_Z, std::mem::take(&mut self.held)));
-        }
-        // More of them make a line too long in any case.
-        self.held = (self.held + held).min(MAX_LINE + 1);
     }
 
     /// Drops the part of the line in progress beyond `MAX_LINE + 1` bytes from the text at `start`; returns its length.
@@ -464,11 +441,6 @@ impl Stream {
         let what = format!("{compression} data at byte {offset}, {text} bytes into the text: {reason}");
         Some(InputError::Damaged { name, what })
     }
-}
-
-/// Returns the length of a text without `^Z` at its end.
-fn length_without_foot(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
 }
 
 /// Returns the length of the line in progress after some text; `before` is its length before.

@@ -131,9 +131,8 @@ impl Inspection {
             Some(rows) => format!("about {}", grouped(rounded(rows))),
             None => format!("at least {}", grouped(self.looked_at + self.left_out)),
         };
-        let read = match (self.read, self.stretches) {
-            ("all", _) => "all were read".to_owned(),
-            (_, Some(stretches)) => format!("examined: {looked_at} from {stretches} places across the file"),
+        let read = match self.read {
+            "all" => "all were read".to_owned(),
             _ => format!("examined: the first {looked_at}"),
         };
         let left_out = match self.left_out {
