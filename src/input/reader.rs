@@ -8,7 +8,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::text::nesting::Nesting;
+use super::text::nesting::Open;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -57,8 +57,8 @@ pub(super) struct State {
     pub in_overflow: bool,
     /// Whether the list has ended, so that the rest is not part of it.
     pub ended: bool,
-    /// The position in a document.
-    pub nesting: Nesting,
+    /// The values that are open in a document.
+    pub nesting: Vec<Open>,
 }
 
 /// Some whole units of a text, one after another.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::magic;
 use super::reader::{Candidates, Sample, TextReader};
-use super::refusal::{counts_from_zero, refusal};
+use super::refusal::refusal;
 use super::score::{Attempt, Score};
 use super::text::tree;
 use super::text::{cases, table, units};
@@ -82,13 +82,9 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if is_blank && sample.is_whole {
         return Err(InputError::Empty { name: sample.name.to_owned() });
     }
-    if sample.options.results {
-        return results_of(sample);
-    }
-    let given = sample.options.format.as_ref();
-    if let Some(error) = counts_from_zero(sample).filter(|_| given.is_none()) {
-        return Err(error);
-    }
+    // The columns of results show later whether they are results, even if no row has a puzzle.
+    let results = sample.options.results.then(|| dialect_of_results(sample));
+    let given = results.as_ref().or(sample.options.format.as_ref());
     let plain = Dialect::of(Framing::Line);
     let (attempts, mut errors) = race(sample, given.or(is_blank.then_some(&plain)));
     let first = attempts.first();
@@ -121,25 +117,10 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     })
 }
 
-/// Finds the reader of this program's own results: that of JSON if they begin with JSON, else that of a table. Their
-/// columns show later whether they are results, even if no row has a puzzle.
-///
-/// # Errors
-///
-/// When they have no column of puzzles.
-fn results_of(sample: &Sample<'_>) -> Result<Sniffed, InputError> {
-    let tables = || table::candidates(sample, Some(&Dialect::of(Framing::Csv))).into_iter().next();
-    let Some(reader) = tree::json_candidates(sample, None).pop().or_else(tables) else {
-        return Err(refusal(sample, &[]));
-    };
-    let reader = reader?;
-    Ok(Sniffed {
-        look: Look::of_text(&*reader),
-        reader,
-        has_claims: false,
-        is_certain: sample.is_whole || sample.bytes.contains(&b'\n'),
-        is_clear: false,
-    })
+/// Returns the dialect of this program's own results: JSON if they begin with JSON, else a table.
+fn dialect_of_results(sample: &Sample<'_>) -> Dialect {
+    let json = tree::json_candidates(sample, None).pop().and_then(Result::ok);
+    json.map_or(Dialect::of(Framing::Csv), |reader| reader.dialect())
 }
 
 /// Whether the error is a missing column of puzzles, in a table whose columns have numbers instead of names.
@@ -268,21 +249,12 @@ mod tests {
         for (text, message, hint, is_other) in [
             (&*short, "no puzzle found (tried line, grid); as line 2 inv", "format line shows what", false),
             ("It was the best of times.\n", tried, "a puzzle is 81 cells on a line, nine lines", true),
-            ("1234\n3412\n1234\n3412\n", tried, "it looks like sudokus of 4 x 4 cells: ", true),
             ("id,name\n1,x\n2,y\n", "no column of puzzles", "name the column of the puzzles with", true),
             ("<books/>\n", "no puzzle found (tried xml)", "it looks like HTML, or XML", true),
-            ("<!DOCTYPE html>\n<pre>\n", found, "it looks like HTML, or XML of an unknown kind: ", true),
-            (
-                "\n <?xml version=\"1.0\"?>\n<books/>\n",
-                found,
-                "it looks like HTML, or XML of an unknown ",
-                true,
-            ),
             ("-- MySQL dump 10.13\n", found, "it looks like a database dump: ", true),
             ("create table p (id int);\n", found, "it looks like a database dump: ", true),
             ("\0\0\x005\0\0\x003", found, "it looks like not text, or text in UTF-32: ", true),
             ("1 < 2\n-- some words\n", found, "a puzzle is 81 cells on a line, nine lines", true),
-            ("4.3E+78\n5,2E+79\n", found, "it looks like numbers like 4.3E+78: ", true),
             (&candidates, found, "it looks like candidates (a sukaku): ", false),
             ("%PDF-1.7", "a PDF document", "extract the text: pdftotext", true),
         ] {

@@ -52,7 +52,7 @@ pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begi
     if bytes[start] == if open.is_object { b'}' } else { b']' } {
         return Ok(Begin::End(start + 1));
     }
-    if open.count > 0 {
+    if open.has_values {
         if bytes[start] != b',' {
             let expected = if open.is_object { "expected `,` or `}`" } else { "expected `,` or `]`" };
             return Err(Stop::Broken(start, expected));
