@@ -104,10 +104,7 @@ mod tests {
         assert_eq!((hash.bytes(), hash.sha256()), (3, None));
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
         assert_eq!(hash.sha256().as_deref(), Some(ABC));
-    }
-
-    #[test]
-    fn there_is_no_hash_of_a_part_or_where_none_is_wanted() {
+        // There is no hash of a part, or if none is wanted.
         for (hash, left_out) in [(Hash::new(false), 0), (Hash::new(true), 5)] {
             hash.leave_out(left_out);
             io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");

@@ -16,9 +16,6 @@ use super::text::tree;
 use super::text::{cases, table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 
-/// The most candidates that read a sample, so that no input takes long.
-const MOST: usize = 16;
-
 /// The result of the detection.
 pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
@@ -78,19 +75,17 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
     }
-    let is_blank = sample.bytes.trim_ascii().is_empty();
-    if is_blank && sample.is_whole {
+    if sample.is_whole && sample.bytes.trim_ascii().is_empty() {
         return Err(InputError::Empty { name: sample.name.to_owned() });
     }
     // The columns of results show later whether they are results, even if no row has a puzzle.
     let results = sample.options.results.then(|| dialect_of_results(sample));
     let given = results.as_ref().or(sample.options.format.as_ref());
-    let plain = Dialect::of(Framing::Line);
-    let (attempts, mut errors) = race(sample, given.or(is_blank.then_some(&plain)));
+    let (attempts, mut errors) = race(sample, given);
     let first = attempts.first();
     if given.is_none() {
         // A table that lacks a requested column is not read as something else.
-        let is_read = |it: &Attempt| it.score.good + it.score.clashing > 0 || it.may_be_empty || is_blank;
+        let is_read = |it: &Attempt| it.score.good + it.score.clashing > 0 || it.may_be_empty;
         let is_table = first.is_some_and(|first| first.framing.has_columns());
         errors.retain(|error| first.is_none() || !is_table && !error.holds_no_puzzles());
         if !first.is_some_and(is_read) {
@@ -152,8 +147,7 @@ fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<Inpu
         }
         for candidate in propose(sample, given) {
             match candidate {
-                Ok(reader) if attempts.len() < MOST => attempts.push(Attempt::new(reader, &start)),
-                Ok(_) => {}
+                Ok(reader) => attempts.push(Attempt::new(reader, &start)),
                 Err(error) => errors.push(error),
             }
         }
@@ -264,14 +258,6 @@ mod tests {
             assert!(advice.starts_with(hint), "{error}: {advice}");
             assert_eq!(error.holds_no_puzzles(), is_other, "{error}");
         }
-    }
-
-    #[test]
-    fn a_column_that_was_asked_for_must_be_there() {
-        let options = ReadOptions { puzzle_column: Some("grid".to_owned()), ..ReadOptions::default() };
-        let table = format!("id,puzzle\n1,{PUZZLE}\n2,{PUZZLE}\n");
-        assert_eq!(dialect(&table, &options), "a: no column 'grid' (columns seen: id, puzzle)");
-        assert_eq!(dialect(&format!("{PUZZLE}\n").repeat(3), &options), "line");
     }
 
     #[test]

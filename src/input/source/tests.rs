@@ -256,10 +256,8 @@ fn a_file_is_closed_until_its_turn_and_what_is_read_is_counted_and_hashed_on_the
 fn an_input_without_a_record_is_wrong() {
     let options = ReadOptions { format: Some(Dialect::of(Framing::Line)), ..ReadOptions::default() };
     let open = |text: &str| Source::from_reader("test", Cursor::new(text.to_owned()), &options);
-    // The text is blank and longer than the part that is examined first.
-    let blank = " \r\n".repeat(1 << 20);
     let (empty, none) = (Some("test: is empty"), Some("test: no records (read as line: a line of 81 cells)"));
-    for (text, expected) in [(&*blank, empty), ("# x\n", none), (&format!("{PUZZLE}\n"), None)] {
+    for (text, expected) in [("# x\n", none), (&*format!("{PUZZLE}\n"), None)] {
         let all = drain(&mut open(text).expect("records"), 1 << 20);
         assert_eq!(all.without_records.map(|error| error.to_string()).as_deref(), expected);
         assert!(all.error.is_none());

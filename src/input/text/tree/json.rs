@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::node::{HALF, Node, Value, Wrong};
 use super::unit::{Begin, DEEPEST, LONGEST, Stop};
 use crate::input::MAX_LINE;
-use crate::input::text::nesting::Open;
+use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
 /// White space of JSON.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::node::{Node, Value, Wrong};
 use super::unit::{Begin, Stop, TOO_DEEP};
 use super::{json, xml};
-use crate::input::text::nesting::Open;
+use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
 /// The text of a document.

@@ -11,8 +11,8 @@ use std::ops::Range;
 use super::finder::Rules;
 use super::syntax::Text;
 use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use crate::input::reader::Open;
 use crate::input::reader::TextEnd;
-use crate::input::text::nesting::Open;
 
 /// The next event in a document.
 #[derive(Debug)]

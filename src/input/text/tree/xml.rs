@@ -13,7 +13,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::node::{HALF, HALF_ROW, Node, Value, Wrong, is_other_order, on_one_line};
 use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
 use crate::input::MAX_LINE;
-use crate::input::text::nesting::Open;
+use crate::input::reader::Open;
 use crate::input::text::notation::is_border;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
