@@ -347,7 +347,7 @@ mod tests {
         let name = || "a.csv".to_owned();
         let input_errors = vec![
             InputError::Untrusted { name: name(), what: String::new() },
-            InputError::NoPuzzleColumn { name: name(), columns: vec![], wanted: None },
+            InputError::NoColumn { name: name(), columns: vec![], wanted: None, of_solutions: false },
         ];
         let value = json_of(&[], &Ended { input_errors, ..ended(Ending::Complete) });
         let errors: Vec<_> =

@@ -17,11 +17,11 @@ mod names;
 mod option_names;
 mod reader;
 mod refusal;
+mod sample;
 mod score;
 mod sniff;
 mod source;
 mod stream;
-mod stretches;
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
@@ -48,10 +48,10 @@ pub(crate) use isolate::{Panicked, isolated, message_of};
 pub use names::{PUZZLES as PUZZLE_NAMES, SOLUTIONS as SOLUTION_NAMES};
 pub use option_names::OptionNames;
 pub use reader::{Passed, Read};
+pub use sample::InputSample;
 pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
-pub use stretches::{Extent, InputSample};
 pub use text::cases::case;
 
 /// The longest line that is read, in bytes without its line end; the limit for a CSV row or a Sudominoku case is the

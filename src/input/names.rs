@@ -204,17 +204,21 @@ pub(super) fn choose(
 ) -> Result<Chosen, InputError> {
     let table = Table { names, looks };
     let (name, columns) = (|| input.to_owned(), || names.to_vec());
-    let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
-    let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
-    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
+    let no_column = |wanted, of_solutions| InputError::NoColumn {
+        name: name(),
+        columns: columns(),
+        wanted,
+        of_solutions,
+    };
+    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_column(Some(wanted), false))?;
     // The first rows of a file of answers may have no answer.
     let answers = || table.claim(&(0..0)).filter(|_| options.answers);
     let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }
-    let puzzle = puzzle.ok_or_else(|| no_puzzle(None))?;
-    let said = table.said(options, Which::Claim).map_err(no_claim)?;
+    let puzzle = puzzle.ok_or_else(|| no_column(None, false))?;
+    let said = table.said(options, Which::Claim).map_err(|wanted| no_column(Some(wanted), true))?;
     let claim = said.or_else(|| table.claim(&puzzle));
     for range in [Some(&puzzle), claim.as_ref()].into_iter().flatten() {
         if range.len() == CELLS && !are_in_order(&names[range.clone()]) {

@@ -8,7 +8,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::text::nesting::Nesting;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
@@ -44,6 +43,18 @@ pub(super) struct Stretch {
     pub is_after_blank: bool,
 }
 
+/// A list, an object or an element that is open at a place of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Open {
+    pub is_object: bool,
+    /// Whether a value in the list, object or element has begun.
+    pub has_values: bool,
+    /// Whether the keys around the values say that they are claims rather than puzzles; `None` if they say neither.
+    pub are_claims: Option<bool>,
+    /// The name of an element; empty for a list or an object.
+    pub name: String,
+}
+
 /// The state that the bytes before a block leave for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct State {
@@ -57,8 +68,8 @@ pub(super) struct State {
     pub in_overflow: bool,
     /// Whether the list has ended, so that the rest is not part of it.
     pub ended: bool,
-    /// The position in a document.
-    pub nesting: Nesting,
+    /// The values that are open in a document, the innermost last.
+    pub nesting: Vec<Open>,
 }
 
 /// Some whole units of a text, one after another.

@@ -138,20 +138,8 @@ fn clashes(grid: &Grid) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Layout;
 
     const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
-
-    #[test]
-    fn of_several_good_records_on_a_line_the_first_counts_unless_the_text_says_what_they_are() {
-        let mut records = Records::default();
-        for grid in [SOLVED, SOLVED, &"1".repeat(CELLS)] {
-            let grid = grid.parse().expect("a grid");
-            records.push_sudoku(1, Span { start: 0, length: 0 }, Layout::Line, grid);
-        }
-        let scores = [false, true].map(|is_declared| Score::of(&records, is_declared));
-        assert_eq!(scores.map(|score| (score.good, score.clashing)), [(1, 1), (2, 1)]);
-    }
 
     #[test]
     fn what_candidates_are_worth() {

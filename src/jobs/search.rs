@@ -207,6 +207,5 @@ pub fn refused_case(records: &Records, row: usize, why: &str) -> Option<Fault> {
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
-    let fault = Fault::clash(clash.digit, first, second, clash.house);
-    Some(fault.in_path(records.path(row)))
+    Some(Fault::clash(clash.digit, first, second, clash.house))
 }

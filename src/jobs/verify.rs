@@ -260,7 +260,7 @@ impl<'a> Judge<'a> {
                 let (place, path) = list.place(self.id(row));
                 (place, Some(path))
             }
-            None => (self.batch.claim_place(self.records, row, cell), self.records.path(row)),
+            None => (self.batch.claim_place(self.records, row, cell), None),
         };
         Fault::new(kind, Some(place)).in_path(path)
     }

@@ -25,8 +25,7 @@ pub struct Fault {
     pub place: Option<Place>,
     /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// The path of the record in a JSON document, such as `$.problems[17]`, or `in NAME` for a place in another file.
-    /// `None` if the line is enough.
+    /// The text `in NAME` for a place in another file.
     pub path: Option<Box<str>>,
     /// The kind of fault.
     pub kind: FaultKind,
@@ -253,7 +252,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// Sets the path of the record in a JSON document.
+    /// Says in which other file the place is.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -342,7 +341,7 @@ impl fmt::Display for Place {
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`. If there is a path, it follows the column in brackets.
+    /// Writes `line L, column C: reason`. The other file follows the column in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
@@ -395,9 +394,8 @@ mod tests {
 
     #[test]
     fn a_path_follows_the_place() {
-        let fault =
-            Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some("$[17].puzzle"));
-        assert_eq!(fault.to_string(), "line 12, column 7 ($[17].puzzle): 80 cells (expected 81)");
+        let fault = Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some("in a.txt"));
+        assert_eq!(fault.to_string(), "line 12, column 7 (in a.txt): 80 cells (expected 81)");
     }
 
     #[test]

@@ -135,8 +135,6 @@ pub struct Records {
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// The path of each record in a document, such as `$.problems[17]`. Filled only by formats with such paths.
-    pub paths: Texts,
 }
 
 impl Records {
@@ -245,13 +243,6 @@ impl Records {
         &self.cases
     }
 
-    /// Returns the path of a record; `None` if the format has no paths or the record is the whole document.
-    #[must_use]
-    pub fn path(&self, row: usize) -> Option<&str> {
-        let path = self.paths.get(row).filter(|path| path.len() > 1)?;
-        std::str::from_utf8(path).ok()
-    }
-
     /// Whether all records are sudokus that could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
@@ -276,23 +267,10 @@ impl Records {
 
     /// Returns all columns.
     fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
-        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
-            self;
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried } = self;
         let Claims { grids, given, faults: claim_faults } = claims;
-        let own: [&mut dyn Rows; 12] = [
-            lines,
-            spans,
-            layouts,
-            kinds,
-            puzzles,
-            readable,
-            faults,
-            cases,
-            grids,
-            given,
-            claim_faults,
-            paths,
-        ];
+        let own: [&mut dyn Rows; 11] =
+            [lines, spans, layouts, kinds, puzzles, readable, faults, cases, grids, given, claim_faults];
         own.into_iter().chain(carried.iter_mut().map(|texts| texts as &mut dyn Rows))
     }
 
@@ -349,7 +327,6 @@ mod tests {
             let claims = [Some(Ok(grid())), None, Some(Err(fault(FaultKind::ClaimBlank)))];
             records.claims.push(claims[row].clone());
             records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
-            records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
         }
         records
     }
@@ -382,10 +359,6 @@ mod tests {
             rest.clear();
             assert_eq!(rest, records(0..0));
         }
-        assert_eq!(
-            [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
-            [Some("$.a"), Some("$.b"), Some("$.c"), None].map(|path| path.map(str::to_owned))
-        );
     }
 
     #[test]

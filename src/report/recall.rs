@@ -119,7 +119,7 @@ impl ResultsFile {
         let read = ReadOptions { hash: true, results: true, ..ReadOptions::default() };
         match Source::open(path, &read) {
             Ok(source) => Self::of(source, detail),
-            Err(InputError::NoPuzzleColumn { name, columns, .. }) => {
+            Err(InputError::NoColumn { name, columns, .. }) => {
                 let missing = ResultsDigest::of(&columns, detail).err().unwrap_or_default();
                 Err(ReportError::NotResults { name, missing, header: shown(&columns) })
             }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use super::job::{Counts, CountsDigest, Survey};
-use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
+use crate::input::{Batch, Dialect, InputError, InputSample, Look, ReadOptions, Score, Source};
 use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
 use crate::provenance::Provenance;
@@ -74,10 +74,8 @@ pub struct Inspection {
     pub encoding: Option<&'static str>,
     /// Bytes of the file, compressed if it is.
     pub bytes: Option<u64>,
-    /// The part that was read: `all`, `head`, or `spread` for places across the file.
+    /// The part that was read: `all` or `head`.
     pub read: &'static str,
-    /// Number of these places.
-    pub stretches: Option<usize>,
     /// Lines read that are not part of a record.
     pub passed_over: u64,
     /// Number and text of the first of these lines.
@@ -291,14 +289,10 @@ impl Inspection {
             Some(sample) if !is_complete => records_in(&sample.batches),
             _ => self.examined,
         };
-        let extent = sample.map_or(Extent::Whole, |sample| sample.extent);
-        (self.read, self.stretches) = match extent {
-            Extent::Whole => ("all", None),
-            Extent::Head => ("head", None),
-            Extent::Spread(more) => ("spread", Some(more + 1)),
-        };
+        let is_whole = sample.is_none_or(|sample| sample.is_whole);
+        self.read = if is_whole { "all" } else { "head" };
         let is_sound = self.error.is_none();
-        self.rows_exact = is_sound && extent == Extent::Whole;
+        self.rows_exact = is_sound && is_whole;
         self.left_out = read.saturating_sub(self.examined);
         let estimate = || {
             let sample = sample.filter(|sample| sample.bytes > 0 && is_sound)?;

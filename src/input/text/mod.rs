@@ -2,7 +2,6 @@
 
 pub(super) mod cases;
 pub(super) mod fields;
-pub(super) mod nesting;
 pub(super) mod notation;
 pub(super) mod table;
 pub(super) mod tree;
