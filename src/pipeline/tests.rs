@@ -8,7 +8,8 @@ use std::sync::atomic::AtomicBool;
 
 use super::testing::Watched;
 use super::{
-    BATCH_BYTES, Defects, Ended, Ending, Plan, RunOptions, Tally, TallyDigest, run, silence_isolated_panics,
+    BATCH_BYTES, Defects, Ended, Ending, Plan, RowOutput, RunOptions, Tally, TallyDigest, run,
+    silence_isolated_panics,
 };
 use crate::input::{Batch, ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
@@ -93,19 +94,21 @@ impl Way {
         let plan = Plan {
             sources: vec![source],
             job: Arc::new(job),
-            encoder: (by_name(self.format).unwrap().make)(),
+            outputs: vec![RowOutput {
+                encoder: (by_name(self.format).unwrap().make)(),
+                only: self.only.map(indices),
+            }],
             digest: TallyDigest,
             options: RunOptions {
                 batch_bytes: self.batch_bytes,
                 strict: self.strict,
-                only: self.only.map(indices),
                 ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
             },
         };
         let mut out = Watched::default();
         let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
         let rows = String::from_utf8(out.rows).unwrap().lines().map(str::to_owned).collect();
-        let batches = out.boundaries.iter().map(|(boundary, _)| boundary.first_id as usize - 1).collect();
+        let batches = out.boundaries.iter().map(|(boundary, _)| boundary.records as usize).collect();
         Outcome { rows, tally, ended, batches }
     }
 }
