@@ -115,14 +115,18 @@ impl Members {
         self.compressed.start(move || compression.member(&text));
     }
 
-    /// Starts every member whose end is known, and writes those that are ready.
-    fn go_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
+    /// Starts every member whose end is known.
+    fn start_whole(&mut self) {
         while let Some(end) = self.end() {
             let rest = self.text.split_off(end);
             let text = mem::replace(&mut self.text, rest);
             self.start(text);
         }
-        while let Some(member) = self.compressed.done() {
+    }
+
+    /// Writes the members that are ready, or waits for all.
+    fn write(&mut self, waits: bool, out: &mut dyn Output) -> io::Result<()> {
+        while let Some(member) = self.compressed.next(waits) {
             out.write_all(&member?)?;
         }
         Ok(())
@@ -132,21 +136,19 @@ impl Members {
 impl Append for Members {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
         self.writer.append(piece, &mut self.text)?;
-        self.go_on(out)
+        self.start_whole();
+        self.write(false, out)
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
         self.writer.finish(&mut self.text)?;
-        self.go_on(out)?;
+        self.start_whole();
         // An empty file is not a gzip file.
         if !self.begun || !self.text.is_empty() {
             let text = mem::take(&mut self.text);
             self.start(text);
         }
-        while let Some(member) = self.compressed.wait() {
-            out.write_all(&member?)?;
-        }
-        Ok(())
+        self.write(true, out)
     }
 }
 

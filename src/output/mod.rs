@@ -106,8 +106,8 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, FaultKind, Field, Layout, Page, PuzzleKind, Role, Schema, Sparse, Texts, Type, Weight,
-        Word,
+        Column, Fault, FaultKind, Field, Layout, Page, PuzzleKind, Records, Role, Schema, Table, Texts, Type,
+        Weight, Word,
     };
     use crate::sudoku::Grid;
     use proptest::prelude::*;
@@ -137,14 +137,16 @@ mod tests {
     /// The columns of the rows of these tests, after those of the origin.
     const FIELDS: [Field; 8] = [
         Field::result("status", Type::Word, "").with_role(Role::Status),
-        Field::result("solutions", Type::Number, ""),
+        SOLUTIONS,
         Field::CLUES,
         Field::GUESSES,
         Field::TIME,
         Field::PUZZLE,
-        Field::result("solution", Type::Grid, "").with_role(Role::Solution),
+        SOLVED,
         Field::ERROR,
     ];
+    const SOLUTIONS: Field = Field::result("solutions", Type::Number, "");
+    const SOLVED: Field = Field::result("solution", Type::Grid, "").with_role(Role::Solution);
 
     /// A row, for tests to alter.
     #[derive(Clone, Copy)]
@@ -169,11 +171,6 @@ mod tests {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
-    /// Makes a page of these columns, in which all rows are kept.
-    pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
-        Page { layouts: &[Layout::Line; 5], ..Page::new(schema, columns, rows) }
-    }
-
     /// Appends a row as a format writes it.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
         push_rows(format, schema, &[*row], None, out);
@@ -187,45 +184,34 @@ mod tests {
         kept: Option<&[bool]>,
         out: &mut Vec<u8>,
     ) {
-        fn all<'a, T>(rows: &[Row<'a>], value: impl Fn(&Row<'a>) -> T) -> Vec<T> {
-            rows.iter().map(value).collect()
+        let (mut table, records) = (Table::new(schema), Records::default());
+        let (mut lines, mut kinds, mut layouts) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            lines.push(row.line);
+            kinds.push(row.kind as u8);
+            layouts.push(row.layout);
+            let status = STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
+            let mut filled = table.row(status);
+            match row.puzzle {
+                Some(puzzle) => {
+                    filled.small(&Field::CLUES, puzzle.clues() as u8).grid(&Field::PUZZLE, row.puzzle)
+                }
+                None => filled.no_puzzle(),
+            };
+            filled.number(&SOLUTIONS, row.solutions).number(&Field::GUESSES, row.guesses);
+            filled.number(&Field::TIME, row.time_ns).grid(&SOLVED, row.solution).error(row.error.cloned());
         }
-        let mut faults = Sparse::default();
-        for (at, error) in rows.iter().enumerate().filter_map(|(at, row)| Some((at, row.error?))) {
-            faults.push(at, error.clone());
-        }
-        let status = |row: &Row<'_>| STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
-        let grid = |grid: Option<&Grid>| grid.copied().unwrap_or(Grid::EMPTY);
-        let (layouts, lines) = (all(rows, |row| row.layout), all(rows, |row| row.line));
-        let (kinds, statuses) = (all(rows, |row| row.kind as u8), all(rows, status));
-        let (solutions, guesses) = (all(rows, |row| row.solutions), all(rows, |row| row.guesses));
-        let times = all(rows, |row| row.time_ns);
-        let (puzzles, readable) = (all(rows, |row| grid(row.puzzle)), all(rows, |row| row.puzzle.is_some()));
-        let (solved, has_solution) =
-            (all(rows, |row| grid(row.solution)), all(rows, |row| row.solution.is_some()));
-        let clues: Vec<_> = puzzles.iter().map(|puzzle| puzzle.clues() as u8).collect();
-        let columns = vec![
+        table.finish(&records);
+        let mut columns = vec![
             Column::Counting(rows[0].id),
             Column::Same(rows[0].source),
             Column::Numbers(&lines),
             Column::Words(&kinds, &PuzzleKind::WORDS),
-            Column::Words(&statuses, &STATUSES),
-            Column::Numbers(&solutions),
-            Column::SmallNumbers(&clues, &readable),
-            Column::Numbers(&guesses),
-            Column::Numbers(&times),
-            Column::Grids(&puzzles, &readable),
-            Column::Grids(&solved, &has_solution),
-            Column::Faults(&faults),
         ];
-        let page = Page {
-            layouts: &layouts,
-            first_number: rows[0].number,
-            kept,
-            ..page(schema, columns, rows.len())
-        };
+        columns.extend(table.columns(&records));
+        let (page, first_number) = (Page::new(schema, columns, rows.len()), rows[0].number);
         let mut piece = Piece { bytes: std::mem::take(out), ..Piece::default() };
-        format.encode(&page, &mut piece);
+        format.encode(&Page { layouts: &layouts, first_number, kept, ..page }, &mut piece);
         *out = piece.bytes;
     }
 
@@ -262,21 +248,9 @@ mod tests {
 
     /// Makes a row of a record that could not be read.
     pub(super) fn invalid_row(error: &Fault) -> Row<'_> {
-        Row {
-            id: 8,
-            source: "a.txt",
-            number: 4,
-            line: 5,
-            kind: PuzzleKind::Sudoku,
-            layout: Layout::Line,
-            status: "invalid",
-            solutions: 0,
-            guesses: 0,
-            time_ns: 0,
-            puzzle: None,
-            solution: None,
-            error: Some(error),
-        }
+        let row = Row { id: 8, number: 4, line: 5, ..unique_row(&Grid::EMPTY, &Grid::EMPTY) };
+        let row = Row { status: "invalid", solutions: 0, guesses: 0, time_ns: 0, ..row };
+        Row { puzzle: None, solution: None, error: Some(error), ..row }
     }
 
     #[test]
@@ -288,42 +262,27 @@ mod tests {
         let numbers =
             Row { id: u64::MAX, line: 0, solutions: 10, guesses: 100, time_ns: 1_000_000, ..unique };
         let largest = Row { kind: PuzzleKind::Sudominoku, status: "multiple", ..numbers };
-        let (csv_reason, reason) = ("\"\"\"\u{7}\"\"\n, \t\u{1b}[0m é\"", "\"\\u{7}\"\\n, \\t\\u{1b}[0m é");
+        let unsolvable = Row { status: "unsolvable", solution: None, ..unique };
+        let clashing = Row { puzzle: Some(&clash), ..invalid };
+        let (clash, reason) = (clash.to_string(), "\"\\u{7}\"\\n, \\t\\u{1b}[0m é");
+        let numbers = "18446744073709551615,a.txt,0,sudominoku,multiple,10,32,100,1000000";
         // 32 digits in PUZZLE, counted by hand: 3+4+4+4+2+4+4+4+3.
-        for (row, figures, puzzle, solution, csv_reason, text) in [
-            (unique, "7,a.txt,4,sudoku,unique,1,32,2,3456", PUZZLE, SOLUTION, "", SOLUTION),
-            (
-                largest,
-                "18446744073709551615,a.txt,0,sudominoku,multiple,10,32,100,1000000",
-                PUZZLE,
-                SOLUTION,
-                "",
-                SOLUTION,
-            ),
-            (
-                Row { status: "unsolvable", solution: None, ..unique },
-                "7,a.txt,4,sudoku,unsolvable,1,32,2,3456",
-                PUZZLE,
-                "",
-                "",
-                "unsolvable",
-            ),
-            (invalid, "8,a.txt,5,sudoku,invalid,0,,0,0", "", "", csv_reason, &format!("invalid: {reason}")),
-            (
-                Row { puzzle: Some(&clash), ..invalid },
-                "8,a.txt,5,sudoku,invalid,0,2,0,0",
-                &clash.to_string(),
-                "",
-                csv_reason,
-                &format!("invalid: {reason}"),
-            ),
+        for (row, csv, lines, text) in [
+            (unique, "7,a.txt,4,sudoku,unique,1,32,2,3456,PUZZLE,SOLUTION,", "PUZZLE,SOLUTION", "SOLUTION"),
+            (largest, &format!("{numbers},PUZZLE,SOLUTION,"), "PUZZLE,SOLUTION", "SOLUTION"),
+            (unsolvable, "7,a.txt,4,sudoku,unsolvable,1,32,2,3456,PUZZLE,,", "PUZZLE,", "unsolvable"),
+            (invalid, "8,a.txt,5,sudoku,invalid,0,,0,0,,,QUOTED", ",", "invalid: REASON"),
+            (clashing, "8,a.txt,5,sudoku,invalid,0,2,0,0,CLASH,,QUOTED", "CLASH,", "invalid: REASON"),
         ] {
-            assert_eq!(text_of("csv", true, &row), format!("{figures},{puzzle},{solution},{csv_reason}\n"));
-            let (untimed, _) = figures.rsplit_once(',').unwrap();
-            assert_eq!(text_of("csv", false, &row), format!("{untimed},{puzzle},{solution},{csv_reason}\n"));
-            assert_eq!(text_of("lines", true, &row), format!("{puzzle},{solution}\n"));
-            assert_eq!(text_of("text", true, &row), format!("{text}\n"));
+            for (format, line) in [("csv", csv), ("lines", lines), ("text", text)] {
+                let line =
+                    line.replace("PUZZLE", PUZZLE).replace("SOLUTION", SOLUTION).replace("CLASH", &clash);
+                let line =
+                    line.replace("QUOTED", "\"\"\"\u{7}\"\"\n, \t\u{1b}[0m é\"").replace("REASON", reason);
+                assert_eq!(text_of(format, true, &row), line + "\n");
+            }
         }
+        assert!(text_of("csv", false, &unique).starts_with("7,a.txt,4,sudoku,unique,1,32,2,..3"));
         assert_eq!(
             text_of("jsonl", true, &unique),
             format!(
@@ -402,7 +361,7 @@ mod tests {
         let schema = Schema { fields: vec![Field::CLUES], carried, measured: false, statuses: &STATUSES };
         let [given, missing] = &columns;
         let columns = vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)];
-        let page = page(&schema, columns, 5);
+        let page = Page::new(&schema, columns, 5);
         let written = |encoder: &dyn Encode| {
             let mut out = Piece::default();
             encoder.fits(&schema).unwrap();

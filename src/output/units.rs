@@ -217,7 +217,6 @@ mod tests {
     use arrow_ipc::reader::FileReader;
     use arrow_select::concat::concat_batches;
 
-    use crate::output::tests::page;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -301,7 +300,7 @@ mod tests {
 
     /// Encodes a page of `rows` rows, numbered from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
-        let page = page(schema, vec![Column::Counting(first as u64)], rows);
+        let page = Page::new(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
         encoder.encode(&page, &mut piece);
         piece
