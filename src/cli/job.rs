@@ -10,7 +10,7 @@ use anyhow::Result;
 
 use super::exit::Exit;
 use super::flags::OutputArguments;
-use super::inputs::{self, Sieve};
+use super::inputs::{self, InputFilter};
 use super::options::{ClaimFile, Inputs, JobOptions, RestOutput};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
@@ -100,9 +100,9 @@ impl Opened {
         if let Some(error) = changes(&self.files).into_iter().next() {
             return Err(error.into());
         }
-        let mut sieve = Sieve::new(&self.names, true);
-        sieve.spool = Some(&self.spool);
-        Ok(inputs::open(sieve, &self.names, &options.read)?.1)
+        let mut filter = InputFilter::new(&self.names, true);
+        filter.spool = Some(&self.spool);
+        Ok(inputs::open(filter, &self.names, &options.read)?.1)
     }
 
     /// Runs a job that is completed once its inputs are open. Fails if the run should be resumed and cannot be, or the
@@ -206,9 +206,9 @@ fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Resul
     if names.is_empty() {
         return Ok(Vec::new());
     }
-    let mut sieve = Sieve::new(&options.against, false);
-    sieve.spool = Some(spool);
-    Ok(inputs::open(sieve, names, &options.read)?.1)
+    let mut filter = InputFilter::new(&options.against, false);
+    filter.spool = Some(spool);
+    Ok(inputs::open(filter, names, &options.read)?.1)
 }
 
 /// Returns the files that a run writes.
@@ -227,10 +227,10 @@ fn open_inputs(
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
     match &mut options.inputs {
         Inputs::Files(typed) => {
-            let mut sieve = Sieve::new(typed, options.run.strict);
-            (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
-            sieve.fails_late = !options.reads_twice;
-            inputs::open(sieve, &names, &options.read)
+            let mut filter = InputFilter::new(typed, options.run.strict);
+            (filter.without_results, filter.spool) = (options.without_results, Some(spool));
+            filter.fails_late = !options.reads_twice;
+            inputs::open(filter, &names, &options.read)
         }
         Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
     }

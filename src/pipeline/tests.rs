@@ -15,7 +15,7 @@ use crate::input::{Batch, ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 use crate::jobs::{Answered, Job, SearchOptions, Then};
 use crate::output::by_name;
-use crate::record::{Field, Records, Schema, Table, Weight, Word};
+use crate::record::{Field, Label, Records, Schema, Severity, Table};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
@@ -182,7 +182,7 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                         assert_eq!(*row, format!("{},internal-error,0,{own},,{fault}", origin.join(",")));
                     }
                 }
-                assert_eq!(found.tally.count(Weight::Defect), lost);
+                assert_eq!(found.tally.count(Severity::Defect), lost);
                 // The first record of each batch is listed, with all data needed to try it alone.
                 let defects = &found.ended.defects;
                 assert_eq!((defects.corrected, defects.first.len()), (0, first_lost.len().min(5)));
@@ -245,14 +245,14 @@ fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
     let (puzzles, text) = claims();
     let way = Way { verify: true, ..Way::new("csv", 1000) };
     let sound = way.run(&text);
-    assert_eq!(sound.tally.count(Weight::Defect), 0);
+    assert_eq!(sound.tally.count(Severity::Defect), 0);
     for status in ["correct", "wrong", "missing", "not-unique"] {
         let seen = sound.rows.iter().filter(|row| row.contains(&format!(",{status},"))).count();
         assert!(seen > 3, "{status}: {seen}");
     }
     let found = way.failing(&puzzles[31..32], Failure::Panic).run(&text);
     let lost = found.batch_of(31);
-    assert_eq!(found.tally.count(Weight::Defect), lost.len() as u64);
+    assert_eq!(found.tally.count(Severity::Defect), lost.len() as u64);
     for (at, (row, sound)) in found.rows[1..].iter().zip(&sound.rows[1..]).enumerate() {
         if lost.contains(&at) {
             assert!(row.contains(",internal-error,") && row.contains("the program panicked"), "{row}");
@@ -281,10 +281,10 @@ fn assert_asked_again(way: &Way, text: &str, failing: &[Grid], how: Failure, fai
     let found = faulty.run(text);
     assert_eq!(without_guesses(&found), without_guesses(&sound));
     assert_eq!((sound.ended.defects.corrected, found.ended.defects.corrected), (0, failed));
-    assert_eq!(found.tally.count(Weight::Defect), 0);
+    assert_eq!(found.tally.count(Severity::Defect), 0);
     assert!(found.ended.defects.first.iter().all(|defect| defect.answered));
     let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty }.run(text);
-    assert_eq!((hopeless.tally.count(Weight::Defect), hopeless.ended.defects.corrected), (failed, 0));
+    assert_eq!((hopeless.tally.count(Severity::Defect), hopeless.ended.defects.corrected), (failed, 0));
 }
 
 /// PROMISE: refused-answer
@@ -318,7 +318,7 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
         let sound = way.run(&text).rows;
         let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
         let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
-        assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
+        assert_eq!((tally.count(Severity::Defect), ended.defects.corrected), (0, right.count() as u64));
     }
 }
 
@@ -351,14 +351,18 @@ fn recheck_finds_counts_that_are_wrong() {
             (several, Failure::UNIQUE, "the scalar solver says multiple (expected unique)"),
         ] {
             let way = Way { backend, ..Way::new("csv", BATCH_BYTES) }.failing(failing, how);
-            assert_eq!(way.run(&text).tally.count(Weight::Defect), 0, "without a recount it cannot be known");
+            assert_eq!(
+                way.run(&text).tally.count(Severity::Defect),
+                0,
+                "without a recount it cannot be known"
+            );
             for verify in [false, true] {
                 let way = Way { recheck: true, verify, ..way.clone() };
                 // Without claims every row is `missing` unless something is wrong.
                 let claimless = format!("puzzle,solution\n{}", text.replace('\n', ",\n"));
                 let text = if verify { &claimless } else { &text };
                 let Outcome { rows, tally, ended, .. } = way.run(text);
-                assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                assert_eq!(tally.count(Severity::Defect), failing.len() as u64);
                 assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
                 assert_eq!((ended.defects.corrected, ended.defects.first.len()), (0, 5));
             }
@@ -415,8 +419,8 @@ impl Job for Clues {
 /// PROMISE: panic-costs-its-batch
 #[test]
 fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
-    const WORDS: &[Word] =
-        &[Word::new("seen", "", Weight::Answered), Word::new("failed", "", Weight::Defect)];
+    const WORDS: &[Label] =
+        &[Label::new("seen", "", Severity::Answered), Label::new("failed", "", Severity::Defect)];
     let puzzles = puzzles("easy.txt", 30);
     let text = lines(&puzzles);
     for batch_bytes in [1, 500, BATCH_BYTES] {
@@ -442,7 +446,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
             assert_eq!(found.rows[..=given], sound.rows[..=given], "{record} {row}");
             assert!(found.rows[1 + given..end].iter().zip(&lost).all(|(row, start)| row.starts_with(start)));
             assert_eq!(found.rows[end..], sound.rows[1 + first_of(batch.end)..], "{record} {row}");
-            let counts = (found.tally.records, found.tally.count(Weight::Defect));
+            let counts = (found.tally.records, found.tally.count(Severity::Defect));
             assert_eq!(counts, (30, lost.len() as u64), "{record} {row}");
             assert_eq!(found.ended.defects.first.len(), 1);
         }

@@ -22,7 +22,7 @@ use crate::analysis::canon::Canonizer;
 use crate::input::Source;
 use crate::jobs::pick::NumberSet;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
-use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
+use crate::record::{Column, Label, Page, PuzzleKind, Role, Severity};
 use crate::sudoku::Grid;
 
 /// The status of a puzzle with one solution.
@@ -41,10 +41,10 @@ pub enum Same {
 
 impl Same {
     /// The words of the variants, in order.
-    const WORDS: [Word; 3] = [
-        Word::unsearched("text", "the same cells", Weight::Answered),
-        Word::unsearched("puzzle", "isomorphic puzzles", Weight::Answered),
-        Word::unsearched("solution-grid", "isomorphic solutions", Weight::Answered),
+    const WORDS: [Label; 3] = [
+        Label::unsearched("text", "the same cells", Severity::Answered),
+        Label::unsearched("puzzle", "isomorphic puzzles", Severity::Answered),
+        Label::unsearched("solution-grid", "isomorphic solutions", Severity::Answered),
     ];
 
     /// Returns the variant with this word: `text`, `puzzle` or `solution-grid`.
