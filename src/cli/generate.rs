@@ -30,7 +30,7 @@ use crate::jobs::generate::{
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
-use crate::output::{Cases, Choice};
+use crate::output::{Cases, Choice, compressed};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
@@ -244,7 +244,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
@@ -350,7 +350,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
         .with_numbers(count, CASES, &threads);
-    options.encoder = Arc::new(Cases { compression });
-    options.run.only = Some(sudominoku::WRITTEN.to_vec());
+    options.encoder = compressed(Arc::new(Cases), compression);
+    options.kept = Some(sudominoku::WRITTEN.to_vec());
     job::run(GenerateCases::new(options.with_seed(seed)), options)
 }

@@ -14,7 +14,7 @@ use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::Distribution;
-use crate::record::{Schema, Label};
+use crate::record::{Label, Schema};
 use crate::sudoku::CELLS;
 
 /// The most sources with figures of their own; the others are counted together for each file.

@@ -17,7 +17,7 @@ use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
 use crate::pipeline::distribution::{Distribution, PageNumbers};
-use crate::record::{Column, GridColumn, NumberColumn, Page, PuzzleKind, Role, Label};
+use crate::record::{Column, GridColumn, Label, NumberColumn, Page, PuzzleKind, Role};
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
