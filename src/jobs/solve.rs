@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
+use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_variant, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{Class, Fault, Field, Records, Role, Schema, Sparse, Table, Type, Weight, Word};
@@ -46,8 +46,8 @@ pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: 
 pub struct Solve {
     options: SearchOptions,
     recheck: bool,
-    /// The reason why Sudominoku cases are invalid, if they are.
-    no_cases: Option<&'static str>,
+    /// The reason why puzzles of kinds other than sudoku are invalid, if they are.
+    sudokus_only: Option<fn(&str) -> String>,
     schema: Schema,
 }
 
@@ -55,7 +55,7 @@ impl Solve {
     /// Makes a job with these options, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
-        Self { options, recheck: false, no_cases: None, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { options, recheck: false, sudokus_only: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
     /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
@@ -64,10 +64,10 @@ impl Solve {
         Self { recheck, ..self }
     }
 
-    /// Makes Sudominoku cases invalid, for this reason.
+    /// Makes puzzles of other kinds invalid, for a reason made from the parts that a grid lacks.
     #[must_use]
-    pub fn without_cases(self, why: &'static str) -> Self {
-        Self { no_cases: Some(why), ..self }
+    pub fn sudokus_only(self, why: fn(&str) -> String) -> Self {
+        Self { sudokus_only: Some(why), ..self }
     }
 
     /// Makes all columns internal, so that none is written.
@@ -190,12 +190,12 @@ impl Solve {
                 } else {
                     solved.push(row, settled, corrected);
                 }
-            } else if let Some(fault) = self.no_cases.and_then(|kind| refused_case(records, row, kind)) {
+            } else if let Some(fault) = self.sudokus_only.and_then(|why| refused_variant(records, row, why)) {
                 solved.push_invalid(row, fault);
-            } else if let Some(case) = records.cases().get(row) {
-                solved.found.set(row, searcher.case(case));
-                let checked = solved.found.check(row, |solution| verifier::sudominoku(case, solution));
-                // No other solver can solve cases.
+            } else if let Some(puzzle) = records.variants().get(row) {
+                solved.found.set(row, searcher.variant(&**puzzle));
+                let checked = solved.found.check(row, |solution| puzzle.accepts(solution));
+                // No other solver can solve such a puzzle.
                 let defect = checked.err();
                 let settled = defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect)));
                 solved.push(row, settled, corrected);

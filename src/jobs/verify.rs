@@ -11,11 +11,11 @@ use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Want, Weight, Word,
+    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Variant, Want, Weight, Word,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
-use crate::sudoku::{CELLS, Case, Grid};
+use crate::sudoku::{CELLS, Grid};
 
 statuses! {
     Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
@@ -143,8 +143,8 @@ impl Job for Verify {
             if let Some(fault) = records.faults().get(row) {
                 memory.searched.push(false);
                 table.row(Status::Invalid).error(fault.clone());
-            } else if let Some(case) = records.cases().get(row) {
-                push_case(&judge, case, row, searcher.as_mut(), memory, table);
+            } else if let Some(puzzle) = records.variants().get(row) {
+                push_variant(&judge, puzzle, row, searcher.as_mut(), memory, table);
             } else {
                 push_sudoku(&judge, row, searcher.as_mut(), memory, table);
             }
@@ -215,13 +215,13 @@ impl<'a> Judge<'a> {
         self.claim(row, |claimed| self.refusal(row, claimed))
     }
 
-    /// Checks the claimed solution of a Sudominoku case.
-    fn case(&self, case: &Case, row: usize) -> Judgement<'a> {
+    /// Checks the claimed solution of a puzzle of another kind.
+    fn variant(&self, puzzle: &dyn Variant, row: usize) -> Judgement<'a> {
         self.claim(row, |claimed| {
-            if verifier::sudominoku(case, claimed) {
+            if puzzle.accepts(claimed) {
                 return None;
             }
-            Some(self.refusal(row, claimed).unwrap_or_else(|| self.fault(FaultKind::ClaimDominoes, row, 0)))
+            Some(self.refusal(row, claimed).unwrap_or_else(|| self.fault(puzzle.refusal(), row, 0)))
         })
     }
 
@@ -326,26 +326,25 @@ fn push_sudoku(
     }
 }
 
-/// Adds the row of a Sudominoku case, which is searched if there is a searcher.
-fn push_case(
+/// Adds the row of a puzzle of another kind, which is searched if there is a searcher.
+fn push_variant(
     judge: &Judge<'_>,
-    case: &Case,
+    puzzle: &Arc<dyn Variant>,
     row: usize,
     searcher: Option<&mut Searcher>,
     memory: &mut Memory,
     table: &mut Table,
 ) {
-    let claim = judge.case(case, row);
-    // A case without a claim is not searched.
+    let claim = judge.variant(&**puzzle, row);
+    // Such a puzzle without a claim is not searched.
     let Some(searcher) = searcher.filter(|_| !matches!(claim, Judgement::Missing)) else {
         memory.searched.push(false);
         push_judged(claim, None, table);
         return;
     };
     memory.searched.push(true);
-    memory.found.set(row, searcher.case(case));
-    let is_right = |solution: &Grid| verifier::sudominoku(case, solution);
-    if let Some(fault) = defect(&mut memory.found, row, &claim, is_right) {
+    memory.found.set(row, searcher.variant(&**puzzle));
+    if let Some(fault) = defect(&mut memory.found, row, &claim, |solution| puzzle.accepts(solution)) {
         table.row(Status::InternalError).error(fault);
         return;
     }
@@ -353,7 +352,7 @@ fn push_case(
     if let Some(claimed) = push_judged(claim, Some(verdict), table)
         && !push_other(row, claimed, &memory.found, table)
     {
-        let mut solutions = solutions::of_case(case.clone(), searcher.flag()).flatten();
+        let mut solutions = solutions::of_variant(Arc::clone(puzzle), searcher.flag()).flatten();
         let other = solutions.find(|solution| solution != claimed);
         table.row_at(row).grid(&OTHER, other.as_ref());
     }

@@ -259,6 +259,7 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
             place: format!("{}:{}", in_file(repeat.source, &repeat.name), repeat.line),
             before: name(repeat.before),
             puzzle: string(repeat.kind, &repeat.puzzle),
+            kind: repeat.kind,
         })
         .collect();
     let scale = collected.puzzles.scale();

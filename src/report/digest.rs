@@ -200,13 +200,13 @@ impl<'a> Figures<'a> {
 /// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
 /// rows give equal reports.
 ///
-/// Of Sudominoku only the given numbers are known, which are another puzzle than the same numbers of a sudoku.
+/// Of other kinds only the clues are known, which are another puzzle than the same clues of a sudoku.
 #[inline]
 fn hash(puzzle: &Grid, kind: u8) -> u64 {
-    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
+    grid_hash(puzzle) ^ u64::from(kind).wrapping_neg()
 }
 
-/// Returns the text that `solve` reads as the same puzzle. A Sudominoku has none: only its given numbers are known.
+/// Returns the text that `solve` reads as the same puzzle. Other kinds have none: only their clues are known.
 pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
     (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
 }
@@ -252,7 +252,7 @@ impl PagePuzzles {
 
     /// Returns the kind of puzzle of a row.
     pub fn kind(&self, row: usize) -> PuzzleKind {
-        if self.kinds[row] == PuzzleKind::Sudoku as u8 { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
+        PuzzleKind::ALL[usize::from(self.kinds[row])]
     }
 }
 

@@ -249,7 +249,7 @@ pub struct ListedPuzzle {
     pub source: String,
     /// Line in the input.
     pub line: u64,
-    /// Sudoku or Sudominoku, in JSON as a word.
+    /// Kind of puzzle, in JSON as a word.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
     /// Status of the row.
@@ -259,7 +259,7 @@ pub struct ListedPuzzle {
     /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none for a Sudominoku, whose dominoes would be missing.
+    /// 81 characters, `.` for a blank; none for another kind than sudoku, of which parts would be missing.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
@@ -305,8 +305,11 @@ pub struct Repeat {
     pub place: String,
     /// Input in which the puzzle occurred before.
     pub before: String,
-    /// 81 characters, `.` for a blank; none for a Sudominoku.
+    /// 81 characters, `.` for a blank; none for another kind than sudoku.
     pub puzzle: Option<String>,
+    /// Kind of puzzle.
+    #[serde(skip)]
+    pub kind: PuzzleKind,
 }
 
 impl RowFigures {

@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::Inspection;
 use super::inspect::{Holders, Table};
+use crate::record::PuzzleKind;
 use crate::report::numbers::grouped_by;
 
 /// The most lines of the histogram of clues.
@@ -72,8 +73,8 @@ impl Inspection {
                 let (count, places) = (grouped(reason.rows), reason.places.join(", "));
                 line("", format!("{} {count}: {why}; {places}", reason.status));
             }
-            if self.cases > 0 {
-                line("sudominoku", grouped(self.cases));
+            for (kind, count) in PuzzleKind::ALL.into_iter().zip(self.kinds).skip(1).filter(|it| it.1 > 0) {
+                line(kind.as_str(), grouped(count));
             }
             let bars = bars(&self.clues);
             for (at, bar) in bars.iter().enumerate() {

@@ -5,8 +5,8 @@
 
 use rand_core::Rng;
 
-use super::full_grid::full_grid;
-use crate::solver::sudominoku::is_unique;
+use crate::generate::full_grid::full_grid;
+use crate::kinds::sudominoku::solver::is_unique;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, column_of, row_of};
 

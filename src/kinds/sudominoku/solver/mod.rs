@@ -15,7 +15,7 @@ pub use self::solutions::Solutions;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
+use crate::solver::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};

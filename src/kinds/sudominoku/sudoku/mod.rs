@@ -1,9 +1,10 @@
 //! Sudominoku cases (BOJ 4574): the clues of a sudoku with 36 dominoes.
 
+pub mod verifier;
+
 use std::fmt;
 
-use super::grid::Grid;
-use super::houses::cell_name;
+use crate::sudoku::{Grid, cell_name};
 
 /// A domino of a Sudominoku case: two different digits on two adjacent cells.
 ///
