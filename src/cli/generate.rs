@@ -24,14 +24,14 @@ use crate::analysis::rating::Grade;
 use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
-use crate::jobs::cases::{self, GenerateCases, Make};
+use crate::jobs::cases::{self, GenerateCases};
 use crate::jobs::generate::{
     Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
     symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::output::{Cases, Choice};
-use crate::record::PuzzleKind;
+use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
@@ -329,7 +329,7 @@ impl JobOptions {
 }
 
 /// Generates puzzles of a kind other than plain sudoku, in the only format that holds them.
-fn generate_cases(arguments: GenerateArguments, make: Make, typed: Typed) -> Result<Exit> {
+fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) -> Result<Exit> {
     const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
     let is_of_sudokus = |(flag, effect): &(&str, _)| {
         *effect == Effect::Rows && !OF_CASES.contains(flag) || *flag == "lenient"

@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Answered, INTERNAL_ERROR, Job};
 use crate::input::Batch;
-use crate::record::{Class, Field, Records, Role, Schema, Table, Type, Weight, Word};
+use crate::record::{Class, Field, MakePuzzle, Records, Role, Schema, Table, Type, Weight, Word};
 use crate::sudoku::random::spread;
 
 statuses! {
@@ -23,13 +23,10 @@ const CASE: Field = Field::result("case", Type::Text, "the puzzle, in the format
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
 
-/// The generator of a kind, which makes a puzzle as text.
-pub type Make = fn(&mut Xoshiro256PlusPlus) -> String;
-
 /// The job that makes puzzles of a kind.
 #[derive(Debug)]
 pub struct GenerateCases {
-    make: Make,
+    make: MakePuzzle,
     seed: u64,
     schema: Schema,
 }
@@ -37,7 +34,7 @@ pub struct GenerateCases {
 impl GenerateCases {
     /// Makes a job that makes the puzzles of a seed.
     #[must_use]
-    pub fn new(make: Make, seed: u64) -> Self {
+    pub fn new(make: MakePuzzle, seed: u64) -> Self {
         Self { make, seed, schema: Schema::without_answers([CASE], STATUSES) }
     }
 }

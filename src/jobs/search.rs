@@ -85,14 +85,6 @@ impl Searcher {
     pub const fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
-
-    /// Searches a puzzle of another kind, and measures the time.
-    pub fn variant(&self, puzzle: &dyn Variant) -> Outcome {
-        let before = Instant::now();
-        let mut outcome = puzzle.solve(&self.limits, &self.flag);
-        outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        outcome
-    }
 }
 
 /// The result of a check of the answer in a row.
@@ -128,6 +120,22 @@ impl Searcher {
                 if refuse(found).is_none() { Settled::Corrected(fault) } else { Settled::Refused(fault) }
             }
         }
+    }
+
+    /// Searches a puzzle of another kind and accepts its answer, unless `refuse` returns a fault: no other solver can
+    /// solve such a puzzle.
+    pub fn settle_variant(
+        &self,
+        puzzle: &dyn Variant,
+        row: usize,
+        found: &mut Answers,
+        refuse: impl Fn(&mut Answers) -> Option<Fault>,
+    ) -> Settled {
+        let before = Instant::now();
+        let outcome = puzzle.solve(&self.limits, &self.flag);
+        let time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        found.set(row, Outcome { time_ns, ..outcome });
+        refuse(found).map_or(Settled::Accepted, Settled::Refused)
     }
 
     /// Recounts the solutions of a unique or unsolvable puzzle.

@@ -164,6 +164,12 @@ impl Solved {
 }
 
 impl Solve {
+    /// Returns the reason why a record is not searched, if it is not.
+    fn refusal(&self, records: &Records, row: usize) -> Option<Fault> {
+        let fault = records.faults().get(row).cloned();
+        fault.or_else(|| refused_variant(records, row, self.sudokus_only?))
+    }
+
     /// Solves the records of a batch; returns the number of records before the first whose search was stopped. The
     /// faults of answers that the scalar solver replaced go to the table.
     pub(crate) fn search(
@@ -179,28 +185,26 @@ impl Solve {
         solved.faults.clear();
         searcher.sudokus(records, &mut solved.found);
         for (row, puzzle) in records.puzzles().iter().enumerate() {
-            if records.is_sudoku(row) {
-                let settled = searcher.settle(puzzle, row, &mut solved.found, |found| {
+            let settled = if records.is_sudoku(row) {
+                searcher.settle(puzzle, row, &mut solved.found, |found| {
                     found.check(row, |solution| verifier::sudoku(puzzle, solution)).err().map(fault_of)
-                });
-                if solved.found.verdicts()[row] == Verdict::Unsolvable
-                    && let Some(fault) = clash(batch, records, row)
-                {
-                    solved.push_invalid(row, fault);
-                } else {
-                    solved.push(row, settled, corrected);
-                }
-            } else if let Some(fault) = self.sudokus_only.and_then(|why| refused_variant(records, row, why)) {
+                })
+            } else if let Some(fault) = self.refusal(records, row) {
                 solved.push_invalid(row, fault);
+                continue;
             } else if let Some(puzzle) = records.variants().get(row) {
-                solved.found.set(row, searcher.variant(&**puzzle));
-                let checked = solved.found.check(row, |solution| puzzle.accepts(solution));
-                // No other solver can solve such a puzzle.
-                let defect = checked.err();
-                let settled = defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect)));
+                searcher.settle_variant(&**puzzle, row, &mut solved.found, |found| {
+                    found.check(row, |solution| puzzle.accepts(solution)).err().map(fault_of)
+                })
+            } else {
+                continue;
+            };
+            if solved.found.verdicts()[row] == Verdict::Unsolvable
+                && let Some(fault) = clash(batch, records, row)
+            {
+                solved.push_invalid(row, fault);
+            } else {
                 solved.push(row, settled, corrected);
-            } else if let Some(fault) = records.faults().get(row) {
-                solved.push_invalid(row, fault.clone());
             }
         }
         rows_answered(&solved.found)

@@ -23,6 +23,9 @@ pub enum PuzzleKind {
     Sudominoku,
 }
 
+/// A generator of random puzzles, as text in the input format of their kind.
+pub type MakePuzzle = fn(&mut Xoshiro256PlusPlus) -> String;
+
 /// The facts about a kind of puzzle.
 #[derive(Clone, Copy, Debug)]
 pub struct KindFacts {
@@ -34,8 +37,8 @@ pub struct KindFacts {
     pub parts: &'static str,
     /// The name of the input format, unless the format is detected for any grid.
     pub format: Option<&'static str>,
-    /// The generator of random puzzles, which returns them as text, and its description. `None` if there is none.
-    pub generate: Option<(fn(&mut Xoshiro256PlusPlus) -> String, &'static str)>,
+    /// The generator of random puzzles and its description, if there is one.
+    pub generate: Option<(MakePuzzle, &'static str)>,
 }
 
 /// The facts about each kind, by index.
@@ -117,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_kind_is_read_from_the_word_that_it_is_written_as() {
-        for (kind, word) in [(PuzzleKind::Sudoku, "sudoku"), (PuzzleKind::Sudominoku, "sudominoku")] {
-            assert_eq!((kind.as_str(), PuzzleKind::from_word(word.as_bytes())), (word, Some(kind)));
-            assert_eq!(PuzzleKind::ALL[kind as usize], kind);
+        for (index, kind) in PuzzleKind::ALL.into_iter().enumerate() {
+            let read = PuzzleKind::from_word(kind.as_str().as_bytes());
+            assert_eq!((kind as usize, read), (index, Some(kind)));
         }
         assert_eq!([&b""[..], b"sudo", b"Sudoku"].map(PuzzleKind::from_word), [None; 3]);
     }

@@ -14,7 +14,7 @@ mod table;
 mod texts;
 
 pub use fault::{Detail, Fault, FaultKind};
-pub use kind::{KindFacts, PuzzleKind, Variant};
+pub use kind::{KindFacts, MakePuzzle, PuzzleKind, Variant};
 pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
 pub use records::{Claim, Claims, Records, Span, Want};
 pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};

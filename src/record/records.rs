@@ -156,17 +156,13 @@ impl Records {
         kind: PuzzleKind,
         puzzle: Result<Arc<dyn Variant>, Fault>,
     ) {
+        let clues = puzzle.as_ref().map_or(Grid::EMPTY, |puzzle| puzzle.clues());
+        let (row, readable) = (self.len(), puzzle.is_ok());
         match puzzle {
-            Ok(puzzle) => {
-                let clues = puzzle.clues();
-                self.variants.push(self.len(), puzzle);
-                self.push(line, span, Layout::Case, kind, clues, true);
-            }
-            Err(fault) => {
-                self.faults.push(self.len(), fault);
-                self.push(line, span, Layout::Case, kind, Grid::EMPTY, false);
-            }
+            Ok(puzzle) => self.variants.push(row, puzzle),
+            Err(fault) => self.faults.push(row, fault),
         }
+        self.push(line, span, Layout::Case, kind, clues, readable);
     }
 
     /// Adds a record that cannot be read.

@@ -21,37 +21,6 @@ use crate::sudoku::{CELLS, Grid, House, column_of, row_of};
 /// cases with fewer or with all are read as well.
 const DOMINOES: RangeInclusive<usize> = 1..=36;
 
-/// A case that is longer than any record.
-const CASE_TOO_LONG: FaultKind = FaultKind::OfKind("case longer than 1 MiB");
-/// A case without the number of dominoes at its start.
-const NO_DOMINO_COUNT: FaultKind = FaultKind::OfKind("cut-off case: no number of dominoes");
-/// A case that ends before its last domino.
-const CUT_OFF_DOMINOES: FaultKind = FaultKind::OfKind("cut-off case: {n} whole dominoes (expected {n})");
-/// A case that ends before the last of its single numbers.
-const CUT_OFF_SINGLES: FaultKind =
-    FaultKind::OfKind("cut-off case: {n} locations of single numbers (expected 9)");
-/// A number of dominoes that no case has.
-const DOMINO_COUNT: FaultKind = FaultKind::OfKind("invalid number of dominoes {q} (expected 1 to 36)");
-/// A case in which the number of dominoes is not alone on a line.
-const DOMINO_COUNT_LINE: FaultKind = FaultKind::OfKind("no line with the number of dominoes (found {q})");
-/// A case that continues after the last of its single numbers.
-const AFTER_SINGLES: FaultKind =
-    FaultKind::OfKind("{q} after the nine single numbers (expected a new case or 0)");
-/// A domino of two equal digits.
-const EQUAL_DOMINO: FaultKind = FaultKind::OfKind("domino {n}-{n} (expected two different digits)");
-/// A domino that occurs a second time in a case.
-const REPEATED_DOMINO: FaultKind = FaultKind::OfKind("domino {n}-{n} used twice");
-/// A domino on cells that are not adjacent.
-const BROKEN_DOMINO: FaultKind = FaultKind::OfKind("domino on {w} and {w}, which are not adjacent");
-/// An invalid digit of a domino.
-const DOMINO_DIGIT: FaultKind = FaultKind::OfKind("invalid number {q} (expected 1 to 9)");
-/// An invalid location of a domino or a single number.
-const LOCATION: FaultKind = FaultKind::OfKind("invalid location {q} (expected A1 to I9)");
-/// A location given twice.
-const REPEATED_LOCATION: FaultKind = FaultKind::OfKind("location {w} used twice");
-/// Two equal numbers of a case in one house.
-const CASE_CLASH: FaultKind = FaultKind::OfKind("{n} twice in a {w}: at {w} and at {w}");
-
 /// The reader of cases.
 #[derive(Debug)]
 struct Cases;
@@ -194,8 +163,9 @@ struct Word<'a> {
 /// The fault of a case, and its byte.
 type Wrong = (usize, Fault);
 
-fn fault(kind: FaultKind) -> Fault {
-    Fault::new(kind, None)
+/// Makes a fault from its template.
+fn fault(template: &'static str) -> Fault {
+    Fault::new(FaultKind::OfKind(template), None)
 }
 
 impl Word<'_> {
@@ -212,12 +182,12 @@ impl Word<'_> {
     }
 
     /// Makes a fault that quotes the word, or the start of it.
-    fn quoted(&self, kind: FaultKind) -> Wrong {
+    fn quoted(&self, template: &'static str) -> Wrong {
         /// The most bytes that are quoted.
         const SHOWN: usize = 24;
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
-        (self.at, fault(kind).text(format!("{shown}{more}")))
+        (self.at, fault(template).text(format!("{shown}{more}")))
     }
 }
 
@@ -268,20 +238,23 @@ impl<'a> Partial<'a> {
     /// Reads the next word, which must be a digit.
     fn digit(&mut self) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        word.digit().map(|digit| (word, digit)).ok_or_else(|| word.quoted(DOMINO_DIGIT))
+        word.digit()
+            .map(|digit| (word, digit))
+            .ok_or_else(|| word.quoted("invalid number {q} (expected 1 to 9)"))
     }
 
     /// Puts a digit on the cell that the next word names. The cell must be free and see no cell with the same digit.
     fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        let number = word.location().ok_or_else(|| word.quoted(LOCATION))?;
+        let number =
+            word.location().ok_or_else(|| word.quoted("invalid location {q} (expected A1 to I9)"))?;
         let cell = usize::from(number);
         if self.digits.get(cell) > 0 {
-            return Err((word.at, fault(REPEATED_LOCATION).cell(cell)));
+            return Err((word.at, fault("location {w} used twice").cell(cell)));
         }
         let mut alike = (0..CELLS).filter(|&other| self.digits.get(other) == digit);
         if let Some((other, house)) = alike.find_map(|other| Some((other, House::shared(other, cell)?))) {
-            let clash = fault(CASE_CLASH).number(digit).text(house.name());
+            let clash = fault("{n} twice in a {w}: at {w} and at {w}").number(digit).text(house.name());
             return Err((word.at, clash.cell(other).cell(cell)));
         }
         self.digits.set(cell, digit);
@@ -293,18 +266,21 @@ impl<'a> Partial<'a> {
         let (first, one) = self.digit()?;
         let (_, a) = self.put(one)?;
         let (second, other) = self.digit()?;
-        let wrong = |word: Word<'_>, kind| Err((word.at, fault(kind).number(one).number(other)));
+        let wrong = |word: Word<'_>, template| Err((word.at, fault(template).number(one).number(other)));
         if one == other {
-            return wrong(second, EQUAL_DOMINO);
+            return wrong(second, "domino {n}-{n} (expected two different digits)");
         }
         let pair = [one.min(other), one.max(other)].map(usize::from);
         if std::mem::replace(&mut self.pairs[pair[0]][pair[1]], true) {
-            return wrong(first, REPEATED_DOMINO);
+            return wrong(first, "domino {n}-{n} used twice");
         }
         let (word, b) = self.put(other)?;
         let [from, to] = [a, b].map(usize::from);
         if row_of(from).abs_diff(row_of(to)) + column_of(from).abs_diff(column_of(to)) != 1 {
-            return Err((word.at, fault(BROKEN_DOMINO).cell(from).cell(to)));
+            return Err((
+                word.at,
+                fault("domino on {w} and {w}, which are not adjacent").cell(from).cell(to),
+            ));
         }
         Ok(Domino { cells: [a, b], digits: [one, other] })
     }
@@ -322,28 +298,29 @@ pub fn case(text: &[u8]) -> Result<Case, Fault> {
 /// Reads the text of a case word by word.
 fn read_case(text: &[u8]) -> Result<Case, Wrong> {
     if text.len() > MAX_LINE {
-        return Err((0, fault(CASE_TOO_LONG)));
+        return Err((0, fault("case longer than 1 MiB")));
     }
-    let (words, missing) = (Words { text, at: 0 }, fault(NO_DOMINO_COUNT));
+    let (words, missing) = (Words { text, at: 0 }, fault("cut-off case: no number of dominoes"));
     let mut partial = Partial { words, missing, digits: Grid::EMPTY, pairs: Default::default() };
     let head = partial.word()?;
     let count = lone_integer(head.text).filter(|count| DOMINOES.contains(count));
-    let count = count.ok_or_else(|| head.quoted(DOMINO_COUNT))?;
+    let count = count.ok_or_else(|| head.quoted("invalid number of dominoes {q} (expected 1 to 36)"))?;
     if text.split(|&byte| byte == b'\n').next().and_then(lone_integer).is_none() {
-        return Err(head.quoted(DOMINO_COUNT_LINE));
+        return Err(head.quoted("no line with the number of dominoes (found {q})"));
     }
     let mut dominoes = Vec::with_capacity(count);
     for seen in 0..count {
-        partial.missing = fault(CUT_OFF_DOMINOES).number(seen).number(count);
+        partial.missing = fault("cut-off case: {n} whole dominoes (expected {n})").number(seen).number(count);
         dominoes.push(partial.domino()?);
     }
     let mut singles = [0; 9];
     for (digit, single) in (1..).zip(&mut singles) {
-        partial.missing = fault(CUT_OFF_SINGLES).number(digit - 1);
+        partial.missing =
+            fault("cut-off case: {n} locations of single numbers (expected 9)").number(digit - 1);
         (_, *single) = partial.put(digit)?;
     }
     match partial.words.next() {
-        Some(word) => Err(word.quoted(AFTER_SINGLES)),
+        Some(word) => Err(word.quoted("{q} after the nine single numbers (expected a new case or 0)")),
         None => Ok(Case { dominoes, singles }),
     }
 }

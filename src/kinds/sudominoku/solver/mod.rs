@@ -186,13 +186,6 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
     Outcome { verdict, solutions, guesses: search.guesses, time_ns: 0, solution }
 }
 
-/// Returns whether a case has exactly one solution.
-pub(crate) fn is_unique(case: &Case) -> bool {
-    let stop = StopFlag::default();
-    let mut search = GridSearch::new(2, None, Deadline::default(), &stop);
-    CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
-}
-
 /// Returns the smallest solution of a state that has the solution `witness`. Adds to `others` states that together have
 /// all other solutions of the state; they share none and are in descending order.
 ///
