@@ -106,8 +106,8 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };
-    let job =
-        Solve::new(SearchOptions { backend, limits }, false).without_cases("whose dominoes no page shows");
+    let job = Solve::new(SearchOptions { backend, limits }, false)
+        .sudokus_only(|parts| format!("whose {parts} no page shows"));
     job::run(job.unwritten(), options)
 }
 

@@ -15,7 +15,7 @@ mod lost_zeros;
 mod magic;
 mod names;
 mod option_names;
-mod reader;
+pub(crate) mod reader;
 mod refusal;
 mod sample;
 mod score;
@@ -23,12 +23,13 @@ mod sniff;
 mod source;
 mod stream;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(crate) mod text;
 mod unicode;
 
+pub use crate::kinds::sudominoku::input::case;
 pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 #[cfg(feature = "arrow")]
@@ -52,7 +53,6 @@ pub use sample::InputSample;
 pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
-pub use text::cases::case;
 
 /// The longest line that is read, in bytes without its line end; the limit for a CSV row or a Sudominoku case is the
 /// same. Anything longer is one invalid record, so memory stays bounded.

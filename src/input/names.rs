@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::reader::Which;
 use super::text::notation::{Cells, Miss, Notation};
 use super::{Framing, InputError, ReadOptions};
+use crate::record::{Fault, Place, PuzzleKind};
 use crate::sudoku::CELLS;
 
 /// Rows of a table that are examined to choose its columns: enough to show rare values, and quick to read.
@@ -60,8 +61,12 @@ pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
     names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
-/// The fault of a Sudominoku case in results.
-pub(super) const CASE_IN_RESULTS: &str = "whose dominoes are not in a file of results";
+/// Makes the fault of a puzzle in results, if the word for its kind is not that of a sudoku.
+pub(super) fn variant_in_results(word: &[u8], place: Option<Place>) -> Option<Fault> {
+    let kind =
+        PuzzleKind::from_word(&word.to_ascii_lowercase()).filter(|&kind| kind != PuzzleKind::Sudoku)?;
+    Some(kind.refused(place, |parts| format!("whose {parts} are not in a file of results")))
+}
 
 /// Whether columns of these names are those of this program's own results.
 pub(super) fn are_results(names: &[String]) -> bool {

@@ -13,7 +13,7 @@ use crate::record::{Place, Records, Texts, Want};
 
 /// The part of a text that follows the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextEnd {
+pub(crate) enum TextEnd {
     /// More bytes may come.
     More,
     /// The input ends here, so an unfinished record ends here too.
@@ -32,7 +32,7 @@ pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
 
 /// The position of a line in a stretch of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(crate) struct Stretch {
     /// Rows before the line.
     pub rows: usize,
     /// Rows after the last border, or all rows if there is none.
@@ -57,7 +57,7 @@ pub(super) struct Open {
 
 /// The state that the bytes before a block leave for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(crate) struct State {
     /// Whether there were any bytes: a header can be only at the start.
     pub begun: bool,
     /// Bytes since the last line end, if records begin within lines.
@@ -74,7 +74,7 @@ pub(super) struct State {
 
 /// Some whole units of a text, one after another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     pub bytes: &'a [u8],
     /// The state before the units.
     pub state: &'a State,
@@ -102,14 +102,14 @@ pub struct Read {
 
 /// One of the two grids of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(crate) enum Which {
     Puzzle,
     /// The claimed solution.
     Claim,
 }
 
 /// A reader, which turns blocks into records and finds the places of cells.
-pub(super) trait Reader: fmt::Debug + Send + Sync {
+pub(crate) trait Reader: fmt::Debug + Send + Sync {
     /// Appends the records of a block, in order, with their claims if they are wanted.
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read;
 
@@ -137,7 +137,7 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
 }
 
 /// A reader of text.
-pub(super) trait TextReader: Reader {
+pub(crate) trait TextReader: Reader {
     /// Returns how many of the available bytes make a block, or 0 if they make none yet, and updates the state. If no
     /// more bytes may come, a block is all that is whole.
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize;
@@ -160,7 +160,7 @@ pub(super) trait TextReader: Reader {
 
 /// The start of an input, which is used to detect its format.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     /// Name of the input.
     pub name: &'a str,
     /// The first bytes of the input; the last line may be cut.
@@ -172,7 +172,7 @@ pub(super) struct Sample<'a> {
 }
 
 /// The readers of one framing that may fit a sample, or the reasons why a requested one is not there.
-pub(super) type Candidates = Vec<Result<Arc<dyn TextReader>, InputError>>;
+pub(crate) type Candidates = Vec<Result<Arc<dyn TextReader>, InputError>>;
 
 impl<'a> Sample<'a> {
     /// Bytes that are examined first; they settle the format of most inputs.

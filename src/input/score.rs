@@ -44,10 +44,9 @@ impl Score {
     pub(super) fn of(records: &Records, is_declared: bool) -> Self {
         let (mut score, mut last) = (Self { is_declared, ..Self::default() }, None);
         for (row, line) in records.lines().iter().enumerate() {
-            let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
                 false => score.bad += 1,
-                true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
+                true if records.is_sudoku(row) && clashes(&records.puzzles()[row]) => score.clashing += 1,
                 true if last.replace(line) == Some(line) && !is_declared => {}
                 true => {
                     score.good += 1;

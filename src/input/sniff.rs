@@ -13,8 +13,9 @@ use super::reader::{Candidates, Sample, TextReader};
 use super::refusal::refusal;
 use super::score::{Attempt, Score};
 use super::text::tree;
-use super::text::{cases, table, units};
+use super::text::{table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
+use crate::kinds::sudominoku::input as sudominoku;
 
 /// The result of the detection.
 pub(super) struct Sniffed {
@@ -129,7 +130,7 @@ type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 
 /// All proposers; those that quickly reject other formats come first.
 const PROPOSE: [(&[Framing], Propose); 5] = [
-    (&[Framing::Cases], cases::candidates),
+    (&[Framing::Cases], sudominoku::candidates),
     (&[Framing::Xml], tree::xml_candidates),
     (&[Framing::Json, Framing::Jsonl], tree::json_candidates),
     (&[Framing::Csv], table::candidates),

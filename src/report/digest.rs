@@ -214,10 +214,9 @@ impl<'a> Figures<'a> {
 /// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
 /// rows give equal reports.
 ///
-/// Of Sudominoku only the given numbers are known, which are another puzzle than the same numbers of a sudoku.
+/// Of other kinds only the clues are known, which are another puzzle than the same clues of a sudoku.
 #[inline]
-fn hash(puzzle: &Grid, kind: PuzzleKind) -> u64 {
-    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku { 0 } else { u64::MAX }
+    grid_hash(puzzle) ^ u64::from(kind as u8).wrapping_neg()
 }
 
 impl ReportPart {

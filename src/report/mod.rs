@@ -235,7 +235,7 @@ pub struct ListedPuzzle {
     pub source: String,
     /// Line in the input.
     pub line: u64,
-    /// Sudoku or Sudominoku, in JSON as a word.
+    /// Kind of puzzle, in JSON as a word.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
     /// Status of the row.
@@ -245,7 +245,7 @@ pub struct ListedPuzzle {
     /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none for a Sudominoku, whose dominoes would be missing.
+    /// 81 characters, `.` for a blank; none for another kind than sudoku, of which parts would be missing.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::measure::{GUESSES, MEASURES, Measure, TIME};
 use super::table::escaped;
-use super::text::{NO_STRING, capitalized, measures_text};
+use super::text::{capitalized, measures_text, no_string};
 use super::{ListedPuzzle, Report, numbers, plot, tables};
 use crate::output;
 use crate::record::PuzzleKind;
@@ -189,7 +189,8 @@ fn curves_left_out(report: &Report) -> Option<String> {
 
 /// Returns the card of a puzzle in the list of a measure.
 fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
-    let kind = if puzzle.kind == PuzzleKind::Sudominoku { "Sudominoku, " } else { "" };
+    let is_sudoku = puzzle.kind == PuzzleKind::Sudoku;
+    let kind = if is_sudoku { String::new() } else { format!("{}, ", puzzle.kind.facts().title) };
     let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
     let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
     let facts = [format!("{kind}{} clues", puzzle.clues)].into_iter().chain(others);
@@ -199,7 +200,7 @@ fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
         place => puzzle.place(),
         facts => facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
         puzzle => puzzle.puzzle.clone(),
-        no_puzzle => NO_STRING,
+        no_puzzle => no_string(puzzle.kind),
     }
 }
 

@@ -4,7 +4,7 @@ use super::assemble::OTHER_INPUTS;
 use super::measure::{MEASURES, Measure, TIME};
 use super::spread::{FIGURES, Figure};
 use super::table::{Cell, Columns, Table};
-use super::text::{MOST_REASONS, NO_HASH, NO_STRING, capitalized, measures_text};
+use super::text::{MOST_REASONS, NO_HASH, capitalized, measures_text, no_string};
 use super::{
     CategoryFigures, ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Report, RowFigures,
     Spread, numbers,
@@ -163,7 +163,7 @@ pub(super) fn listed(report: &Report, of: usize) -> Option<Table> {
         .number("Clues", |puzzle| Cell::count(puzzle.clues as u64))
         .text("Status", |puzzle| Cell::text(puzzle.status))
         .text("Place", |puzzle| Cell::text(puzzle.place()))
-        .text("Puzzle", |puzzle| puzzle.puzzle.as_ref().map_or_else(|| Cell::text(NO_STRING), Cell::code));
+        .text("Puzzle", |puzzle| puzzle.puzzle.as_ref().map_or_else(|| Cell::text(no_string(puzzle.kind)), Cell::code));
     Table::new("t-listed", "Each puzzle once", columns, &report.listed[of])
 }
 

@@ -17,7 +17,7 @@ use crate::input::{Batch, Dialect, InputError, InputSample, Look, ReadOptions, S
 use crate::jobs::{Job, verify};
 use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
-use crate::record::{Records, Want};
+use crate::record::{PuzzleKind, Records, Want};
 use crate::report::{self, Detail, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
@@ -94,8 +94,9 @@ pub struct Inspection {
     pub statuses: BTreeMap<&'static str, u64>,
     /// The reasons why records have no answer, most frequent first.
     pub reasons: Vec<ReasonFigures>,
-    /// Sudominoku cases among the records.
-    pub cases: u64,
+    /// Records by the kind of puzzle; in JSON, the number of those that are not sudokus.
+    #[serde(rename = "cases", serialize_with = "variants")]
+    pub kinds: [u64; PuzzleKind::ALL.len()],
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
     /// Different puzzles.
@@ -208,6 +209,10 @@ impl Claims {
     }
 }
 
+fn variants<S: Serializer>(kinds: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(kinds[1..].iter().sum())
+}
+
 fn by_status<S: Serializer>(counts: &[(&str, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(counts.iter().map(|(status, count)| (status.replace('-', "_"), count)))
 }
@@ -276,7 +281,7 @@ impl Inspection {
         self.distinct_puzzles = report.total.distinct_puzzles;
         self.repeated_rows = report.total.repeated_rows;
         self.claims = Claims::of(&counts);
-        self.cases = counts.cases;
+        self.kinds = counts.kinds;
         self.clues = counts.clues;
         if self.clues.keys().eq([&CELLS]) {
             self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());

@@ -77,8 +77,8 @@ pub struct Counts {
     pub claims: [u64; verify::STATUSES.len()],
     /// The first wrong claims, as `input:line: reason`.
     pub wrong: Vec<String>,
-    /// Sudominoku cases.
-    pub cases: u64,
+    /// Records by the kind of puzzle.
+    pub kinds: [u64; PuzzleKind::ALL.len()],
 }
 
 /// The digest that counts pages of [`Survey`].
@@ -99,7 +99,7 @@ impl Digest for CountsDigest {
             if readable[row] && kinds[row] == PuzzleKind::Sudoku as u8 {
                 *part.clues.entry(clues[row].into()).or_default() += 1;
             }
-            part.cases += u64::from(kinds[row] == PuzzleKind::Sudominoku as u8);
+            part.kinds[usize::from(kinds[row])] += 1;
             part.claims[usize::from(claims[row])] += 1;
             if claims[row] == u8::from(verify::Status::Wrong)
                 && part.wrong.len() < MOST_LISTED
@@ -119,6 +119,6 @@ impl Collect<Counts> for Counts {
         part.clues.into_iter().for_each(|(clues, count)| *self.clues.entry(clues).or_default() += count);
         let room = MOST_LISTED.saturating_sub(self.wrong.len());
         self.wrong.extend(part.wrong.into_iter().take(room));
-        self.cases += part.cases;
+        self.kinds.iter_mut().zip(part.kinds).for_each(|(kind, of_part)| *kind += of_part);
     }
 }

@@ -45,9 +45,11 @@ pub enum PassError {
         /// The difference between them.
         what: &'static str,
     },
-    /// A record is a Sudominoku case.
-    #[error("{name}:{line}: is a Sudominoku case, and only sudokus are compared")]
+    /// A record is a puzzle of another kind than sudoku.
+    #[error("{name}:{line}: is a {title} case, and only sudokus are compared")]
     Case {
+        /// Name of the kind.
+        title: &'static str,
         /// Name of the input.
         name: String,
         /// Line of the record.

@@ -7,6 +7,7 @@ use minijinja::{Environment, context};
 
 use super::Inspection;
 use super::inspect::{Holders, Table};
+use crate::record::PuzzleKind;
 use crate::report::numbers::grouped_by;
 
 const TEMPLATE: &str = include_str!("inspect.txt");
@@ -25,10 +26,12 @@ impl Inspection {
         environment.add_filter("rounded", rounded);
         let by_status = self.words.iter().filter_map(|word| Some((*word, *self.statuses.get(word)?)));
         let by_claim = self.claims.iter().flat_map(|claims| claims.counts).filter(|&(_, count)| count > 0);
+        let variants = PuzzleKind::ALL.into_iter().zip(self.kinds).skip(1).filter(|it| it.1 > 0);
         let share = 100.0 * self.repeated_rows as f64 / self.examined as f64;
         let values = context! {
             columns => self.table.as_ref().map(Table::columns_line),
             by_status => Serde(by_status.collect::<Vec<_>>()),
+            variants => Serde(variants.map(|(kind, count)| (format!("{:<12}", kind.as_str()), count)).collect::<Vec<_>>()),
             bars => bars(&self.clues),
             repeated_share => format!("{share:.1}"),
             by_claim => Serde(by_claim.collect::<Vec<_>>()),
