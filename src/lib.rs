@@ -37,6 +37,8 @@
 pub mod analysis;
 pub mod generate;
 #[doc(hidden)]
+pub mod kinds;
+#[doc(hidden)]
 pub mod record;
 pub mod solver;
 pub mod sudoku;

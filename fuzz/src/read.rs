@@ -4,7 +4,7 @@ use std::io::{Cursor, Write};
 
 use batchdoku::input::{Dialect, Framing, ReadOptions, Source};
 use batchdoku::record::{Claim, Fault, Records, Want};
-use batchdoku::sudoku::{Case, Grid};
+use batchdoku::sudoku::Grid;
 
 use super::draw::Draw;
 
@@ -14,7 +14,8 @@ pub struct ReadRecord {
     pub line: u64,
     pub text: Vec<u8>,
     pub puzzle: Grid,
-    pub case: Option<Case>,
+    /// A Sudominoku case, as it is written.
+    pub case: Option<String>,
     pub fault: Option<Fault>,
     pub claim: Option<Result<Grid, Fault>>,
 }
@@ -97,7 +98,7 @@ pub fn records(
                 Claim::Grid(grid) => Some(Ok(*grid)),
                 Claim::Faulty(fault) => Some(Err(fault.clone())),
             };
-            let (text, case) = (text.to_vec(), columns.cases().get(row).cloned());
+            let (text, case) = (text.to_vec(), columns.variants().get(row).map(ToString::to_string));
             records.push(ReadRecord { line, text, puzzle, case, fault, claim });
         }
         lines_before += read.lines;

@@ -15,7 +15,7 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError, RunOptions,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunError, RunOptions,
     Tally, TallyDigest,
 };
 use batchdoku::survey::grids;
@@ -85,10 +85,8 @@ pub struct Prepared<J> {
     pub job: J,
     /// The inputs of the job.
     pub sources: Vec<Source>,
-    /// The format of the first output, and its rows, selected by status.
-    pub rows: (Arc<dyn Encode>, Option<Vec<bool>>),
-    /// The formats and rows of the other outputs.
-    pub rest: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+    /// The outputs.
+    pub outputs: Vec<RowOutput>,
     /// The warnings.
     pub notes: Vec<String>,
     /// The file with the claims, and the claims.
@@ -190,44 +188,46 @@ impl<'py> OverFiles<'_, 'py> {
     }
 }
 
+/// The files of a run, one for each output.
+struct Files<'a>(&'a mut [OutputFile]);
+
+impl<C> RowSink<C> for Files<'_> {
+    fn output(&mut self, n: usize) -> &mut dyn Output {
+        &mut self.0[n]
+    }
+}
+
 impl<J: Job> Prepared<J> {
     /// Prepares a run with one output, for rows with the statuses `only` if they are given.
     pub fn new(job: J, sources: Vec<Source>, encoder: Arc<dyn Encode>, only: Option<Vec<bool>>) -> Self {
-        let (rest, notes) = (Vec::new(), Vec::new());
-        Self { job, sources, rows: (encoder, only), rest, notes, claims: None, records: None }
+        let outputs = vec![RowOutput { encoder, only }];
+        Self { job, sources, outputs, notes: Vec::new(), claims: None, records: None }
     }
 
     /// Prepares a run with several outputs, each for rows with its statuses.
     pub fn with_outputs(job: J, sources: Vec<Source>, outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>) -> Self {
-        let mut outputs = outputs.into_iter();
-        let (encoder, only) = outputs.next().expect("there is an output");
-        Self { rest: outputs.collect(), ..Self::new(job, sources, encoder, Some(only)) }
+        let outputs = outputs.into_iter().map(|(encoder, only)| RowOutput { encoder, only: Some(only) });
+        Self { job, sources, outputs: outputs.collect(), notes: Vec::new(), claims: None, records: None }
     }
 
     /// Runs the job.
     fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { job, sources, rows: (encoder, only), rest, mut notes, claims, records } = self;
+        let Self { job, sources, outputs, mut notes, claims, records } = self;
+        let RowOutput { encoder, .. } = outputs.first().expect("a run has an output");
         encoder.fits(job.schema()).map_err(Failure::refused)?;
-        let (first, others) = files.split_first_mut().expect("a run has an output");
-        if encoder.form() == Form::Rewritten && first.partial().is_none() {
-            let name = first.name().display();
+        if encoder.form() == Form::Rewritten && files[0].partial().is_none() {
+            let name = files[0].name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
         let has_many_rows = job.has_many_rows();
         let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let options = RunOptions { only, batch_bytes, ..RunOptions::new(pass.threads) };
-        let outputs = rest.iter().zip(others);
-        let outputs = outputs.map(|((encoder, _), file)| (encoder, file as &mut dyn Output));
-        let writer = RestWriter::new(job.schema(), outputs, pass.threads, pass.stop)
-            .map_err(|error| Failure::system("", &error))?;
-        let mut collected = (Tally::new(job.schema()), writer);
-        let digest = (TallyDigest, RestDigest { outputs: rest.clone() });
-        let plan = Plan { sources, job: Arc::new(job), encoder, digest, options };
-        let ended = pipeline::run(plan, &mut collected, first, pass.observer, pass.stop);
-        let (tally, writer) = collected;
-        if let Err((at, error)) = writer.finish() {
-            return Err(Failure::system(&format!("{}: ", files[at + 1].name().display()), &error));
+        let options = RunOptions { batch_bytes, ..RunOptions::new(pass.threads) };
+        let mut tally = Tally::new(job.schema());
+        let plan = Plan { sources, job: Arc::new(job), outputs, digest: TallyDigest, options };
+        let ended = pipeline::run(plan, &mut tally, &mut Files(files), pass.observer, pass.stop);
+        if let Ok(Ended { unwritten: Some((at @ 1.., error)), .. }) = &ended {
+            return Err(Failure::system(&format!("{}: ", files[*at].name().display()), error));
         }
         let mut ended = complete_run(ended)?;
         if records.is_some_and(|records| records != tally.records) {
@@ -263,7 +263,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
 fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
-        (Some(error), _) => Err(Failure::system("", error)),
+        (Some((_, error)), _) => Err(Failure::system("", error)),
         (None, Some(error)) => Err(Failure { system: None, ..Failure::failed(error) }),
         (None, None) if ended.ending == Ending::Complete => Ok(Ended { input_errors: Vec::new(), ..ended }),
         (None, None) => Err(Failure::because("interrupted".to_owned())),

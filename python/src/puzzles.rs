@@ -10,7 +10,9 @@ use batchdoku::arrow::run_over;
 use batchdoku::input::{Batch, Source};
 use batchdoku::jobs::{Answered, INTERNAL_ERROR, INVALID, Job};
 use batchdoku::output::ArrowColumns;
-use batchdoku::record::{Claim, Class, Field, Label, Records, Role, Schema, Severity, Table, Type, Want};
+use batchdoku::record::{
+    Claim, Class, Field, Label, PuzzleKind, Records, Role, Schema, Severity, Table, Type, Want,
+};
 use batchdoku::solver::Backend;
 use pyo3::prelude::*;
 
@@ -18,8 +20,11 @@ use crate::options::Options;
 use crate::rows::Rows;
 use crate::watched::{Failure, watched};
 
-/// The error of a Sudominoku case.
-const CASE: &str = "a sudominoku, whose dominoes have no column here (solve_file solves it)";
+/// Returns the error of a puzzle that is no sudoku.
+fn without_column(kind: PuzzleKind) -> String {
+    let (name, parts) = (kind.as_str(), kind.facts().parts);
+    format!("a {name}, whose {parts} have no column here (solve_file solves it)")
+}
 
 /// The words of the column `status`, which the table does not have.
 const STATUSES: &[Label] = &[
@@ -102,7 +107,7 @@ impl Job for Reading {
             let claim = if puzzle.is_some() { records.claims.get(row) } else { Claim::Missing };
             let error = match (records.faults().get(row), claim) {
                 (Some(fault), _) | (None, Claim::Faulty(fault)) => Some(fault.to_string()),
-                (None, _) => puzzle.is_none().then(|| CASE.to_owned()),
+                (None, _) => puzzle.is_none().then(|| without_column(records.kind(row))),
             };
             let mut read = table.row(error.is_some());
             read.grid(&Field::PUZZLE, puzzle);

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use batchdoku::input;
-use batchdoku::jobs::solutions::{self, of_case, of_sudoku};
+use batchdoku::jobs::solutions::{self, of_sudoku, of_variant};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
@@ -19,7 +19,7 @@ impl Solutions {
         // A case begins with a line that has the number of its dominoes.
         let is_case = puzzle.split_once('\n').is_some_and(|(count, _)| count.trim().len() <= 2);
         let found = if is_case {
-            of_case(input::case(puzzle.as_bytes()).map_err(refused)?, &Arc::default())
+            of_variant(Arc::new(input::case(puzzle.as_bytes()).map_err(refused)?), &Arc::default())
         } else {
             of_sudoku(puzzle.parse().map_err(refused)?, &Arc::default())
         };

@@ -3,6 +3,7 @@
 //! Invariant: they are sudokus without clashes, so that all contenders solve all of them. Other records are counted,
 //! and the place of the first is kept.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rand_core::SeedableRng;
@@ -11,7 +12,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::BenchError;
 use crate::input::{Batch, Source};
 use crate::provenance::InputFile;
-use crate::record::{Place, Records, Want};
+use crate::record::{Place, PuzzleKind, Records, Want};
 use crate::sudoku::Grid;
 use crate::sudoku::random::shuffle;
 use crate::sudoku::verifier::{self, Clash};
@@ -30,8 +31,8 @@ pub struct Puzzles {
     pub lists: Vec<(String, Vec<Grid>)>,
     /// Records that could not be read or whose clues clash.
     pub invalid: u64,
-    /// Sudominoku cases.
-    pub sudominoku: u64,
+    /// Records by the kind of puzzle, if it is not sudoku.
+    pub others: BTreeMap<&'static str, u64>,
     /// Place and reason of the first record left out: `source:line: reason`.
     pub first_left_out: Option<String>,
     /// Warnings of the readers.
@@ -42,7 +43,8 @@ impl Puzzles {
     /// Reads all puzzles of the inputs. Fails if an input cannot be read to its end, if there is no sudoku, or if the
     /// stop flag is raised.
     pub fn load(sources: Vec<Source>, stop: &AtomicBool) -> Result<Self, BenchError> {
-        let mut puzzles = Self::default();
+        let others = PuzzleKind::ALL[1..].iter().map(|kind| (kind.as_str(), 0)).collect();
+        let mut puzzles = Self { others, ..Self::default() };
         for mut source in sources {
             let start = puzzles.grids.len();
             let (mut buffer, mut records, mut lines) = (Vec::new(), Records::default(), 0);
@@ -94,8 +96,9 @@ impl Puzzles {
                     None => format!("{source}: {fault}"),
                 }
             } else if !records.is_sudoku(row) {
-                self.sudominoku += 1;
-                format!("{source}:{}: a Sudominoku case", records.lines()[row])
+                let kind = records.kind(row);
+                *self.others.entry(kind.as_str()).or_default() += 1;
+                format!("{source}:{}: a {} case", records.lines()[row], kind.facts().title)
             } else if let Some(Clash { digit, house, cells }) = verifier::clash(grid) {
                 self.invalid += 1;
                 let Place { line, column } = batch.place(records, row, cells[1]);

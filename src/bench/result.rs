@@ -2,6 +2,7 @@
 //!
 //! A contender is one flat [`BenchRow`] everywhere: in the printed tables, in JSON and in CSV.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display};
 use std::mem;
 
@@ -33,8 +34,9 @@ pub struct BenchResults {
     pub puzzles: usize,
     /// Records left out because they could not be read or their clues clash.
     pub invalid: u64,
-    /// Records left out because they are Sudominoku cases.
-    pub sudominoku: u64,
+    /// Records left out because they are puzzles of other kinds, by the kind.
+    #[serde(flatten)]
+    pub others: BTreeMap<&'static str, u64>,
     /// The method of measurement.
     pub method: Method,
     /// The tables: that of each list, if there are several lists, before that of all lists.

@@ -54,7 +54,7 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     let encoder = Arc::clone(&options.encoder);
     job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
         with_warning(job.fitted(sources, &[&*encoder]))

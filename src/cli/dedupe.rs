@@ -116,7 +116,7 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     };
     // It is written by now.
     options.rest.clear();
-    options.run.only = Some(distinct(!copies.are_converted).to_vec());
+    options.kept = Some(distinct(!copies.are_converted).to_vec());
     options.exit = exit;
     copies::write(pick::dedupe(duplicates, known), opened, options, copies)
 }

@@ -6,7 +6,7 @@ use super::message::REPORT_DEFECT;
 use super::options::{Inputs, JobOptions};
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
-use crate::record::{Detail, FaultKind, PuzzleKind, Severity};
+use crate::record::{Detail, FaultKind, Severity};
 use crate::solver::Backend;
 
 /// Prints the records on which the program failed, each with a command that reproduces the failure. For a batch that
@@ -61,10 +61,7 @@ fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     }
     let quoted = |line| shlex::try_quote(line).unwrap_or(Cow::Borrowed(line)).into_owned();
     let lines: Vec<_> = defect.input.iter().map(|line| quoted(line)).collect();
-    let layout = match defect.kind {
-        PuzzleKind::Sudoku => "",
-        PuzzleKind::Sudominoku => " --format cases",
-    };
+    let layout = defect.kind.facts().format.map_or_else(String::new, |format| format!(" --format {format}"));
     let command = options.typed.repeated(options.backend.map(Backend::name));
     Some(format!("printf '%s\\n' {} | batchdoku {command}{layout} -", lines.join(" ")))
 }

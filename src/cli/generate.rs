@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, ValueEnum};
 
 use super::convert::with_warning;
 use super::exit::Exit;
@@ -24,13 +24,14 @@ use crate::analysis::rating::Grade;
 use crate::generate::puzzles::{PuzzleSpec, Variation};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
+use crate::jobs::cases::{self, GenerateCases};
 use crate::jobs::generate::{
     Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
     symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
-use crate::jobs::sudominoku::{self, GenerateCases};
-use crate::output::{Cases, Choice};
+use crate::output::{Cases, Choice, compressed};
+use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
@@ -147,8 +148,8 @@ pub struct GenerateArguments {
     pub weights: bool,
 
     /// Kind of puzzle
-    #[arg(long, value_name = "KIND", default_value = "sudoku", help_heading = "Puzzles")]
-    pub kind: Kind,
+    #[arg(long, value_name = "KIND", default_value = "sudoku", value_parser = kinds(), help_heading = "Puzzles")]
+    pub kind: String,
 
     /// Give up on a puzzle after N grids
     ///
@@ -188,13 +189,12 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// The values of `--kind`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Kind {
-    /// Sudokus
-    Sudoku,
-    /// Sudominoku cases with as few as 10 dominoes, in the format of BOJ 4574
-    Sudominoku,
+/// Returns the values of `--kind`.
+fn kinds() -> PossibleValuesParser {
+    let others =
+        PuzzleKind::ALL.into_iter().filter_map(|kind| Some((kind.as_str(), kind.facts().generate?.1)));
+    let all = [("sudoku", "Sudokus")].into_iter().chain(others);
+    all.map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 
 /// Returns the values of `--symmetry`.
@@ -218,8 +218,9 @@ const CASES: usize = 16;
 
 /// Runs `batchdoku generate`.
 pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
-    if arguments.kind == Kind::Sudominoku {
-        return generate_cases(arguments, typed);
+    let kind = PuzzleKind::from_word(arguments.kind.as_bytes());
+    if let Some((make, _)) = kind.and_then(|kind| kind.facts().generate) {
+        return generate_cases(arguments, make, typed);
     }
     // Lines have no place for the requested columns.
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
@@ -244,7 +245,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
@@ -329,8 +330,8 @@ impl JobOptions {
     }
 }
 
-/// Generates Sudominoku cases, in the only format that holds them.
-fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
+/// Generates puzzles of a kind other than plain sudoku, in the only format that holds them.
+fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) -> Result<Exit> {
     const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
     let is_of_sudokus = |(flag, effect): &(&str, _)| {
         *effect == Effect::Rows && !OF_CASES.contains(flag) || *flag == "lenient"
@@ -350,7 +351,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
         .with_numbers(count, CASES, &threads);
-    options.encoder = Arc::new(Cases { compression });
-    options.run.only = Some(sudominoku::WRITTEN.to_vec());
-    job::run(GenerateCases::new(options.with_seed(seed)), options)
+    options.encoder = compressed(Arc::new(Cases), compression);
+    options.kept = Some(cases::WRITTEN.to_vec());
+    job::run(GenerateCases::new(make, options.with_seed(seed)), options)
 }

@@ -185,10 +185,8 @@ impl<'a> InputFilter<'a> {
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
     // A table of other data is not a broken one, and other programs write shards without a row.
-    let is_whole = matches!(
-        error,
-        InputError::NoPuzzleColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. }
-    );
+    let is_whole =
+        matches!(error, InputError::NoColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. });
     error.holds_no_puzzles() && (!is_meant || is_whole)
 }
 

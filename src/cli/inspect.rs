@@ -43,7 +43,7 @@ Exit codes:
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
 /// The version of the JSON form; a change that breaks readers raises it.
-const LAYOUT: u32 = 3;
+const LAYOUT: u32 = 4;
 
 /// The arguments of `inspect`.
 #[derive(Args, Debug)]

@@ -159,10 +159,11 @@ mod tests {
     /// PROMISE: plain-errors
     #[test]
     fn what_to_do_stands_on_a_line_of_its_own_and_names_flags() {
-        let error = anyhow::Error::new(InputError::NoPuzzleColumn {
+        let error = anyhow::Error::new(InputError::NoColumn {
             name: "a.csv".to_owned(),
             columns: vec!["x".to_owned(), "y".to_owned()],
             wanted: None,
+            of_solutions: false,
         });
         let expected = "a.csv: no column of puzzles found (columns seen: x, y)\n  \
                         hint: name the column of the puzzles with --puzzle-column NAME";

@@ -142,7 +142,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     // The name of a directory does not say what format the rows have.
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     let from = subgroup(&parts);
     if let Some(directory) = directory {
         let symmetries = Symmetries::random(count + 1, true, options.with_seed(seed), from);

@@ -95,6 +95,6 @@ pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
         let asked = count_of(count.get() as u64, "record", "records");
         message::note(format_args!("fewer than {asked}: all {} are taken", grouped(chosen.seen)));
     }
-    options.run.only = Some(TAKEN.to_vec());
+    options.kept = Some(TAKEN.to_vec());
     copies::write(pick::sample(chosen.numbers), opened, options, copies)
 }

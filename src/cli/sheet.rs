@@ -18,7 +18,7 @@ use super::{job, with_job_exit_codes};
 use crate::input::shown_name;
 use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};
-use crate::output::{Compression, Sheet, compression_of_text};
+use crate::output::{Compression, Sheet, compressed, compression_of_text};
 use crate::solver::{Backend, Limits, Wanted};
 
 const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
@@ -101,12 +101,13 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     options.backend = Some(backend);
     options.only =
         STATUSES.iter().map(|word| word.name.to_owned()).filter(|name| name != INVALID.name).collect();
-    options.encoder = Arc::new(Sheet::new(&title, per_page, solutions == Solutions::End, compression));
+    let sheet = Sheet::new(&title, per_page, solutions == Solutions::End);
+    options.encoder = compressed(Arc::new(sheet), compression);
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };
-    let job =
-        Solve::new(SearchOptions { backend, limits }, false).without_cases("whose dominoes no page shows");
+    let job = Solve::new(SearchOptions { backend, limits }, false)
+        .sudokus_only(|parts| format!("whose {parts} no page shows"));
     job::run(job.unwritten(), options)
 }
 

@@ -116,6 +116,6 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
         warn_of_uncompared(same, uncompared, "");
         options.exit = Exit::Unanswered;
     }
-    options.run.only = Some(first.only);
+    options.kept = Some(first.only);
     copies::write(pick::split(statuses, parts), opened, options, copies)
 }

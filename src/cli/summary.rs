@@ -85,7 +85,7 @@ impl<'a> Summary<'a> {
         let solver_ns = u64::try_from(tally.times.sum()).unwrap_or(u64::MAX);
         let quantile = |share| tally.times.quantile(share);
         let passed_over = &ended.passed_over;
-        let unwritten = ended.unwritten.iter().map(|error| format!("cannot write the results: {error}"));
+        let unwritten = ended.unwritten.iter().map(|(_, error)| format!("cannot write the results: {error}"));
         Self {
             provenance: Provenance::of_this_process(started),
             results_version: RESULTS_VERSION,
@@ -347,7 +347,7 @@ mod tests {
         let name = || "a.csv".to_owned();
         let input_errors = vec![
             InputError::Untrusted { name: name(), what: String::new() },
-            InputError::NoPuzzleColumn { name: name(), columns: vec![], wanted: None },
+            InputError::NoColumn { name: name(), columns: vec![], wanted: None, of_solutions: false },
         ];
         let value = json_of(&[], &Ended { input_errors, ..ended(Ending::Complete) });
         let errors: Vec<_> =

@@ -6,4 +6,5 @@
 pub mod full_grid;
 pub mod puzzles;
 pub mod reduce;
-pub mod sudominoku;
+
+pub use crate::kinds::sudominoku::generate as sudominoku;

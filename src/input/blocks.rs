@@ -15,8 +15,6 @@ pub(super) struct Blocks {
     pub state: State,
     /// Whether something was handed out, but not yet the last block of the text.
     owes_last: bool,
-    /// Whether everything handed out is white space.
-    pub is_blank: bool,
 }
 
 /// Some whole units of a text.
@@ -34,7 +32,7 @@ impl Blocks {
         if reader.dialect().framing.begins_lines() {
             stream.cut_long_lines();
         }
-        Self { stream, reader, state: State::default(), owes_last: false, is_blank: true }
+        Self { stream, reader, state: State::default(), owes_last: false }
     }
 
     /// Returns the next block, of about `target` bytes; `None` at the end, or if nothing more can be read.
@@ -66,7 +64,6 @@ impl Blocks {
                 self.owes_last = !is_last;
             }
             if is_block || end != TextEnd::More {
-                self.is_blank = self.is_blank && bytes.trim_ascii().is_empty();
                 return Ok(is_block.then_some(TextBlock { bytes, state, is_last }));
             }
         }

@@ -56,7 +56,7 @@ pub enum InputError {
         /// The format that was used.
         format: Framing,
     },
-    /// No column of the table is known to hold the puzzles.
+    /// The table has no column of puzzles, or lacks a column that was asked for.
     #[error(
         "{name}: {} (columns seen: {})",
         match wanted {
@@ -65,23 +65,15 @@ pub enum InputError {
         },
         listed(columns)
     )]
-    NoPuzzleColumn {
+    NoColumn {
         /// Name of the input.
         name: String,
         /// Names of the columns, or their numbers if there is no header.
         columns: Vec<String>,
         /// The column asked for, if one was.
         wanted: Option<String>,
-    },
-    /// The table lacks the column that was named for the solutions.
-    #[error("{name}: no column '{wanted}' (columns seen: {})", listed(columns))]
-    NoSolutionColumn {
-        /// Name of the input.
-        name: String,
-        /// Names of the columns, or their numbers if there is no header.
-        columns: Vec<String>,
-        /// The column asked for.
-        wanted: String,
+        /// Whether the missing column is that of the solutions.
+        of_solutions: bool,
     },
     /// No input has a column that was to be carried.
     #[error(
@@ -173,8 +165,8 @@ impl InputError {
                 names.with_value(names.format, &Framing::text_words("|"))
             ),
             Self::NoRecords { .. } => format!("if it is in another format, name it with {}", names.format),
-            Self::NoPuzzleColumn { .. } => name_column(names.puzzle_column, "puzzles"),
-            Self::NoSolutionColumn { .. } => name_column(names.solution_column, "solutions"),
+            Self::NoColumn { of_solutions: true, .. } => name_column(names.solution_column, "solutions"),
+            Self::NoColumn { .. } => name_column(names.puzzle_column, "puzzles"),
             Self::Untrusted { .. } => "decompress it first (zstd -d, gzip -d)".to_owned(),
             Self::MissingFeature { feature, .. } => lacking(feature),
             _ => return None,
@@ -185,7 +177,7 @@ impl InputError {
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
         match self {
-            Self::NoPuzzleColumn { wanted, .. } => wanted.is_none(),
+            Self::NoColumn { wanted, .. } => wanted.is_none(),
             Self::NoPuzzles { damaged, .. } => damaged.is_none(),
             Self::Foreign { is_puzzles, .. } => !*is_puzzles,
             Self::NoRecords { .. } | Self::Empty { .. } => true,

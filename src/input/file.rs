@@ -13,7 +13,7 @@ use super::stream::{Raw, Ready};
 /// A file that was closed after its start was read.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedFile {
-    pub path: PathBuf,
+    path: PathBuf,
     /// The metadata when the file was opened.
     metadata: Metadata,
 }

@@ -26,15 +26,6 @@ struct Seen {
     ended: bool,
 }
 
-impl<R: Read> Hashing<R> {
-    /// Returns a reader that hashes, and the handle for its result.
-    #[must_use]
-    pub fn new(reader: R) -> (Self, Hash) {
-        let hash = Hash::new(true);
-        (hash.watch(reader), hash)
-    }
-}
-
 impl<R: Read> Read for Hashing<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let taken = self.reader.read(buffer)?;
@@ -107,15 +98,13 @@ mod tests {
 
     #[test]
     fn what_is_read_through_is_hashed_once_it_ended() {
-        let (mut reader, hash) = Hashing::new(&b"abc"[..]);
+        let hash = Hash::new(true);
+        let mut reader = hash.watch(&b"abc"[..]);
         reader.read_exact(&mut [0; 3]).expect("three bytes");
         assert_eq!((hash.bytes(), hash.sha256()), (3, None));
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
         assert_eq!(hash.sha256().as_deref(), Some(ABC));
-    }
-
-    #[test]
-    fn there_is_no_hash_of_a_part_or_where_none_is_wanted() {
+        // There is no hash of a part, or if none is wanted.
         for (hash, left_out) in [(Hash::new(false), 0), (Hash::new(true), 5)] {
             hash.leave_out(left_out);
             io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");

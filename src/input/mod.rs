@@ -15,20 +15,21 @@ mod lost_zeros;
 mod magic;
 mod names;
 mod option_names;
-mod reader;
+pub(crate) mod reader;
 mod refusal;
+mod sample;
 mod score;
 mod sniff;
 mod source;
 mod stream;
-mod stretches;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod text;
+pub(crate) mod text;
 mod unicode;
 
+pub use crate::kinds::sudominoku::input::case;
 pub use batch::{Batch, SourceInfo};
 pub use carry::{Carried, Columns, Keep};
 #[cfg(feature = "arrow")]
@@ -48,11 +49,10 @@ pub(crate) use isolate::{Panicked, isolated, message_of};
 pub use names::{PUZZLES as PUZZLE_NAMES, SOLUTIONS as SOLUTION_NAMES};
 pub use option_names::OptionNames;
 pub use reader::{Passed, Read};
+pub use sample::InputSample;
 pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
-pub use stretches::{Extent, InputSample};
-pub use text::cases::case;
 
 /// The longest line that is read, in bytes without its line end; the limit for a CSV row or a Sudominoku case is the
 /// same. Anything longer is one invalid record, so memory stays bounded.

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::reader::Which;
 use super::text::notation::{Cells, Miss, Notation};
 use super::{Framing, InputError, ReadOptions};
+use crate::record::{Fault, Place, PuzzleKind};
 use crate::sudoku::CELLS;
 
 /// Rows of a table that are examined to choose its columns: enough to show rare values, and quick to read.
@@ -60,8 +61,12 @@ pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
     names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
-/// The fault of a Sudominoku case in results.
-pub(super) const CASE_IN_RESULTS: &str = "whose dominoes are not in a file of results";
+/// Makes the fault of a puzzle in results, if the word for its kind is not that of a sudoku.
+pub(super) fn variant_in_results(word: &[u8], place: Option<Place>) -> Option<Fault> {
+    let kind =
+        PuzzleKind::from_word(&word.to_ascii_lowercase()).filter(|&kind| kind != PuzzleKind::Sudoku)?;
+    Some(kind.refused(place, |parts| format!("whose {parts} are not in a file of results")))
+}
 
 /// Whether columns of these names are those of this program's own results.
 pub(super) fn are_results(names: &[String]) -> bool {
@@ -204,17 +209,21 @@ pub(super) fn choose(
 ) -> Result<Chosen, InputError> {
     let table = Table { names, looks };
     let (name, columns) = (|| input.to_owned(), || names.to_vec());
-    let no_puzzle = |wanted| InputError::NoPuzzleColumn { name: name(), columns: columns(), wanted };
-    let no_claim = |wanted| InputError::NoSolutionColumn { name: name(), columns: columns(), wanted };
-    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_puzzle(Some(wanted)))?;
+    let no_column = |wanted, of_solutions| InputError::NoColumn {
+        name: name(),
+        columns: columns(),
+        wanted,
+        of_solutions,
+    };
+    let said = table.said(options, Which::Puzzle).map_err(|wanted| no_column(Some(wanted), false))?;
     // The first rows of a file of answers may have no answer.
     let answers = || table.claim(&(0..0)).filter(|_| options.answers);
     let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
         return Err(InputError::mangled(name()));
     }
-    let puzzle = puzzle.ok_or_else(|| no_puzzle(None))?;
-    let said = table.said(options, Which::Claim).map_err(no_claim)?;
+    let puzzle = puzzle.ok_or_else(|| no_column(None, false))?;
+    let said = table.said(options, Which::Claim).map_err(|wanted| no_column(Some(wanted), true))?;
     let claim = said.or_else(|| table.claim(&puzzle));
     for range in [Some(&puzzle), claim.as_ref()].into_iter().flatten() {
         if range.len() == CELLS && !are_in_order(&names[range.clone()]) {

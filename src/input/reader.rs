@@ -8,13 +8,12 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::text::nesting::Nesting;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Place, Records, Texts, Want};
 
 /// The part of a text that follows the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextEnd {
+pub(crate) enum TextEnd {
     /// More bytes may come.
     More,
     /// The input ends here, so an unfinished record ends here too.
@@ -33,7 +32,7 @@ pub(super) fn whole_lines(bytes: &[u8], end: TextEnd) -> usize {
 
 /// The position of a line in a stretch of rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(crate) struct Stretch {
     /// Rows before the line.
     pub rows: usize,
     /// Rows after the last border, or all rows if there is none.
@@ -44,9 +43,21 @@ pub(super) struct Stretch {
     pub is_after_blank: bool,
 }
 
+/// A list, an object or an element that is open at a place of a document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Open {
+    pub is_object: bool,
+    /// Whether a value in the list, object or element has begun.
+    pub has_values: bool,
+    /// Whether the keys around the values say that they are claims rather than puzzles; `None` if they say neither.
+    pub are_claims: Option<bool>,
+    /// The name of an element; empty for a list or an object.
+    pub name: String,
+}
+
 /// The state that the bytes before a block leave for it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct State {
+pub(crate) struct State {
     /// Whether there were any bytes: a header can be only at the start.
     pub begun: bool,
     /// Bytes since the last line end, if records begin within lines.
@@ -57,13 +68,13 @@ pub(super) struct State {
     pub in_overflow: bool,
     /// Whether the list has ended, so that the rest is not part of it.
     pub ended: bool,
-    /// The position in a document.
-    pub nesting: Nesting,
+    /// The values that are open in a document, the innermost last.
+    pub nesting: Vec<Open>,
 }
 
 /// Some whole units of a text, one after another.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     pub bytes: &'a [u8],
     /// The state before the units.
     pub state: &'a State,
@@ -91,14 +102,14 @@ pub struct Read {
 
 /// One of the two grids of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Which {
+pub(crate) enum Which {
     Puzzle,
     /// The claimed solution.
     Claim,
 }
 
 /// A reader, which turns blocks into records and finds the places of cells.
-pub(super) trait Reader: fmt::Debug + Send + Sync {
+pub(crate) trait Reader: fmt::Debug + Send + Sync {
     /// Appends the records of a block, in order, with their claims if they are wanted.
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read;
 
@@ -126,7 +137,7 @@ pub(super) trait Reader: fmt::Debug + Send + Sync {
 }
 
 /// A reader of text.
-pub(super) trait TextReader: Reader {
+pub(crate) trait TextReader: Reader {
     /// Returns how many of the available bytes make a block, or 0 if they make none yet, and updates the state. If no
     /// more bytes may come, a block is all that is whole.
     fn frame(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize;
@@ -149,7 +160,7 @@ pub(super) trait TextReader: Reader {
 
 /// The start of an input, which is used to detect its format.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sample<'a> {
+pub(crate) struct Sample<'a> {
     /// Name of the input.
     pub name: &'a str,
     /// The first bytes of the input; the last line may be cut.
@@ -161,7 +172,7 @@ pub(super) struct Sample<'a> {
 }
 
 /// The readers of one framing that may fit a sample, or the reasons why a requested one is not there.
-pub(super) type Candidates = Vec<Result<Arc<dyn TextReader>, InputError>>;
+pub(crate) type Candidates = Vec<Result<Arc<dyn TextReader>, InputError>>;
 
 impl<'a> Sample<'a> {
     /// Bytes that are examined first; they settle the format of most inputs.

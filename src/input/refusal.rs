@@ -9,7 +9,7 @@ use super::names::is_mangled;
 use super::reader::Sample;
 use super::score::Attempt;
 use super::{Framing, InputError, Passed, magic};
-use crate::sudoku::{CELLS, SIDE};
+use crate::sudoku::SIDE;
 
 /// The sides of other common sudokus. The larger come first: a row of 16 cells may be a whole sudoku of 4 x 4.
 const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
@@ -66,34 +66,6 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
     }
 }
 
-/// Returns the refusal of puzzles with the digits 0 to 8, which could be misread as puzzles with other blanks. Their
-/// rows have dots or -1 for blanks, no 9 and at most one zero, and there is at least one zero.
-pub(super) fn counts_from_zero(sample: &Sample<'_>) -> Option<InputError> {
-    let (mut zeros, mut has_blanks) = (0, false);
-    for words in lines(sample) {
-        let cells: Vec<u8> =
-            words.into_iter().flat_map(|word| if word == b"-1" { b"." } else { word }).copied().collect();
-        let is_row = matches!(cells.len(), SIDE | CELLS);
-        if !is_row || !cells.iter().all(|cell| matches!(cell, b'.' | b'0'..=b'9')) {
-            continue;
-        }
-        has_blanks |= cells.contains(&b'.');
-        for row in cells.chunks(SIDE) {
-            let of_row = memchr::memchr_iter(b'0', row).count();
-            if of_row > 1 || row.contains(&b'9') {
-                return None;
-            }
-            zeros += of_row;
-        }
-    }
-    (has_blanks && zeros > 0).then(|| InputError::Foreign {
-        name: sample.name.to_owned(),
-        what: "puzzles with the digits 0 to 8".to_owned(),
-        advice: "add one to each digit".to_owned(),
-        is_puzzles: true,
-    })
-}
-
 /// Returns the words of the first lines that have any: the texts between blanks, frames, separators, brackets and
 /// quotes. Borders are left out.
 fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
@@ -127,47 +99,4 @@ fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
 fn has_candidates(words: &[&[u8]]) -> bool {
     let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
     words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::input::{OptionNames, ReadOptions};
-
-    fn sample<T>(text: &str, of: impl Fn(&Sample<'_>) -> T) -> T {
-        let options = ReadOptions::default();
-        of(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options: &options })
-    }
-
-    /// PROMISE: refusals
-    #[test]
-    fn sudokus_of_other_sizes_are_told() {
-        for side in SIDES {
-            let row = |between| vec!["1"; side].join(between) + "\n";
-            for text in [
-                row("").repeat(side),
-                row(" ").repeat(side),
-                format!("{side}\n{}", row(" 0").repeat(side)),
-                format!("[{}]\n", row(",").trim()).repeat(side),
-                format!("{}\n---+---\n", row(" | ").trim()).repeat(side),
-                format!("{{\"puzzle\": \"{}\"}}\n", "1".repeat(side * side)),
-            ] {
-                let error = sample(&text, |sample| refusal(sample, &[]));
-                let hint = error.hint(&OptionNames::LIBRARY).expect("there is always something to do");
-                assert!(hint.contains(&format!(" {side} x {side} cells")), "{text}: {hint}");
-            }
-        }
-    }
-
-    #[test]
-    fn digits_from_zero_are_told() {
-        let is_refused = |text: &str| sample(text, |sample| counts_from_zero(sample).is_some());
-        let rows = "8.0 7.. ..2\n2 . . | 0 . . | 8 . .\n3 -1 -1 -1 -1 0 -1 -1 5\n";
-        assert!(is_refused(rows));
-        for other in
-            [rows.replace('8', "9"), rows.replace('.', "0"), rows.replace("-1", "0"), rows.replace('0', ".")]
-        {
-            assert!(!is_refused(&other), "{other}");
-        }
-    }
 }

@@ -44,10 +44,9 @@ impl Score {
     pub(super) fn of(records: &Records, is_declared: bool) -> Self {
         let (mut score, mut last) = (Self { is_declared, ..Self::default() }, None);
         for (row, line) in records.lines().iter().enumerate() {
-            let is_case = records.cases().get(row).is_some();
             match records.readable()[row] {
                 false => score.bad += 1,
-                true if !is_case && clashes(&records.puzzles()[row]) => score.clashing += 1,
+                true if records.is_sudoku(row) && clashes(&records.puzzles()[row]) => score.clashing += 1,
                 true if last.replace(line) == Some(line) && !is_declared => {}
                 true => {
                     score.good += 1;
@@ -138,20 +137,8 @@ fn clashes(grid: &Grid) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::Layout;
 
     const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
-
-    #[test]
-    fn of_several_good_records_on_a_line_the_first_counts_unless_the_text_says_what_they_are() {
-        let mut records = Records::default();
-        for grid in [SOLVED, SOLVED, &"1".repeat(CELLS)] {
-            let grid = grid.parse().expect("a grid");
-            records.push_sudoku(1, Span { start: 0, length: 0 }, Layout::Line, grid);
-        }
-        let scores = [false, true].map(|is_declared| Score::of(&records, is_declared));
-        assert_eq!(scores.map(|score| (score.good, score.clashing)), [(1, 1), (2, 1)]);
-    }
 
     #[test]
     fn what_candidates_are_worth() {

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -46,8 +46,6 @@ pub struct Source {
     found: Arc<AtomicU64>,
     /// Whether the input may have no records.
     may_be_empty: bool,
-    /// Whether the input ended and all its text is blank.
-    is_blank: bool,
     notes: Vec<String>,
 }
 
@@ -247,7 +245,6 @@ impl Source {
             Content::Text(blocks) => {
                 let Some(block) = blocks.next(buffer, target, &self.found, name)? else {
                     self.may_be_empty = blocks.reader.may_be_empty(&blocks.state);
-                    self.is_blank = blocks.is_blank;
                     let failure = blocks.stream.take_failure(name);
                     let failure = failure.or_else(|| shrunk(name, self.expected, self.hash.bytes()));
                     return failure.map_or(Ok(None), Err);
@@ -294,10 +291,7 @@ impl Source {
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
         let (name, format) = (self.info.name.clone(), self.look.dialect.framing);
-        is_wrong.then_some(match self.is_blank {
-            true => InputError::Empty { name },
-            false => InputError::NoRecords { name, format },
-        })
+        is_wrong.then_some(InputError::NoRecords { name, format })
     }
 
     /// Returns the bytes of the file or stream read so far, compressed if it is.
@@ -367,12 +361,6 @@ impl Source {
     #[must_use]
     pub const fn look(&self) -> &Look {
         &self.look
-    }
-
-    /// Returns the file and its reader, if it is a text file of which nothing was read yet.
-    pub(super) fn unread_file(&self) -> Option<(PathBuf, Arc<dyn TextReader>)> {
-        let Content::Closed(closed, Some(reader)) = &self.content else { return None };
-        Some((closed.path.clone(), Arc::clone(reader)))
     }
 
     /// Returns the warnings; they are complete after the end was reached.

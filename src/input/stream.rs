@@ -1,14 +1,14 @@
 //! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark and the rest of over-long lines.
 //!
 //! UTF-16 becomes UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage returns,
-//! these become line feeds, and a DOS `^Z` at the very end is dropped.
+//! these become line feeds.
 //!
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
 //! members are padding, as on tapes. Of a line longer than [`MAX_LINE`], exactly `MAX_LINE + 1` bytes come out. So a
 //! reader can see that it was too long without holding it. Damage ends the stream after the bytes before it. In inputs
-//! that may pause, a pause also ends a call, as soon as there is something to hand out.
+//! that may pause, a pause also ends a call, as soon as there is something to hand out. gzip data never pauses.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::time::Duration;
 
 use flate2::bufread::GzDecoder;
@@ -18,9 +18,6 @@ use super::hash::{Hash, Hashing};
 use super::reader::TextEnd;
 use super::unicode::{Utf16, encoding};
 use super::{InputError, MAX_LINE};
-
-/// The sign with which old systems end a text.
-const CONTROL_Z: u8 = 0x1a;
 
 /// Bytes that are enough to recognize UTF-16 and binary formats.
 const FIRST: usize = 8;
@@ -85,71 +82,8 @@ fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }
 
-/// The buffer between an input and its decoder.
-///
-/// The gzip decoder asks for input before it gives out what it has decoded already. A pause must not hold that back. So
-/// the last available byte stays in the buffer as long as others may follow at once.
-struct Buffered {
-    reader: Hashing<Raw>,
-    bytes: Vec<u8>,
-    /// The start of the unread part of `bytes`.
-    start: usize,
-    end: usize,
-    keeps_last: bool,
-}
-
-impl Buffered {
-    /// Creates a buffer that starts with bytes read earlier.
-    fn new(first: &[u8], reader: Hashing<Raw>, keeps_last: bool) -> Self {
-        let mut bytes = vec![0; BUFFER];
-        bytes[..first.len()].copy_from_slice(first);
-        Self { reader, bytes, start: 0, end: first.len(), keeps_last }
-    }
-
-    /// Returns the number of bytes in the buffer.
-    const fn len(&self) -> usize {
-        self.end - self.start
-    }
-}
-
-impl BufRead for Buffered {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        let kept = usize::from(self.keeps_last);
-        while self.len() <= kept {
-            self.bytes.copy_within(self.start..self.end, 0);
-            (self.start, self.end) = (0, self.len());
-            let patience = self.reader.reader.patience;
-            if self.end > 0 {
-                self.reader.reader.patience = Some(Duration::ZERO);
-            }
-            let read = self.reader.read(&mut self.bytes[self.end..]);
-            self.reader.reader.patience = patience;
-            match read {
-                Ok(0) => return Ok(&self.bytes[..self.end]),
-                Ok(n) => self.end += n,
-                Err(error) if self.end > 0 && is_pause(&error) => return Ok(&self.bytes[..self.end]),
-                Err(error) => return Err(error),
-            }
-        }
-        Ok(&self.bytes[self.start..self.end - kept])
-    }
-
-    fn consume(&mut self, n: usize) {
-        self.start += n;
-    }
-}
-
-impl Read for Buffered {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        // Whole blocks of a plain input bypass the buffer.
-        if self.len() == 0 && buffer.len() >= self.bytes.len() {
-            return self.reader.read(buffer);
-        }
-        let n = self.fill_buf()?.read(buffer)?;
-        self.consume(n);
-        Ok(n)
-    }
-}
+/// An input, with the bytes that were read earlier, and the buffer between it and its decoder.
+type Buffered = BufReader<Chain<Cursor<Vec<u8>>, Hashing<Raw>>>;
 
 /// The error of the decoder for bytes that begin no member.
 const NO_GZIP: &str = "invalid gzip header";
@@ -169,7 +103,7 @@ impl GzipMembers {
             if n > 0 || buffer.is_empty() {
                 return Ok(n);
             }
-            // The member has ended, and reports its end again if the input pauses here.
+            // The member has ended.
             let raw = decoder.get_mut();
             while raw.fill_buf()?.first() == Some(&0) {
                 raw.consume(1);
@@ -207,6 +141,11 @@ impl Decoder {
         }
     }
 
+    /// Sets the time that a read may block.
+    fn wait(&mut self, patience: Option<Duration>) {
+        self.raw().get_mut().get_mut().1.reader.patience = patience;
+    }
+
     const fn compression(&self) -> Option<&'static str> {
         match self {
             Self::Plain(_) => None,
@@ -226,8 +165,6 @@ pub(super) struct Stream {
     pub has_mark: bool,
     /// Whether carriage returns end the lines, and become line feeds; `None` until some text was examined.
     returns: Option<bool>,
-    /// The number of `^Z` read last, which are text if other text follows.
-    held: usize,
     /// Text that was examined or given back; all but the first `taken` bytes are still to be handed out.
     ahead: Vec<u8>,
     taken: usize,
@@ -257,13 +194,16 @@ pub(super) enum SeenText {
 impl Stream {
     /// Starts to read; fails only if not even the first bytes can be read.
     pub fn new(raw: Raw, hash: &Hash) -> io::Result<Self> {
-        let may_pause = raw.ready.is_some();
         let mut reader = hash.watch(raw);
         let mut magic = Vec::new();
         (&mut reader).take(4).read_to_end(&mut magic)?;
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
-        let raw_bytes = Buffered::new(&magic, reader, may_pause && is_gzip);
+        if is_gzip {
+            // Its decoder waits for more input before it gives out all that it has decoded.
+            reader.reader.ready = None;
+        }
+        let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
         let decoder = if is_gzip {
             Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
@@ -281,17 +221,13 @@ impl Stream {
             utf16.decode(&bytes, stream.end != TextEnd::More, &mut stream.ahead);
             stream.utf16 = Some(utf16);
         }
-        if stream.end == TextEnd::Last {
-            let length = length_without_foot(&stream.ahead);
-            stream.ahead.truncate(length);
-        }
         Ok(stream)
     }
 
     /// Reads bytes unchanged, whatever they look like.
     #[cfg(feature = "parquet")]
     pub fn plain(raw: Raw, hash: &Hash) -> Self {
-        let raw_bytes = Buffered::new(&[], hash.watch(raw), false);
+        let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::default().chain(hash.watch(raw)));
         Self { returns: Some(false), ..Self::of(Decoder::Plain(raw_bytes), hash) }
     }
 
@@ -302,7 +238,6 @@ impl Stream {
             utf16: None,
             has_mark: false,
             returns: None,
-            held: 0,
             ahead: Vec::new(),
             taken: 0,
             paused: false,
@@ -399,10 +334,9 @@ impl Stream {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
         while buffer.len() < length && self.end == TextEnd::More && dropped < MAX_LINE && !pauses {
-            self.decoder.raw().reader.reader.patience = has_some.then_some(PAUSE);
+            self.decoder.wait(has_some.then_some(PAUSE));
             let start = buffer.len();
             let read = self.read_text(buffer, block.min(length - start));
-            self.hold_back(buffer, start);
             has_some |= buffer.len() > start;
             dropped += self.shorten(buffer, start);
             pauses = has_some && read.as_ref().is_err_and(is_pause);
@@ -450,18 +384,6 @@ impl Stream {
         read
     }
 
-    /// Holds back `^Z` at the end of the text from `start` on, and releases those held earlier if other text follows.
-    fn hold_back(&mut self, buffer: &mut Vec<u8>, start: usize) {
-        let kept = length_without_foot(&buffer[start..]);
-        let held = buffer.len() - start - kept;
-        buffer.truncate(start + kept);
-        if kept > 0 && self.held > 0 {
-            buffer.splice(start..start, std::iter::repeat_n(CONTROL_Z, std::mem::take(&mut self.held)));
-        }
-        // More of them make a line too long in any case.
-        self.held = (self.held + held).min(MAX_LINE + 1);
-    }
-
     /// Drops the part of the line in progress beyond `MAX_LINE + 1` bytes from the text at `start`; returns its length.
     /// The text is no more than a block, so no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
@@ -497,7 +419,7 @@ impl Stream {
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
-        let offset = self.raw_position() - self.decoder.raw().len() as u64;
+        let offset = self.raw_position() - self.decoder.raw().buffer().len() as u64;
         // The decoders create their own errors; only errors of the system have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
@@ -521,11 +443,6 @@ impl Stream {
     }
 }
 
-/// Returns the length of a text without `^Z` at its end.
-fn length_without_foot(text: &[u8]) -> usize {
-    text.iter().rposition(|&byte| byte != CONTROL_Z).map_or(0, |last| last + 1)
-}
-
 /// Returns the length of the line in progress after some text; `before` is its length before.
 fn length_of_line(text: &[u8], before: usize) -> usize {
     memrchr(b'\n', text).map_or(before + text.len(), |last| text.len() - last - 1)
@@ -544,7 +461,7 @@ impl Read for Stream {
         if ahead > 0 || buffer.is_empty() {
             return Ok(ahead);
         }
-        self.decoder.raw().reader.reader.patience = None;
+        self.decoder.wait(None);
         let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
         read.map_err(|error| {
             // The stream keeps the error itself, and the caller gets a copy.

@@ -7,7 +7,7 @@ use crate::sudoku::Grid;
 
 /// A record as tests compare it: its line, its 81 characters or its fault with the place, and its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Shown {
+pub(crate) struct Shown {
     /// The line on which the record starts.
     pub line: u64,
     /// The text of the record.
@@ -20,7 +20,7 @@ pub(super) struct Shown {
 
 /// The result of reading a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Reading {
+pub(crate) struct Reading {
     pub records: Vec<Shown>,
     pub read: Read,
 }
@@ -33,7 +33,7 @@ impl Reading {
 }
 
 /// Reads a whole text in blocks of about `target` bytes, as a source does.
-pub(super) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Reading {
+pub(crate) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Reading {
     read_parts(reader, text, target, false)
 }
 
@@ -87,13 +87,16 @@ pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading)
     records.claims.fill(records.len());
     for row in 0..records.len() {
         let at = |place: Place| format!("{}:{}", before + place.line, place.column);
-        let puzzle = match (records.faults().get(row), records.cases().get(row)) {
+        let puzzle = match (records.faults().get(row), records.variants().get(row)) {
             (Some(fault), _) => {
                 let other = fault.other.map(|place| Place { line: before + place.line, ..place });
                 let reason = Fault { other, ..fault.clone() }.reason();
                 format!("{}: {reason}", fault.place.map_or("?".to_owned(), at))
             }
-            (_, Some(case)) => format!("{} dominoes", case.dominoes.len()),
+            (_, Some(variant)) => {
+                let text = variant.to_string();
+                format!("{} {}", text.lines().next().unwrap_or_default(), variant.kind().facts().parts)
+            }
             _ => records.puzzles()[row].to_string(),
         };
         let claim = match records.claims.get(row) {
@@ -121,8 +124,7 @@ pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     let records = records_of(reader, text);
     let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
     let number = |number: u64| usize::try_from(number - 1).expect("it is short");
-    for row in (0..records.len()).filter(|&row| records.readable()[row] && records.cases().get(row).is_none())
-    {
+    for row in (0..records.len()).filter(|&row| records.is_sudoku(row)) {
         let span = records.spans()[row];
         let line_start = text[..span.start].rfind('\n').map_or(0, |end| end + 1);
         let claim = if let Claim::Grid(claim) = records.claims.get(row) { *claim } else { Grid::EMPTY };

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::search::refused_case;
+use super::search::refused_variant;
 use super::solve::{self, Solve, SolveWorker};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
@@ -81,9 +81,9 @@ impl Canon {
         row: usize,
     ) -> Result<Canonical, (Status, Option<Fault>)> {
         let fault = records.faults().get(row).cloned();
-        if let Some(fault) =
-            fault.or_else(|| refused_case(records, row, "for which no canonical form is defined"))
-        {
+        if let Some(fault) = fault.or_else(|| {
+            refused_variant(records, row, |_| "for which no canonical form is defined".to_owned())
+        }) {
             return Err((Status::Invalid, Some(fault)));
         }
         let CanonWorker { canonizer, solve, .. } = worker;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::refused_case;
+use super::search::refused_variant;
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
@@ -127,7 +127,8 @@ impl Convert {
         if let Some(fault) = records.faults().get(row) {
             return Some(fault.clone());
         }
-        if let Some(fault) = refused_case(records, row, "whose dominoes no output format holds") {
+        let why = |parts: &str| format!("whose {parts} no output format holds");
+        if let Some(fault) = refused_variant(records, row, why) {
             return Some(fault);
         }
         let kind = match (records.claims.get(row), self.claims) {

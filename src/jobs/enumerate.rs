@@ -22,8 +22,8 @@ pub const BATCH_BYTES: usize = 16 << 10;
 /// listed in parallel.
 const MOST_ROWS: usize = 1 << 14;
 
-/// The number of rows for which one of a Sudominoku case counts, since it takes milliseconds to find.
-const ROWS_PER_CASE_ROW: usize = 1 << 6;
+/// The number of rows for which one of a puzzle of another kind counts, since it takes milliseconds to find.
+const ROWS_PER_VARIANT_ROW: usize = 1 << 6;
 
 statuses! {
     Unique = Label::new("unique", "the only solution, proven", Severity::Answered),
@@ -133,8 +133,8 @@ struct Open {
 
 impl Open {
     fn new(records: &Records, record: usize, stop: &Arc<AtomicBool>) -> Self {
-        let (solutions, cost) = match records.cases().get(record) {
-            Some(case) => (solutions::of_case(case.clone(), stop), ROWS_PER_CASE_ROW),
+        let (solutions, cost) = match records.variants().get(record) {
+            Some(puzzle) => (solutions::of_variant(Arc::clone(puzzle), stop), ROWS_PER_VARIANT_ROW),
             None => (solutions::of_sudoku(records.puzzles()[record], stop), 1),
         };
         Self { solutions, number: 0, cost }

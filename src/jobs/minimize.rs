@@ -114,7 +114,7 @@ impl Minimize {
         let search = SearchOptions { backend, limits: Limits::default().with_wanted(Wanted::Any) };
         let mut schema = Schema::new(FIELDS, STATUSES, false);
         schema.fields.retain(|field| goal.has(field.name));
-        let solve = Solve::new(search, false).without_cases("which cannot be minimized");
+        let solve = Solve::new(search, false).sudokus_only(|_| "which cannot be minimized".to_owned());
         Self { goal, backend, solve, schema }
     }
 

@@ -47,6 +47,7 @@ macro_rules! statuses_of_search {
 }
 
 pub mod canon;
+pub mod cases;
 pub mod claims;
 pub mod convert;
 pub mod enumerate;
@@ -61,7 +62,6 @@ pub mod rate;
 mod search;
 pub mod solutions;
 pub mod solve;
-pub mod sudominoku;
 pub mod verify;
 
 pub use search::SearchOptions;

@@ -102,8 +102,9 @@ impl Rate {
         schema.fields.retain(|field| measures.is_empty() || !Measure::is_column(field) || is_chosen(field));
         let is_spread = |field: &Field| [MEAN.name, DEVIATION.name].contains(&field.name);
         schema.fields.retain(|field| isomorphs.is_some() || !is_spread(field));
-        let solve =
-            Solve::new(search, false).with_recheck(recheck).without_cases("for which no rating is defined");
+        let solve = Solve::new(search, false)
+            .with_recheck(recheck)
+            .sudokus_only(|_| "for which no rating is defined".to_owned());
         Self { solve, isomorphs, most_exact: exact(&schema), with_steps: false, schema }
     }
 

@@ -1,4 +1,4 @@
-//! The search that jobs share: the sudokus of a batch in parallel, its Sudominoku cases one by one.
+//! The search that jobs share: the sudokus of a batch in parallel, puzzles of other kinds one by one.
 //!
 //! If the verifier refuses the backend's answer to a sudoku, the scalar solver answers. It shares no code with the lane
 //! engine. With `--recheck`, it also recounts the solutions of every unique or unsolvable puzzle.
@@ -10,10 +10,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use crate::input::Batch;
-use crate::record::{Fault, FaultKind, Place, Records};
-use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, StopFlag, Verdict, sudominoku};
-use crate::sudoku::verifier;
-use crate::sudoku::{Case, Grid};
+use crate::record::{Fault, FaultKind, Place, Records, Variant};
+use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, Verdict};
+use crate::sudoku::{Grid, verifier};
 
 /// The options of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,6 @@ pub struct Searcher {
     /// The scalar solver, after its first use.
     second: Option<Box<dyn BatchSolver>>,
     flag: Arc<AtomicBool>,
-    stop: StopFlag,
     limits: Limits,
     recheck: bool,
     /// The sudokus among the records, unless all are, and the answers to them.
@@ -47,7 +45,6 @@ impl Searcher {
         Self {
             solver,
             second: None,
-            stop: StopFlag::new(Arc::clone(&flag)),
             flag,
             limits: options.limits,
             recheck,
@@ -88,14 +85,6 @@ impl Searcher {
     pub const fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
-
-    /// Searches a Sudominoku case, and measures the time.
-    pub fn case(&self, case: &Case) -> Outcome {
-        let before = Instant::now();
-        let mut outcome = sudominoku::solve_until(case, &self.limits, &self.stop);
-        outcome.time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        outcome
-    }
 }
 
 /// The result of a check of the answer in a row.
@@ -131,6 +120,22 @@ impl Searcher {
                 if refuse(found).is_none() { Settled::Corrected(fault) } else { Settled::Refused(fault) }
             }
         }
+    }
+
+    /// Searches a puzzle of another kind and accepts its answer, unless `refuse` returns a fault: no other solver can
+    /// solve such a puzzle.
+    pub fn settle_variant(
+        &self,
+        puzzle: &dyn Variant,
+        row: usize,
+        found: &mut Answers,
+        refuse: impl Fn(&mut Answers) -> Option<Fault>,
+    ) -> Settled {
+        let before = Instant::now();
+        let outcome = puzzle.solve(&self.limits, &self.flag);
+        let time_ns = u64::try_from(before.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        found.set(row, Outcome { time_ns, ..outcome });
+        refuse(found).map_or(Settled::Accepted, Settled::Refused)
     }
 
     /// Recounts the solutions of a unique or unsolvable puzzle.
@@ -193,11 +198,10 @@ pub const fn fault_of(defect: Defect) -> Fault {
     Fault::new(kind, None)
 }
 
-/// Returns the reason why a job for sudokus alone refuses a record, if the record is a Sudominoku case.
-pub fn refused_case(records: &Records, row: usize, why: &str) -> Option<Fault> {
-    records.cases().get(row)?;
+/// Returns the reason why a job for sudokus alone refuses a record, if the record has a puzzle of another kind.
+pub fn refused_variant(records: &Records, row: usize, why: fn(&str) -> String) -> Option<Fault> {
     let place = Place { line: records.lines()[row], column: 1 };
-    Some(Fault::new(FaultKind::NoSudoku, Some(place)).text(why))
+    Some(records.variants().get(row)?.kind().refused(Some(place), why))
 }
 
 /// Returns the fault of a sudoku without a solution if two of its clues clash.
@@ -207,6 +211,5 @@ pub fn refused_case(records: &Records, row: usize, why: &str) -> Option<Fault> {
 pub fn clash(batch: &Batch, records: &Records, row: usize) -> Option<Fault> {
     let clash = verifier::clash(&records.puzzles()[row])?;
     let [first, second] = clash.cells.map(|cell| batch.place(records, row, cell));
-    let fault = Fault::clash(clash.digit, first, second, clash.house);
-    Some(fault.in_path(records.path(row)))
+    Some(Fault::clash(clash.digit, first, second, clash.house))
 }

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::solver::{scalar, sudominoku};
-use crate::sudoku::{Case, Grid, verifier};
+use crate::record::Variant;
+use crate::solver::scalar;
+use crate::sudoku::{Grid, verifier};
 
 /// The solutions of a record in ascending order. A solution that the verifier refuses is an error: a defect of the
 /// solver.
@@ -18,12 +19,10 @@ pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
     checked(solutions, move |solution| verifier::sudoku(&puzzle, solution))
 }
 
-/// Lists the solutions of a Sudominoku case. They end early once the flag is raised.
+/// Lists the solutions of a puzzle of another kind. They end early once the flag is raised.
 #[must_use]
-pub fn of_case(case: Case, stop: &Arc<AtomicBool>) -> Solutions {
-    let mut solutions = sudominoku::Solutions::new(&case);
-    solutions.stop_on(Arc::clone(stop));
-    checked(solutions, move |solution| verifier::sudominoku(&case, solution))
+pub fn of_variant(puzzle: Arc<dyn Variant>, stop: &Arc<AtomicBool>) -> Solutions {
+    checked(puzzle.solutions(stop), move |solution| puzzle.accepts(solution))
 }
 
 fn checked(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
+use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_variant, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{Class, Fault, Field, Label, Records, Role, Schema, Severity, Sparse, Table, Type};
@@ -46,8 +46,8 @@ pub const ENTRY: JobEntry = JobEntry { name: "solve", has_origin: true, fields: 
 pub struct Solve {
     options: SearchOptions,
     recheck: bool,
-    /// The reason why Sudominoku cases are invalid, if they are.
-    no_cases: Option<&'static str>,
+    /// The reason why puzzles of kinds other than sudoku are invalid, if they are.
+    sudokus_only: Option<fn(&str) -> String>,
     schema: Schema,
 }
 
@@ -55,7 +55,7 @@ impl Solve {
     /// Makes a job with these options, with or without the column of times.
     #[must_use]
     pub fn new(options: SearchOptions, times: bool) -> Self {
-        Self { options, recheck: false, no_cases: None, schema: Schema::new(FIELDS, STATUSES, times) }
+        Self { options, recheck: false, sudokus_only: None, schema: Schema::new(FIELDS, STATUSES, times) }
     }
 
     /// Sets whether the scalar solver recounts the solutions of unique or unsolvable puzzles.
@@ -64,10 +64,10 @@ impl Solve {
         Self { recheck, ..self }
     }
 
-    /// Makes Sudominoku cases invalid, for this reason.
+    /// Makes puzzles of other kinds invalid, for a reason made from the parts that a grid lacks.
     #[must_use]
-    pub fn without_cases(self, why: &'static str) -> Self {
-        Self { no_cases: Some(why), ..self }
+    pub fn sudokus_only(self, why: fn(&str) -> String) -> Self {
+        Self { sudokus_only: Some(why), ..self }
     }
 
     /// Makes all columns internal, so that none is written.
@@ -164,6 +164,12 @@ impl Solved {
 }
 
 impl Solve {
+    /// Returns the reason why a record is not searched, if it is not.
+    fn refusal(&self, records: &Records, row: usize) -> Option<Fault> {
+        let fault = records.faults().get(row).cloned();
+        fault.or_else(|| refused_variant(records, row, self.sudokus_only?))
+    }
+
     /// Solves the records of a batch; returns the number of records before the first whose search was stopped. The
     /// faults of answers that the scalar solver replaced go to the table.
     pub(crate) fn search(
@@ -179,28 +185,26 @@ impl Solve {
         solved.faults.clear();
         searcher.sudokus(records, &mut solved.found);
         for (row, puzzle) in records.puzzles().iter().enumerate() {
-            if records.is_sudoku(row) {
-                let settled = searcher.settle(puzzle, row, &mut solved.found, |found| {
+            let settled = if records.is_sudoku(row) {
+                searcher.settle(puzzle, row, &mut solved.found, |found| {
                     found.check(row, |solution| verifier::sudoku(puzzle, solution)).err().map(fault_of)
-                });
-                if solved.found.verdicts()[row] == Verdict::Unsolvable
-                    && let Some(fault) = clash(batch, records, row)
-                {
-                    solved.push_invalid(row, fault);
-                } else {
-                    solved.push(row, settled, corrected);
-                }
-            } else if let Some(fault) = self.no_cases.and_then(|kind| refused_case(records, row, kind)) {
+                })
+            } else if let Some(fault) = self.refusal(records, row) {
                 solved.push_invalid(row, fault);
-            } else if let Some(case) = records.cases().get(row) {
-                solved.found.set(row, searcher.case(case));
-                let checked = solved.found.check(row, |solution| verifier::sudominoku(case, solution));
-                // No other solver can solve cases.
-                let defect = checked.err();
-                let settled = defect.map_or(Settled::Accepted, |defect| Settled::Refused(fault_of(defect)));
+                continue;
+            } else if let Some(puzzle) = records.variants().get(row) {
+                searcher.settle_variant(&**puzzle, row, &mut solved.found, |found| {
+                    found.check(row, |solution| puzzle.accepts(solution)).err().map(fault_of)
+                })
+            } else {
+                continue;
+            };
+            if solved.found.verdicts()[row] == Verdict::Unsolvable
+                && let Some(fault) = clash(batch, records, row)
+            {
+                solved.push_invalid(row, fault);
+            } else {
                 solved.push(row, settled, corrected);
-            } else if let Some(fault) = records.faults().get(row) {
-                solved.push_invalid(row, fault.clone());
             }
         }
         rows_answered(&solved.found)

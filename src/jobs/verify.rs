@@ -11,11 +11,11 @@ use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Claims, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Want,
+    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Variant, Want, Severity, Label,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
-use crate::sudoku::{CELLS, Case, Grid};
+use crate::sudoku::{CELLS, Grid};
 
 statuses! {
     Correct = Label::new("correct", "the claim is the only solution; with --trust-unique: a solution", Severity::Answered),
@@ -143,10 +143,8 @@ impl Job for Verify {
             if let Some(fault) = records.faults().get(row) {
                 memory.searched.push(false);
                 table.row(Status::Invalid).error(fault.clone());
-            } else if let Some(case) = records.cases().get(row) {
-                push_case(&judge, case, row, searcher.as_mut(), memory, table);
             } else {
-                push_sudoku(&judge, row, searcher.as_mut(), memory, table);
+                push(&judge, row, searcher.as_mut(), memory, table);
             }
         }
         if let Some(searcher) = searcher
@@ -182,7 +180,7 @@ pub(crate) fn status_of(
     match solved.status(row) {
         solve::Status::Invalid => (Status::Invalid, None),
         _ if !records.is_sudoku(row) => (Status::Missing, None),
-        solved => match (judge.sudoku(row), solved) {
+        solved => match (judge.judge(row, None), solved) {
             (Judgement::Missing, _) => (Status::Missing, None),
             (Judgement::Right(_), solve::Status::Unique) => (Status::Correct, None),
             (Judgement::Right(_), solve::Status::Multiple) => (Status::NotUnique, None),
@@ -210,29 +208,21 @@ struct Judge<'a> {
 }
 
 impl<'a> Judge<'a> {
-    /// Checks the claimed solution of a sudoku; the fault is the first reason, with its place.
-    fn sudoku(&self, row: usize) -> Judgement<'a> {
-        self.claim(row, |claimed| self.refusal(row, claimed))
-    }
-
-    /// Checks the claimed solution of a Sudominoku case.
-    fn case(&self, case: &Case, row: usize) -> Judgement<'a> {
-        self.claim(row, |claimed| {
-            if verifier::sudominoku(case, claimed) {
-                return None;
-            }
-            Some(self.refusal(row, claimed).unwrap_or_else(|| self.fault(FaultKind::ClaimDominoes, row, 0)))
-        })
-    }
-
-    fn claim(&self, row: usize, refusal: impl Fn(&Grid) -> Option<Fault>) -> Judgement<'a> {
+    /// Checks the claimed solution of a record, which has a puzzle of another kind than sudoku if `variant` is given. The
+    /// fault is the first reason, with its place.
+    fn judge(&self, row: usize, variant: Option<&Arc<dyn Variant>>) -> Judgement<'a> {
         match self.claims.get(row) {
             Claim::Missing => Judgement::Missing,
             Claim::Faulty(fault) => Judgement::Wrong(match self.beside {
                 None => fault.clone(),
                 Some(list) => fault.clone().in_path(Some(list.place(self.id(row)).1)),
             }),
-            Claim::Grid(claimed) => refusal(claimed).map_or(Judgement::Right(claimed), Judgement::Wrong),
+            Claim::Grid(claimed) => {
+                let refused = || variant.filter(|puzzle| !puzzle.accepts(claimed));
+                let refusal = self.refusal(row, claimed);
+                let refusal = refusal.or_else(|| Some(self.fault(refused()?.refusal(), row, 0)));
+                refusal.map_or(Judgement::Right(claimed), Judgement::Wrong)
+            }
         }
     }
 
@@ -260,7 +250,7 @@ impl<'a> Judge<'a> {
                 let (place, path) = list.place(self.id(row));
                 (place, Some(path))
             }
-            None => (self.batch.claim_place(self.records, row, cell), self.records.path(row)),
+            None => (self.batch.claim_place(self.records, row, cell), None),
         };
         Fault::new(kind, Some(place)).in_path(path)
     }
@@ -282,22 +272,30 @@ fn contradiction(claim: &Judgement<'_>, verdict: Verdict, solution: Option<&Grid
     contradicts.then(|| Fault::new(FaultKind::ContradictedClaim, None))
 }
 
-/// Adds the row of a sudoku, which was searched if there is a searcher.
-fn push_sudoku(
+/// Adds the row of a record that could be read. It is searched if there is a searcher.
+fn push(
     judge: &Judge<'_>,
     row: usize,
     searcher: Option<&mut Searcher>,
     memory: &mut Memory,
     table: &mut Table,
 ) {
-    let claim = judge.sudoku(row);
+    let variant = judge.records.variants().get(row);
+    let claim = judge.judge(row, variant);
     let puzzle = &judge.records.puzzles()[row];
+    // Sudokus were searched together. For a puzzle of another kind, only a claim is worth a search.
+    let mut searcher = searcher.filter(|_| variant.is_none() || !matches!(claim, Judgement::Missing));
     let mut verdict = None;
     memory.searched.push(searcher.is_some());
-    if let Some(searcher) = searcher {
-        let settled = searcher.settle(puzzle, row, &mut memory.found, |found| {
-            defect(found, row, &claim, |solution| verifier::sudoku(puzzle, solution))
-        });
+    if let Some(searcher) = &mut searcher {
+        let settled = match variant {
+            None => searcher.settle(puzzle, row, &mut memory.found, |found| {
+                defect(found, row, &claim, |solution| verifier::sudoku(puzzle, solution))
+            }),
+            Some(puzzle) => searcher.settle_variant(&**puzzle, row, &mut memory.found, |found| {
+                defect(found, row, &claim, |solution| puzzle.accepts(solution))
+            }),
+        };
         match settled {
             Settled::Accepted => {}
             Settled::Corrected(fault) => table.corrected.push(row, fault),
@@ -322,40 +320,14 @@ fn push_sudoku(
     if let Some(claimed) = push_judged(claim, verdict, table)
         && !push_other(row, claimed, &memory.found, table)
     {
-        memory.rows_to_find_other.push(row);
-    }
-}
-
-/// Adds the row of a Sudominoku case, which is searched if there is a searcher.
-fn push_case(
-    judge: &Judge<'_>,
-    case: &Case,
-    row: usize,
-    searcher: Option<&mut Searcher>,
-    memory: &mut Memory,
-    table: &mut Table,
-) {
-    let claim = judge.case(case, row);
-    // A case without a claim is not searched.
-    let Some(searcher) = searcher.filter(|_| !matches!(claim, Judgement::Missing)) else {
-        memory.searched.push(false);
-        push_judged(claim, None, table);
-        return;
-    };
-    memory.searched.push(true);
-    memory.found.set(row, searcher.case(case));
-    let is_right = |solution: &Grid| verifier::sudominoku(case, solution);
-    if let Some(fault) = defect(&mut memory.found, row, &claim, is_right) {
-        table.row(Status::InternalError).error(fault);
-        return;
-    }
-    let verdict = memory.found.verdicts()[row];
-    if let Some(claimed) = push_judged(claim, Some(verdict), table)
-        && !push_other(row, claimed, &memory.found, table)
-    {
-        let mut solutions = solutions::of_case(case.clone(), searcher.flag()).flatten();
-        let other = solutions.find(|solution| solution != claimed);
-        table.row_at(row).grid(&OTHER, other.as_ref());
+        match variant.zip(searcher) {
+            None => memory.rows_to_find_other.push(row),
+            Some((puzzle, searcher)) => {
+                let mut solutions = solutions::of_variant(Arc::clone(puzzle), searcher.flag()).flatten();
+                let other = solutions.find(|solution| solution != claimed);
+                table.row_at(row).grid(&OTHER, other.as_ref());
+            }
+        }
     }
 }
 

@@ -49,7 +49,7 @@ impl Defect {
             id,
             source: batch.source.name.clone(),
             line: records.lines()[row],
-            kind: records.layouts()[row].kind(),
+            kind: records.kind(row),
             fault,
             answered: false,
             input: input_of(batch, records, row),
@@ -61,7 +61,7 @@ impl Defect {
 /// Returns the lines of an input with one record: a sudoku (with its claim, if claims were read) or the text of a case.
 fn input_of(batch: &Batch, records: &Records, row: usize) -> Vec<String> {
     let puzzle = records.puzzles()[row];
-    if records.cases().get(row).is_some() {
+    if records.variants().get(row).is_some() {
         let text = String::from_utf8_lossy(records.spans()[row].of(&batch.bytes));
         return text.lines().map(|line| line.trim_end().to_owned()).collect();
     }
@@ -147,14 +147,14 @@ mod tests {
     fn the_input_of_a_defect_is_the_record_alone() {
         const CASE: &str = "1\n6 B2 1 B3\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
         let (records, listed) = defects(format!("{CASE}{}0\n", CASE.replace('\n', " \r\n")), false);
-        assert_eq!((records.len(), records.cases().len()), (2, 2));
+        assert_eq!((records.len(), records.variants().len()), (2, 2));
         for defect in listed {
             assert_eq!(
                 (defect.kind, defect.input.join("\n") + "\n"),
                 (PuzzleKind::Sudominoku, CASE.to_owned())
             );
             let (again, _) = defects(defect.input.join("\n") + "\n", false);
-            assert_eq!((again.len(), again.cases().get(0)), (1, records.cases().get(0)));
+            assert_eq!((again.len(), again.variants().get(0)), (1, records.variants().get(0)));
         }
 
         let (puzzle, claim) = (format!("{}9", ".".repeat(80)), "9".repeat(81));

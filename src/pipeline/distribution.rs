@@ -10,7 +10,7 @@ const SIGNIFICANT_BITS: u32 = 8;
 
 /// The exact number, sum and extremes of some numbers.
 #[derive(Clone, Copy, Debug)]
-pub struct Totals {
+struct Totals {
     count: u64,
     sum: u128,
     least: u64,
@@ -30,8 +30,13 @@ impl Totals {
     }
 }
 
-/// A bucket and its number of occurrences.
-pub type BucketCount = (u16, u32);
+/// The numbers of a page, as drained from a distribution.
+#[derive(Debug)]
+pub struct PageNumbers {
+    /// The buckets that occurred, and their numbers of occurrences.
+    buckets: Vec<(u16, u32)>,
+    totals: Totals,
+}
 
 /// The distribution of a number.
 #[derive(Clone, Debug)]
@@ -58,11 +63,10 @@ const fn bucket_of(value: u64) -> usize {
 }
 
 /// The number of buckets.
-pub const BUCKETS: usize = bucket_of(u64::MAX) + 1;
+const BUCKETS: usize = bucket_of(u64::MAX) + 1;
 
 /// Returns the smallest number of a bucket, which must be below [`BUCKETS`].
-#[must_use]
-pub const fn start_of(bucket: usize) -> u64 {
+const fn start_of(bucket: usize) -> u64 {
     let half = 1 << (SIGNIFICANT_BITS - 1);
     let shift = (bucket / half).saturating_sub(1);
     ((bucket - shift * half) as u64) << shift
@@ -75,14 +79,12 @@ impl Distribution {
         Self { counts: Vec::new(), occurred: Vec::new(), totals: Totals::NONE }
     }
 
-    /// Adds a number; returns its bucket.
+    /// Adds a number.
     // This is called for every row, and the compiler would not inline it.
     #[inline(always)]
-    pub fn add(&mut self, value: u64) -> usize {
-        let bucket = bucket_of(value);
-        self.add_bucket(bucket, 1);
+    pub fn add(&mut self, value: u64) {
+        self.add_bucket(bucket_of(value), 1);
         self.totals.merge(&Totals { count: 1, sum: u128::from(value), least: value, most: value });
-        bucket
     }
 
     #[inline(always)]
@@ -102,10 +104,10 @@ impl Distribution {
         self.counts.resize(bucket + 1, 0);
     }
 
-    /// Adds the numbers of a page, as drained from another distribution.
-    pub fn add_buckets(&mut self, buckets: &[BucketCount], totals: &Totals) {
-        buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
-        self.totals.merge(totals);
+    /// Adds the numbers of a page.
+    pub fn add_page(&mut self, page: &PageNumbers) {
+        page.buckets.iter().for_each(|&(bucket, times)| self.add_bucket(bucket.into(), times.into()));
+        self.totals.merge(&page.totals);
     }
 
     /// Adds the numbers of another distribution.
@@ -116,13 +118,13 @@ impl Distribution {
         self.totals.merge(&other.totals);
     }
 
-    /// Appends the buckets of a page to `buckets` and removes all numbers.
-    pub fn drain(&mut self, buckets: &mut Vec<BucketCount>) -> Totals {
-        let totals = self.totals;
+    /// Removes and returns all numbers, which are those of a page.
+    pub fn drain(&mut self) -> PageNumbers {
         let times = |bucket| u32::try_from(self.counts[usize::from(bucket)]).expect("a page has fewer rows");
-        buckets.extend(self.occurred.iter().map(|&bucket| (bucket, times(bucket))));
+        let buckets = self.occurred.iter().map(|&bucket| (bucket, times(bucket))).collect();
+        let page = PageNumbers { buckets, totals: self.totals };
         self.clear();
-        totals
+        page
     }
 
     /// Removes all numbers.
@@ -144,6 +146,12 @@ impl Distribution {
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.occurred.is_empty()
+    }
+
+    /// Returns the smallest number of each bucket that occurred, in ascending order, with the number of occurrences.
+    pub fn buckets(&self) -> impl Iterator<Item = (u64, u64)> {
+        let counts = self.counts.iter().enumerate().filter(|&(_, &count)| count > 0);
+        counts.map(|(bucket, &count)| (start_of(bucket), count))
     }
 
     /// Returns how many of the numbers are 0.
@@ -191,9 +199,7 @@ mod tests {
 
     fn distribution(values: &[u64]) -> Distribution {
         let mut distribution = Distribution::new();
-        values.iter().for_each(|&value| {
-            distribution.add(value);
-        });
+        values.iter().for_each(|&value| distribution.add(value));
         distribution
     }
 
@@ -246,9 +252,7 @@ mod tests {
             for page in &pages {
                 let mut page = distribution(page);
                 merged.merge(&page);
-                let mut buckets = Vec::new();
-                let totals = page.drain(&mut buckets);
-                drained.add_buckets(&buckets, &totals);
+                drained.add_page(&page.drain());
                 prop_assert!(page.is_empty());
             }
             let all = pages.concat();

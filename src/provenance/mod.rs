@@ -147,7 +147,8 @@ fn features() -> Vec<String> {
 
 /// Returns the SHA-256 of everything that `from` reads, in hexadecimal. Fails if reading fails.
 pub fn sha256(from: impl Read) -> io::Result<String> {
-    let (reader, hash) = Hashing::new(from);
+    let hash = Hash::new(true);
+    let reader = hash.watch(from);
     io::copy(&mut BufReader::with_capacity(256 << 10, reader), &mut io::sink())?;
     Ok(hash.sha256().expect("it was read to its end"))
 }

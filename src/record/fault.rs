@@ -25,8 +25,7 @@ pub struct Fault {
     pub place: Option<Place>,
     /// The place of the clue that a clash repeats.
     pub other: Option<Place>,
-    /// The path of the record in a JSON document, such as `$.problems[17]`, or `in NAME` for a place in another file.
-    /// `None` if the line is enough.
+    /// The text `in NAME` for a place in another file.
     pub path: Option<Box<str>>,
     /// The kind of fault.
     pub kind: FaultKind,
@@ -58,6 +57,8 @@ macro_rules! fault_kinds {
         #[non_exhaustive]
         pub enum FaultKind {
             $($(#[doc = $about])* $name,)*
+            /// A fault that only one kind of puzzle has, by its template.
+            OfKind(&'static str),
             /// Any text, for tests of code that writes faults.
             #[cfg(test)]
             Any,
@@ -70,6 +71,7 @@ macro_rules! fault_kinds {
             const fn template(self) -> &'static str {
                 match self {
                     $(Self::$name => $template,)*
+                    Self::OfKind(template) => template,
                     #[cfg(test)]
                     Self::Any => "{w}",
                 }
@@ -83,8 +85,6 @@ fault_kinds! {
     LineTooLong = "line longer than 1 MiB",
     /// A row of a table over several lines that is longer than any record.
     RowTooLong = "row longer than 1 MiB",
-    /// A Sudominoku case that is longer than any record.
-    CaseTooLong = "case longer than 1 MiB",
     /// A puzzle with candidates.
     Sukaku = "{n} cells: a sukaku, which is not supported yet (expected 81)",
     /// A puzzle that does not have 81 cells.
@@ -117,8 +117,8 @@ fault_kinds! {
     FieldCount = "{n} field{s} (expected {n})",
     /// A puzzle that a spreadsheet turned into a number.
     MangledPuzzle = "number {q}, which a spreadsheet made of a puzzle (expected 81 cells, imported as text)",
-    /// A Sudominoku case where only a sudoku can be used.
-    NoSudoku = "a sudominoku, {w} (expected a sudoku)",
+    /// A puzzle of another kind where only a sudoku can be used.
+    NoSudoku = "a {w}, {w} (expected a sudoku)",
     /// A claimed solution although the first records had none, so that there is no column for it.
     LateClaim = "a claimed solution, while the first records have none (expected none)",
     /// A puzzle without a claimed solution, although one is needed.
@@ -135,32 +135,6 @@ fault_kinds! {
     RowsLeft = "{n} row{s} left over from grids without separators: the grids above are in doubt (expected a blank line between grids)",
     /// A grid of too many rows.
     RowCount = "{n} rows (expected 9)",
-    /// A case without the number of dominoes at its start.
-    NoDominoCount = "cut-off case: no number of dominoes",
-    /// A case that ends before its last domino.
-    CutOffDominoes = "cut-off case: {n} whole dominoes (expected {n})",
-    /// A case that ends before the last of its single numbers.
-    CutOffSingles = "cut-off case: {n} locations of single numbers (expected 9)",
-    /// A number of dominoes that no case has.
-    DominoCount = "invalid number of dominoes {q} (expected 1 to 36)",
-    /// A case in which the number of dominoes is not alone on a line.
-    DominoCountLine = "no line with the number of dominoes (found {q})",
-    /// A case that continues after the last of its single numbers.
-    AfterSingles = "{q} after the nine single numbers (expected a new case or 0)",
-    /// A domino of two equal digits.
-    EqualDomino = "domino {n}-{n} (expected two different digits)",
-    /// A domino that occurs a second time in a case.
-    RepeatedDomino = "domino {n}-{n} used twice",
-    /// A domino on cells that are not adjacent.
-    BrokenDomino = "domino on {w} and {w}, which are not adjacent",
-    /// An invalid digit of a domino.
-    DominoDigit = "invalid number {q} (expected 1 to 9)",
-    /// An invalid location of a domino or a single number.
-    Location = "invalid location {q} (expected A1 to I9)",
-    /// A location given twice.
-    RepeatedLocation = "location {w} used twice",
-    /// Two equal numbers of a case in one house.
-    CaseClash = "{n} twice in a {w}: at {w} and at {w}",
     /// Two equal clues in one house.
     Clash = "clue {n} repeats that of {p} in the same {w}",
     /// A solution that the verifier refused.
@@ -191,8 +165,6 @@ fault_kinds! {
     WrongClaim = "claimed solution: not one of this puzzle (expected 81 digits that solve it)",
     /// A claimed solution with a digit twice in a house.
     ClaimRepeat = "claimed solution: {n} twice in {w} {n}, at {w} and at {w}",
-    /// A claimed solution of a Sudominoku case that is a valid sudoku, but that dominoes cannot cover.
-    ClaimDominoes = "claimed solution: no cover by dominoes (expected each pair of digits once)",
 }
 
 /// Splits a template into words and blanks.
@@ -253,7 +225,7 @@ impl Fault {
         Self { kind, ..self }
     }
 
-    /// Sets the path of the record in a JSON document.
+    /// Says in which other file the place is.
     #[must_use]
     pub fn in_path(self, path: Option<&str>) -> Self {
         Self { path: path.map(Into::into), ..self }
@@ -342,7 +314,7 @@ impl fmt::Display for Place {
 }
 
 impl fmt::Display for Fault {
-    /// Writes `line L, column C: reason`. If there is a path, it follows the column in brackets.
+    /// Writes `line L, column C: reason`. The other file follows the column in brackets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.place, &self.path) {
             (Some(place), Some(path)) => write!(f, "{place} ({path}): ")?,
@@ -395,9 +367,8 @@ mod tests {
 
     #[test]
     fn a_path_follows_the_place() {
-        let fault =
-            Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some("$[17].puzzle"));
-        assert_eq!(fault.to_string(), "line 12, column 7 ($[17].puzzle): 80 cells (expected 81)");
+        let fault = Fault::new(FaultKind::CellCount, Some(PLACE)).number(80_u64).in_path(Some("in a.txt"));
+        assert_eq!(fault.to_string(), "line 12, column 7 (in a.txt): 80 cells (expected 81)");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! The records of a batch in columns, as formats produce them and jobs consume them.
 //!
 //! Nearly all records are sudokus. So these are a dense column, which goes to the solver without a copy, while faults
-//! and cases are separate sparse lists.
+//! and variants are separate sparse lists.
 
-use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts};
-use crate::sudoku::{Case, Grid};
+use std::sync::Arc;
+
+use super::{Fault, Layout, PuzzleKind, Rows, Sparse, Texts, Variant};
+use crate::sudoku::Grid;
 
 /// The data that a job needs from each record besides the puzzle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -119,8 +121,8 @@ impl Claims {
 
 /// Some records in columns, reused from batch to batch.
 ///
-/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A Sudominoku case has
-/// the grid of its clues and the case itself.
+/// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A puzzle of a kind
+/// other than plain sudoku has the grid of its clues and the puzzle itself.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Records {
     lines: Vec<u64>,
@@ -130,33 +132,41 @@ pub struct Records {
     puzzles: Vec<Grid>,
     readable: Vec<bool>,
     faults: Sparse<Fault>,
-    cases: Sparse<Case>,
+    variants: Sparse<Arc<dyn Variant>>,
     /// The claimed solutions, filled only if the job needs them.
     pub claims: Claims,
     /// The carried columns of the input.
     pub carried: Vec<Texts>,
-    /// The path of each record in a document, such as `$.problems[17]`. Filled only by formats with such paths.
-    pub paths: Texts,
 }
 
 impl Records {
     /// Adds a sudoku, whose clues may clash.
     #[inline]
     pub fn push_sudoku(&mut self, line: u64, span: Span, layout: Layout, grid: Grid) {
-        self.push(line, span, layout, grid, true);
+        self.push(line, span, layout, PuzzleKind::Sudoku, grid, true);
     }
 
-    /// Adds a valid Sudominoku case: dominoes are adjacent, and no pair, cell or single number occurs twice.
-    pub fn push_case(&mut self, line: u64, span: Span, case: Case) {
-        let givens = case.givens();
-        self.cases.push(self.len(), case);
-        self.push(line, span, Layout::Case, givens, true);
+    /// Adds a puzzle of a kind other than plain sudoku, or the fault of one. The clues of the puzzle must not clash.
+    pub fn push_variant(
+        &mut self,
+        line: u64,
+        span: Span,
+        kind: PuzzleKind,
+        puzzle: Result<Arc<dyn Variant>, Fault>,
+    ) {
+        let clues = puzzle.as_ref().map_or(Grid::EMPTY, |puzzle| puzzle.clues());
+        let (row, readable) = (self.len(), puzzle.is_ok());
+        match puzzle {
+            Ok(puzzle) => self.variants.push(row, puzzle),
+            Err(fault) => self.faults.push(row, fault),
+        }
+        self.push(line, span, Layout::Case, kind, clues, readable);
     }
 
     /// Adds a record that cannot be read.
     pub fn push_fault(&mut self, line: u64, span: Span, layout: Layout, fault: Fault) {
         self.faults.push(self.len(), fault);
-        self.push(line, span, layout, Grid::EMPTY, false);
+        self.push(line, span, layout, PuzzleKind::Sudoku, Grid::EMPTY, false);
     }
 
     /// Adds a sudoku or a fault.
@@ -169,11 +179,11 @@ impl Records {
     }
 
     #[inline]
-    fn push(&mut self, line: u64, span: Span, layout: Layout, grid: Grid, readable: bool) {
+    fn push(&mut self, line: u64, span: Span, layout: Layout, kind: PuzzleKind, grid: Grid, readable: bool) {
         self.lines.push(line);
         self.spans.push(span);
         self.layouts.push(layout);
-        self.kinds.push(layout.kind() as u8);
+        self.kinds.push(kind as u8);
         self.puzzles.push(grid);
         self.readable.push(readable);
     }
@@ -214,7 +224,7 @@ impl Records {
         &self.kinds
     }
 
-    /// Returns the grids: the puzzle of a sudoku, the clues of a case. The grid of an unreadable record is empty.
+    /// Returns the grids: the puzzle of a sudoku, the clues of a variant. The grid of an unreadable record is empty.
     #[must_use]
     pub fn puzzles(&self) -> &[Grid] {
         &self.puzzles
@@ -239,23 +249,22 @@ impl Records {
         &self.faults
     }
 
-    /// Returns the Sudominoku cases.
+    /// Returns the puzzles of other kinds than plain sudoku.
     #[must_use]
-    pub const fn cases(&self) -> &Sparse<Case> {
-        &self.cases
+    pub const fn variants(&self) -> &Sparse<Arc<dyn Variant>> {
+        &self.variants
     }
 
-    /// Returns the path of a record; `None` if the format has no paths or the record is the whole document.
+    /// Returns the kind of puzzle of a record, which may be unreadable.
     #[must_use]
-    pub fn path(&self, row: usize) -> Option<&str> {
-        let path = self.paths.get(row).filter(|path| path.len() > 1)?;
-        std::str::from_utf8(path).ok()
+    pub fn kind(&self, row: usize) -> PuzzleKind {
+        PuzzleKind::ALL[usize::from(self.kinds[row])]
     }
 
     /// Whether all records are sudokus that could be read.
     #[must_use]
     pub fn all_sudokus(&self) -> bool {
-        self.faults.is_empty() && self.cases.is_empty()
+        self.faults.is_empty() && self.variants.is_empty()
     }
 
     /// Whether a record is a sudoku that could be read.
@@ -276,23 +285,10 @@ impl Records {
 
     /// Returns all columns.
     fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
-        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, cases, claims, carried, paths } =
-            self;
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, variants, claims, carried } = self;
         let Claims { grids, given, faults: claim_faults } = claims;
-        let own: [&mut dyn Rows; 12] = [
-            lines,
-            spans,
-            layouts,
-            kinds,
-            puzzles,
-            readable,
-            faults,
-            cases,
-            grids,
-            given,
-            claim_faults,
-            paths,
-        ];
+        let own: [&mut dyn Rows; 11] =
+            [lines, spans, layouts, kinds, puzzles, readable, faults, variants, grids, given, claim_faults];
         own.into_iter().chain(carried.iter_mut().map(|texts| texts as &mut dyn Rows))
     }
 
@@ -326,6 +322,7 @@ impl Records {
 mod tests {
     use super::*;
     use crate::record::{FaultKind, Place};
+    use crate::sudoku::Case;
 
     fn grid() -> Grid {
         "12345678.".repeat(9).parse().unwrap()
@@ -344,12 +341,11 @@ mod tests {
             match row {
                 0 => records.push_sudoku(1, span, Layout::Rows, grid()),
                 1 => records.push_fault(9, span, Layout::Line, fault(FaultKind::OpenQuote)),
-                _ => records.push_case(11, span, case()),
+                _ => records.push_variant(11, span, PuzzleKind::Sudominoku, Ok(Arc::new(case()))),
             }
             let claims = [Some(Ok(grid())), None, Some(Err(fault(FaultKind::ClaimBlank)))];
             records.claims.push(claims[row].clone());
             records.carried[0].push([Some(&b"x"[..]), None, Some(b"")][row]);
-            records.paths.push_with(|path| path.extend([b'$', b'.', b'a' + row as u8]));
         }
         records
     }
@@ -382,10 +378,6 @@ mod tests {
             rest.clear();
             assert_eq!(rest, records(0..0));
         }
-        assert_eq!(
-            [0, 1, 2, 3].map(|row| records(0..3).path(row).map(str::to_owned)),
-            [Some("$.a"), Some("$.b"), Some("$.c"), None].map(|path| path.map(str::to_owned))
-        );
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub enum Role {
     Category,
     /// The steps by which a human solves the puzzle.
     Steps,
-    /// A Sudominoku case as text.
+    /// A puzzle as text, in the format of its kind.
     Case,
     /// A meaning that only the job knows.
     Other,

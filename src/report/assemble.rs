@@ -1,18 +1,17 @@
 //! Turns sums into the figures of a report.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 
 use super::collect::{Collector, RowSums, SourceSums};
-use super::digest::{CategorySums, string};
-use super::measure::{COUNT, GUESSES, TIME};
+use super::digest::CategorySums;
+use super::measure::{COUNT, GUESSES, MEASURES, TIME};
 use super::ranking::Ranked;
 use super::{
-    Bin, CategoryFigures, ClueFigures, Duplicates, InputFile, JointBin, LAYOUT, ListedPuzzle, Overlap,
-    ReasonFigures, Repeat, Report, RowFigures, Run, Spread,
+    Bin, CategoryFigures, ClueFigures, Duplicates, InputFile, LAYOUT, ListedPuzzle, Overlap, ReasonFigures,
+    Report, RowFigures, Run, Spread,
 };
 use crate::jobs::measures::Measure;
-use crate::pipeline::distribution::QUANTILE_ERROR;
+use crate::pipeline::distribution::{Distribution, QUANTILE_ERROR};
 use crate::provenance::Provenance;
 use crate::record::{Label, RESULTS_VERSION};
 
@@ -37,23 +36,14 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
     }
     let mut total = RowSums::default();
     by_file.iter().for_each(|sums| total.add(sums));
-    let counts: [Vec<u64>; COUNT] = std::array::from_fn(|of| {
-        let count = |bin| collected.files.iter().map(|file| file.bins[of][bin]).sum();
-        (0..collected.axes[of].len()).map(count).collect()
-    });
-    let occupied = counts.each_ref().map(|counts| occupied(counts));
-    let binned =
-        |counts: &[Vec<u64>; COUNT]| std::array::from_fn(|of| counts[of][occupied[of].clone()].to_vec());
-    let bins = |of: usize| {
-        let bin = |at| {
-            let Range { start: from, end: to } = collected.axes[of].range(at);
-            Bin { from, to, rows: counts[of][at] }
-        };
-        occupied[of].clone().map(bin).collect()
+    let bins: [_; COUNT] = std::array::from_fn(|of| bins(&(MEASURES[of].bins)(), &total.solver.measures[of]));
+    let binned = |sums: &RowSums| {
+        let starts = bins.each_ref().map(|bins| bins.iter().map(|bin| bin.from).collect::<Vec<_>>());
+        std::array::from_fn(|of| counted(&starts[of], &sums.solver.measures[of]))
     };
     let distinct = Distinct::new(collected);
     let several = collected.files.len() > 1;
-    let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].name.clone());
+    let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].clone());
 
     let words = &collected.words;
     let files: Vec<_> = collected
@@ -61,8 +51,8 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         .iter()
         .zip(by_file.iter().zip(&distinct.by_file))
         .map(|(file, (sums, &distinct))| RowFigures {
-            name: Some(file.name.clone()),
-            binned: binned(&file.bins),
+            name: Some(file.clone()),
+            binned: binned(sums),
             ..figures(sums, words, distinct)
         })
         .collect();
@@ -97,8 +87,7 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         sources,
         clues: clues(collected),
         categories: collected.categories.iter().map(|(name, sums)| (*name, categories(name, sums))).collect(),
-        bins: std::array::from_fn(bins),
-        time_by_guesses: joint_bins(collected),
+        bins,
         reasons: reasons(collected),
         bad_rows: collected.bad_rows.clone(),
         listed: collected.listed.each_ref().map(|ranking| ranking.entries.iter().map(puzzle).collect()),
@@ -133,10 +122,23 @@ fn figures(sums: &RowSums, words: &[Label], distinct: u64) -> RowFigures {
     }
 }
 
-/// Returns the bins from the first to the last that is not empty.
-fn occupied(counts: &[u64]) -> Range<usize> {
-    let first = counts.iter().position(|&rows| rows > 0).unwrap_or(0);
-    first..counts.iter().rposition(|&rows| rows > 0).map_or(first, |last| last + 1)
+/// Counts numbers in the bins with these first values. The bin of a bucket is that of its smallest number.
+fn counted(starts: &[u64], numbers: &Distribution) -> Vec<u64> {
+    let mut counts = vec![0; starts.len()];
+    for (number, count) in numbers.buckets() {
+        counts[starts.partition_point(|&start| start <= number) - 1] += count;
+    }
+    counts
+}
+
+/// Returns the bins from the first to the last that is not empty; `starts` are the first values of all bins.
+fn bins(starts: &[u64], numbers: &Distribution) -> Vec<Bin> {
+    let ends = starts[1..].iter().copied().chain([u64::MAX]);
+    let counts = counted(starts, numbers);
+    let all = starts.iter().zip(ends).zip(counts).map(|((&from, to), rows)| Bin { from, to, rows });
+    let mut bins: Vec<_> = all.skip_while(|bin| bin.rows == 0).collect();
+    bins.truncate(bins.iter().rposition(|bin| bin.rows > 0).map_or(0, |last| last + 1));
+    bins
 }
 
 fn clues(collected: &Collector) -> Vec<ClueFigures> {
@@ -166,17 +168,6 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
     figures
 }
 
-/// Returns rows by time and guesses.
-fn joint_bins(collected: &Collector) -> Vec<JointBin> {
-    let [times, guesses] = [TIME, GUESSES].map(|of| &collected.axes[of]);
-    let occupied = collected.joint.iter().enumerate().filter(|&(_, &rows)| rows > 0);
-    let bin = |(at, &rows): (usize, &u64)| {
-        let (time, guess) = (times.range(at / guesses.len()), guesses.range(at % guesses.len()));
-        JointBin { time_ns: (time.start, time.end), guesses: (guess.start, guess.end), rows }
-    };
-    occupied.map(bin).collect()
-}
-
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
         status: group.status,
@@ -188,10 +179,6 @@ fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
     // The sort is stable: equally frequent reasons stay in the order of their first rows.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons
-}
-
-fn source_name(source: &SourceSums) -> &str {
-    source.name.as_deref().unwrap_or(OTHER_INPUTS)
 }
 
 /// The numbers of distinct puzzles.
@@ -234,15 +221,15 @@ impl Distinct {
 }
 
 fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Duplicates {
-    let in_file = |source: u16, name: &str| {
+    let name = |source: u16| {
+        let SourceSums { file, name, .. } = &collected.sources[usize::from(source)];
+        let name = name.as_deref().unwrap_or(OTHER_INPUTS);
         if several {
-            let file = collected.sources[usize::from(source)].file;
-            format!("{} \u{203a} {name}", collected.files[usize::from(file)].name)
+            format!("{} \u{203a} {name}", collected.files[usize::from(*file)])
         } else {
             name.to_owned()
         }
     };
-    let name = |source: u16| in_file(source, source_name(&collected.sources[usize::from(source)]));
     let mut pairs: Vec<_> = distinct.pairs.iter().map(|(&pair, &puzzles)| (puzzles, pair)).collect();
     pairs.sort_by_key(|&(puzzles, pair)| (u64::MAX - puzzles, pair));
     let overlaps_left_out = pairs.len().saturating_sub(MOST_OVERLAPS);
@@ -252,15 +239,6 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         .into_iter()
         .map(|(puzzles, (a, b))| Overlap { names: [name(a), name(b)], puzzles, of: [of(a), of(b)] })
         .collect();
-    let first = collected
-        .repeats
-        .iter()
-        .map(|repeat| Repeat {
-            place: format!("{}:{}", in_file(repeat.source, &repeat.name), repeat.line),
-            before: name(repeat.before),
-            puzzle: string(repeat.kind, &repeat.puzzle),
-        })
-        .collect();
     let scale = collected.puzzles.scale();
     Duplicates {
         isomorphs: collected.isomorphs,
@@ -269,6 +247,5 @@ fn duplicates(collected: &Collector, distinct: &Distinct, several: bool) -> Dupl
         overlaps,
         overlaps_left_out,
         overlaps_incomplete: collected.puzzles.sets_overflowed(),
-        first,
     }
 }

@@ -5,18 +5,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::bins::{Axes, axes};
 use super::digest::{Categories, ReportPart, UNKNOWN_CLUES};
-use super::duplicates::{PuzzleTable, Seen};
-use super::measure::{COUNT, GUESSES, MEASURES, TIME};
+use super::duplicates::PuzzleTable;
+use super::measure::{COUNT, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
-use crate::pipeline::distribution::{BucketCount, Distribution};
-use crate::record::{Label, PuzzleKind, Schema};
-use crate::sudoku::{CELLS, Grid};
+use crate::pipeline::distribution::Distribution;
+use crate::record::{Label, Schema};
+use crate::sudoku::CELLS;
 
 /// The most sources with figures of their own; the others are counted together for each file.
 const MOST_SOURCES: usize = 256;
@@ -24,8 +23,6 @@ const MOST_SOURCES: usize = 256;
 const MOST_REASONS: usize = 100;
 /// The most rows listed that could not be read.
 pub(super) const MOST_BAD_ROWS: usize = 10;
-/// The most rows listed that repeat a puzzle.
-const MOST_REPEATS: usize = 10;
 /// The number of rows whose slots in the table of puzzles are fetched together.
 const BATCH: usize = 32;
 /// The least bytes of a compressed puzzle: 17 clues and their places have 14 bytes of information.
@@ -41,7 +38,8 @@ pub struct Collector {
     pub(super) leading: Vec<Label>,
     /// The statuses of the current file.
     statuses: &'static [Label],
-    pub(super) files: Vec<FileSums>,
+    /// The names of the results files.
+    pub(super) files: Vec<String>,
     pub(super) sources: Vec<SourceSums>,
     /// The indices of the sources by file and name.
     source_numbers: HashMap<(u16, Option<String>), u16>,
@@ -49,9 +47,6 @@ pub struct Collector {
     last_source: Option<(String, u16)>,
     /// The sums by number of clues.
     pub(super) clues: Vec<Option<Box<SolverSums>>>,
-    pub(super) axes: Axes,
-    /// Rows by bins of time and guesses.
-    pub(super) joint: Vec<u64>,
     /// Rows by the values of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
@@ -60,7 +55,6 @@ pub struct Collector {
     /// The puzzles with the highest values of each measure.
     pub(super) listed: [Ranking<ListedPuzzle>; COUNT],
     pub(super) puzzles: PuzzleTable,
-    pub(super) repeats: Vec<RepeatedRow>,
     pub(super) bad_rows: BadRows,
 }
 
@@ -82,13 +76,6 @@ pub(super) struct RowSums {
     pub solver: SolverSums,
 }
 
-/// The sums of one results file.
-pub(super) struct FileSums {
-    pub name: String,
-    /// Rows in each bin of each measure.
-    pub bins: [Vec<u64>; COUNT],
-}
-
 /// The sums of the records of one input in one results file.
 pub(super) struct SourceSums {
     /// Number of the results file.
@@ -96,18 +83,6 @@ pub(super) struct SourceSums {
     /// Name of the input; `None` for all inputs of the file without figures of their own.
     pub name: Option<String>,
     pub sums: RowSums,
-}
-
-/// A row whose puzzle occurred before in the same results file.
-pub(super) struct RepeatedRow {
-    pub source: u16,
-    /// Name of the input, which may have no figures of its own.
-    pub name: String,
-    pub line: u64,
-    /// Source in which the puzzle occurred before.
-    pub before: u16,
-    pub kind: PuzzleKind,
-    pub puzzle: Grid,
 }
 
 impl SolverSums {
@@ -138,7 +113,6 @@ impl std::fmt::Debug for Collector {
 impl Collector {
     /// Returns a collector with room for a number of distinct puzzles.
     pub(super) fn new(detail: Detail, puzzles: u64) -> Self {
-        let axes = axes();
         Self {
             rows: 0,
             words: Vec::new(),
@@ -149,14 +123,11 @@ impl Collector {
             source_numbers: HashMap::new(),
             last_source: None,
             clues: (0..=CELLS).map(|_| None).collect(),
-            joint: vec![0; axes[TIME].len() * axes[GUESSES].len()],
-            axes,
             categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
             isomorphs: detail.isomorphs,
             puzzles: PuzzleTable::with_room_for(puzzles),
-            repeats: Vec::new(),
             bad_rows: BadRows::default(),
         }
     }
@@ -183,10 +154,9 @@ impl Collector {
         let short = shortened(name, LONGEST_NAME);
         let numbered =
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
-        let is_new = |name: &String| self.files.iter().all(|file| file.name != *name);
+        let is_new = |name: &String| !self.files.contains(name);
         let name = (1..).map(numbered).find(is_new).expect("the number of files is bounded");
-        let bins = self.axes.each_ref().map(|axis| vec![0; axis.len()]);
-        self.files.push(FileSums { name, bins });
+        self.files.push(name);
         self.statuses = statuses;
         add_new(&mut self.words, statuses);
         add_new(&mut self.leading, statuses.get(..1).unwrap_or_default());
@@ -194,24 +164,21 @@ impl Collector {
 
     /// Adds rows that could not be read, with the lines and reasons of the first of them.
     pub(super) fn add_bad_rows(&mut self, count: u64, first: impl Iterator<Item = (u64, String)>) {
-        let name = &self.files.last().expect("a file was started").name;
+        let name = self.files.last().expect("a file was started");
         let BadRows { count: all, first: listed } = &mut self.bad_rows;
         *all += count;
         let room = MOST_BAD_ROWS - listed.len();
         listed.extend(first.take(room).map(|(line, reason)| format!("{name}:{line}: {reason}")));
     }
 
-    /// Returns the number of the current file.
-    fn file(&self) -> u16 {
-        u16::try_from(self.files.len() - 1).expect("the number of files is bounded")
-    }
-
-    fn source_number(&mut self, file: u16, name: &str) -> u16 {
+    /// Returns the number of a source of the current file.
+    fn source_number(&mut self, name: &str) -> u16 {
         if let Some((last, number)) = &self.last_source
             && last == name
         {
             return *number;
         }
+        let file = u16::try_from(self.files.len() - 1).expect("the number of files is bounded");
         let mut key = (file, Some(name.to_owned()));
         let sources = &mut self.sources;
         if sources.len() >= MOST_SOURCES && !self.source_numbers.contains_key(&key) {
@@ -225,69 +192,33 @@ impl Collector {
         number
     }
 
-    /// Adds the runs of a page, and returns the index of the source of each.
-    fn add_runs(&mut self, part: &ReportPart, file: u16) -> Vec<u16> {
-        let mut statuses = part.statuses.chunks(self.statuses.len().max(1));
-        let mut sources = Vec::with_capacity(part.runs.len());
+    /// Adds the runs of a page.
+    fn add_runs(&mut self, part: &ReportPart) {
         for run in &part.runs {
-            let source = self.source_number(file, &run.name);
-            sources.push(source);
+            let source = self.source_number(&run.name);
             let sums = &mut self.sources[usize::from(source)].sums;
             sums.rows += run.rows.len() as u64;
-            sums.puzzles += run.puzzles;
-            for (word, &count) in self.statuses.iter().zip(statuses.next().unwrap_or_default()) {
+            let alone = self.puzzles.alone(source);
+            for hashes in part.hashes[run.rows.clone()].chunks(BATCH) {
+                let hashes = hashes.iter().copied().flatten();
+                self.puzzles.fetch(hashes.clone());
+                sums.puzzles += hashes.clone().count() as u64;
+                hashes.for_each(|hash| self.puzzles.add(hash, source, alone));
+            }
+            for (word, &count) in self.statuses.iter().zip(&run.statuses) {
                 *sums.statuses.entry(word.name).or_default() += u64::from(count);
             }
-            for class in &part.classes[run.classes.clone()] {
+            for class in &run.classes {
                 let add = |sums: &mut SolverSums| {
                     sums.rows += class.rows;
-                    for (of, sums) in sums.measures.iter_mut().enumerate() {
-                        sums.add_buckets(&part.buckets[class.buckets[of].clone()], &class.totals[of]);
-                    }
+                    sums.measures
+                        .iter_mut()
+                        .zip(&class.measures)
+                        .for_each(|(sums, page)| sums.add_page(page));
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
                     add(self.clues[class.clues].get_or_insert_default());
-                }
-            }
-        }
-        sources
-    }
-
-    fn add_bins(&mut self, part: &ReportPart, file: u16) {
-        let add = |sums: &mut [u64], counts: &[BucketCount]| {
-            counts.iter().for_each(|&(bin, count)| sums[usize::from(bin)] += u64::from(count));
-        };
-        self.files[usize::from(file)].bins.iter_mut().zip(&part.bins).for_each(|(bins, of)| add(bins, of));
-        add(&mut self.joint, &part.joint);
-    }
-
-    /// Looks up the puzzles of a page; `sources` are those of its runs.
-    fn add_puzzles(&mut self, part: &ReportPart, file: u16, sources: &[u16]) {
-        let puzzles = &part.puzzles;
-        let mut runs = part.runs.iter().zip(sources);
-        let mut run = runs.next();
-        for start in (0..puzzles.given.len()).step_by(BATCH) {
-            let batch = start..puzzles.given.len().min(start + BATCH);
-            self.puzzles.fetch(puzzles.hashes[batch.clone()].iter().copied());
-            for row in batch {
-                while run.is_some_and(|(run, _)| run.rows.end <= row) {
-                    run = runs.next();
-                }
-                let Some((from, &source)) = run.filter(|_| puzzles.given[row]) else { continue };
-                let Seen::Before(groups) = self.puzzles.add(puzzles.hashes[row], source) else { continue };
-                let is_of_file = |&&group: &&u16| self.sources[usize::from(group)].file == file;
-                if self.repeats.len() < MOST_REPEATS
-                    && let Some(&before) = groups.iter().find(is_of_file)
-                {
-                    self.repeats.push(RepeatedRow {
-                        source,
-                        name: from.name.clone(),
-                        line: puzzles.lines[row],
-                        before,
-                        kind: puzzles.kind(row),
-                        puzzle: puzzles.grids[row],
-                    });
                 }
             }
         }
@@ -296,15 +227,12 @@ impl Collector {
 
 impl Collect<ReportPart> for Collector {
     fn take(&mut self, part: &mut ReportPart) {
-        let file = self.file();
         self.rows += part.rows;
-        let sources = self.add_runs(part, file);
-        self.add_bins(part, file);
-        self.add_puzzles(part, file, &sources);
+        self.add_runs(part);
+        let file = self.files.last();
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
             for Ranked { rank, hash, what } in of_page.drain(..) {
-                let name = self.files[usize::from(file)].name.clone();
-                whole.offer(rank, hash, ListedPuzzle { file: Some(name), ..what });
+                whole.offer(rank, hash, ListedPuzzle { file: file.cloned(), ..what });
             }
         }
         for (column, counted) in std::mem::take(&mut part.categories) {
@@ -333,14 +261,11 @@ fn add_new(words: &mut Vec<Label>, more: &[Label]) {
 mod tests {
     use std::cmp::Reverse;
     use std::collections::BTreeSet;
-    use std::time::SystemTime;
 
-    use super::super::results::testing::condensed;
+    use super::super::measure::{GUESSES, TIME};
+    use super::super::recall::testing::report;
     use super::*;
     use crate::jobs::solve::STATUSES;
-    use crate::provenance::Provenance;
-    use crate::report::Report;
-    use crate::report::assemble::assemble;
     use rand_core::{Rng, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -369,47 +294,29 @@ mod tests {
         ResultRow { source: "a", line: 1, status: "unique", guesses: 0, time_ns: 100, puzzle: 1, error: "" };
 
     const TOP: usize = 3;
-    const DETAIL: Detail = Detail { top: TOP, isomorphs: false };
+    const PAGE: usize = 1 << 20;
 
-    /// Adds a page of rows.
-    fn add(collector: &mut Collector, page: &[ResultRow<'_>]) {
-        let mut text = "source,line,status,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
-        for row in page {
-            let ResultRow { source, line, status, guesses, time_ns, .. } = row;
-            let (clues, puzzle) = (row.puzzle.count_ones(), puzzle(row.puzzle));
+    /// Returns rows as a table of results.
+    fn text(rows: &[ResultRow<'_>]) -> String {
+        let row = |row: &ResultRow<'_>| {
+            let ResultRow { source, line, status, guesses, time_ns, puzzle: number, error } = row;
+            let (clues, puzzle) = (number.count_ones(), puzzle(*number));
             let solution = if ["unsolvable", "invalid"].contains(status) { "" } else { SOLUTION };
-            let error = row.error;
-            text += &format!(
-                "{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n"
-            );
-        }
-        let mut part = condensed(&text, DETAIL).report;
-        assert_eq!(part.rows, page.len() as u64);
-        collector.take(&mut part);
-    }
-
-    fn collector() -> Collector {
-        let mut collector = Collector::new(DETAIL, 100);
-        collector.start_file("r.csv", STATUSES);
-        collector
-    }
-
-    fn report(collector: &Collector) -> Report {
-        assemble(collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
+            format!("{source},{line},{status},{clues},{guesses},{time_ns},{puzzle},{solution},\"{error}\"\n")
+        };
+        let rows: String = rows.iter().map(row).collect();
+        format!("source,line,status,clues,guesses,time_ns,puzzle,solution,error\n{rows}")
     }
 
     #[test]
     fn places_of_reasons_are_those_of_the_fault_or_else_of_the_row() {
-        let mut collector = collector();
-        for (line, error) in (1..).zip([
-            "line 1; column 7: why",
-            "line 2 column 1: 80 cells (expected 81)",
-            "80 cells (expected 81)",
-        ]) {
-            add(&mut collector, &[ResultRow { line, error, status: "invalid", ..ROW }]);
-        }
-        add(&mut collector, &[ResultRow { error: "why", ..ROW }]);
-        let reasons: Vec<_> = report(&collector)
+        let rows = [
+            ResultRow { line: 1, error: "line 1; column 7: why", status: "invalid", ..ROW },
+            ResultRow { line: 2, error: "line 2 column 1: 80 cells (expected 81)", status: "invalid", ..ROW },
+            ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
+            ResultRow { error: "why", ..ROW },
+        ];
+        let reasons: Vec<_> = report(&[&text(&rows)], TOP, PAGE)
             .reasons
             .into_iter()
             .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
@@ -428,12 +335,9 @@ mod tests {
 
     #[test]
     fn all_drawn_classes_have_a_colour() {
-        let mut collector = collector();
         let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
-        add(&mut collector, &[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
-        collector.start_file("other.csv", STATUSES);
-        add(&mut collector, &[hard]);
-        let page = report(&collector).html();
+        let one = text(&[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
+        let page = report(&[&one, &text(&[hard])], TOP, PAGE).html();
         let (style, body) = page.split_once("</style>").unwrap();
         let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
         let inks: BTreeSet<_> =
@@ -442,9 +346,7 @@ mod tests {
             let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
             assert!(is_there(" {") || is_there(","), "{ink}");
         }
-        for ink in
-            ["f-bar", "f-zero", "f-area", "f-heat", "f-box", "s-line", "s-mark", "s-curve0", "s-curve1"]
-        {
+        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark", "s-curve0", "s-curve1"] {
             assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
@@ -454,7 +356,7 @@ mod tests {
     fn figures_are_those_of_counting_row_by_row() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut below = |bound: u64| rng.next_u64() % bound;
-        let rows: Vec<_> = (0..500)
+        let mut rows: Vec<_> = (0..500)
             .map(|line| ResultRow {
                 source: ["a", "b", "c"][below(3) as usize],
                 line,
@@ -465,17 +367,19 @@ mod tests {
                 ..ROW
             })
             .collect();
+        let mut invalid = 0;
+        for row in rows.iter_mut().filter(|row| row.status == "invalid") {
+            (row.error, invalid) = ("why", invalid + 1);
+        }
         let searched: Vec<_> = rows.iter().filter(|row| row.status != "invalid").collect();
-        let reports = [1, 13, 500].map(|page| {
-            let mut collector = collector();
-            rows.chunks(page).for_each(|page| add(&mut collector, page));
-            report(&collector)
-        });
+        let text = text(&rows) + "a,1\n";
+        let reports = [1, 3000, PAGE].map(|bytes| report(&[&text], TOP, bytes));
         assert_eq!(reports[0], reports[1]);
         assert_eq!(reports[0], reports[2]);
         let report = &reports[0];
         let total = &report.total;
         assert_eq!((total.rows, total.puzzles, total.solved), (500, 500, searched.len() as u64));
+        assert_eq!((report.reasons.len(), report.reasons[0].rows, report.bad_rows.count), (1, invalid, 1));
         for status in STATUSES {
             let count = rows.iter().filter(|row| row.status == status.name).count() as u64;
             assert_eq!(total.statuses[status.name], count, "{}", status.name);
@@ -488,10 +392,10 @@ mod tests {
         let time: u64 = searched.iter().map(|row| row.time_ns).sum();
         let guesses: u64 = searched.iter().map(|row| row.guesses).sum();
         let mean = |sum: u64| sum as f64 / searched.len() as f64;
-        assert_eq!((total.solver_ns, total.spread("time_ns").unwrap().mean), (Some(time), mean(time)));
-        assert_eq!(total.spread("guesses").unwrap().mean, mean(guesses));
+        assert_eq!((total.solver_ns, total.spreads[TIME].unwrap().mean), (Some(time), mean(time)));
+        assert_eq!(total.spreads[GUESSES].unwrap().mean, mean(guesses));
         assert_eq!(
-            total.spread("guesses").unwrap().max,
+            total.spreads[GUESSES].unwrap().max,
             searched.iter().map(|row| row.guesses).max().unwrap()
         );
         let without = searched.iter().filter(|row| row.guesses == 0).count() as u64;
@@ -526,13 +430,5 @@ mod tests {
             let lines = report.listed[of].iter().map(|puzzle| puzzle.line);
             assert!(lines.eq(highest[..TOP].iter().map(|row| row.line)), "{:?}", report.listed[of]);
         }
-        for bin in &report.time_by_guesses {
-            let is_in = |row: &&&ResultRow<'_>| {
-                (bin.time_ns.0..bin.time_ns.1).contains(&row.time_ns)
-                    && (bin.guesses.0..bin.guesses.1).contains(&row.guesses)
-            };
-            assert_eq!(bin.rows, searched.iter().filter(is_in).count() as u64, "{bin:?}");
-        }
-        assert_eq!(report.time_by_guesses.iter().map(|bin| bin.rows).sum::<u64>(), searched.len() as u64);
     }
 }

@@ -6,18 +6,18 @@
 //! Puzzles are hashed by rapidhash. It is cheap, and the same on every machine, so that equal rows give equal reports.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::ops::Range;
 
-use super::bins::{Axes, axes};
-use super::measure::{COUNT, GUESSES, MEASURES, TIME};
+use super::measure::{COUNT, GUESSES, MEASURES};
 use super::ranking::{Ranked, Ranking};
 use super::reasons::Reasons;
 use super::{Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
-use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
-use crate::record::{Column, Label, NumberColumn, Page, PuzzleKind, Role};
+use crate::pipeline::distribution::{Distribution, PageNumbers};
+use crate::record::{Column, GridColumn, Label, NumberColumn, Page, PuzzleKind, Role};
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
@@ -29,7 +29,6 @@ pub(super) const UNKNOWN_CLUES: usize = CELLS + 1;
 #[derive(Clone, Debug)]
 pub struct ReportDigest {
     detail: Detail,
-    axes: Axes,
 }
 
 /// The digest of a page.
@@ -38,22 +37,13 @@ pub struct ReportPart {
     pub(super) rows: u64,
     /// The rows by source: each run is from one source, and a source may have several.
     pub(super) runs: Vec<SourceRun>,
-    /// Rows with each status, run by run.
-    pub(super) statuses: Vec<u32>,
-    /// The numbers of clues that occur, run by run.
-    pub(super) classes: Vec<ClueClass>,
-    /// Buckets of each measure, class by class.
-    pub(super) buckets: Vec<BucketCount>,
-    /// Rows by bin of each measure.
-    pub(super) bins: [Vec<BucketCount>; COUNT],
-    /// Rows by bin of time and bin of guesses.
-    pub(super) joint: Vec<BucketCount>,
     /// The rows with the highest values of each measure.
     pub(super) listed: [Vec<Ranked<ListedPuzzle>>; COUNT],
     /// The rows with each value, for each column of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
-    pub(super) puzzles: PagePuzzles,
+    /// The hash of each row's puzzle.
+    pub(super) hashes: Vec<Option<u64>>,
     scratch: Scratch,
 }
 
@@ -74,10 +64,10 @@ pub(super) struct SourceRun {
     /// Name of the input, shortened.
     pub name: String,
     pub rows: Range<usize>,
-    /// Rows with a puzzle.
-    pub puzzles: u64,
-    /// The range of the classes of this run.
-    pub classes: Range<usize>,
+    /// Rows with each status.
+    pub statuses: Vec<u32>,
+    /// The numbers of clues that occur.
+    pub classes: Vec<ClueClass>,
 }
 
 /// The rows of a run with one number of clues that reached the solver.
@@ -86,20 +76,7 @@ pub(super) struct ClueClass {
     /// Number of clues, or [`UNKNOWN_CLUES`].
     pub clues: usize,
     pub rows: u64,
-    /// The range of the buckets of each measure.
-    pub buckets: [Range<usize>; COUNT],
-    pub totals: [Totals; COUNT],
-}
-
-/// The puzzles of a page, row by row, to be looked up in the table of earlier ones.
-#[derive(Debug, Default)]
-pub(super) struct PagePuzzles {
-    /// Whether the row has a puzzle.
-    pub given: Vec<bool>,
-    pub hashes: Vec<u64>,
-    pub grids: Vec<Grid>,
-    pub kinds: Vec<u8>,
-    pub lines: Vec<u64>,
+    pub measures: [PageNumbers; COUNT],
 }
 
 /// The counters of rows before the values that occurred are written down; empty between runs.
@@ -109,17 +86,14 @@ struct Scratch {
     /// Rows and measures by number of clues; those of `occurred` are not empty.
     classes: Vec<(u64, [Distribution; COUNT])>,
     occurred: Vec<usize>,
-    /// As [`ReportPart::bins`], with a place for every bin.
-    bins: [Vec<u32>; COUNT],
-    /// As [`ReportPart::joint`], with a place for every pair.
-    joint: Vec<u32>,
-    joint_occurred: Vec<u16>,
 }
 
 /// The columns of a page that are counted. Those that the job does not have are empty.
 struct Figures<'a> {
     words: &'static [Label],
     statuses: &'a [u8],
+    kinds: &'a [u8],
+    puzzles: Option<GridColumn<'a>>,
     clues: (&'a [u8], &'a [bool]),
     measures: [NumberColumn<'a>; COUNT],
 }
@@ -127,8 +101,8 @@ struct Figures<'a> {
 impl ReportDigest {
     /// Returns a digest whose pages have the rows that the collector lists.
     #[must_use]
-    pub fn new(detail: Detail) -> Self {
-        Self { detail, axes: axes() }
+    pub const fn new(detail: Detail) -> Self {
+        Self { detail }
     }
 }
 
@@ -139,22 +113,18 @@ impl pipeline::Digest for ReportDigest {
         if page.of.is_some() {
             return page.with_firsts(|page| self.digest(page, part));
         }
-        part.clear(&self.axes);
+        part.clear();
         part.rows = page.rows as u64;
-        part.puzzles.take(page, self.detail.isomorphs);
         let figures = Figures::of(page);
+        part.hashes.extend(figures.hashes(page.rows, self.detail.isomorphs));
         let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
         each_run(page, |name, rows| {
-            part.count(&self.axes, &figures, rows.clone(), &mut rankings);
+            part.count(&figures, rows.clone(), &mut rankings);
             part.end_run(name, rows);
         });
-        part.end_page();
         part.count_categories(page, &figures);
-        let listed = |Ranked { rank, hash, what: row }| Ranked {
-            rank,
-            hash,
-            what: part.listed_row(page, &figures, row),
-        };
+        let listed =
+            |Ranked { rank, hash, what: row }| Ranked { rank, hash, what: figures.listed_row(page, row) };
         part.listed = rankings.map(|mut ranking| ranking.drain().map(listed).collect());
         part.add_reasons(page, &figures);
     }
@@ -182,10 +152,16 @@ impl<'a> Figures<'a> {
             Some(Column::SmallNumbers(clues, given)) => (&clues[..page.rows], &given[..page.rows]),
             _ => (&[][..], &[][..]),
         };
+        let kinds = match page.column(Role::Kind) {
+            Some(Column::Words(kinds, _)) => kinds,
+            _ => &[],
+        };
         let statuses = page.statuses();
         Self {
             words: page.schema.statuses,
             statuses: &statuses[..statuses.len().min(page.rows)],
+            kinds,
+            puzzles: page.grids(Role::Puzzle),
             clues,
             measures: MEASURES.each_ref().map(|measure| page.numbers(measure.role)),
         }
@@ -195,92 +171,67 @@ impl<'a> Figures<'a> {
     fn values(&self, row: usize) -> [Option<u64>; COUNT] {
         self.measures.map(|column| column.get(row))
     }
+
+    /// Returns the kind of puzzle of a row.
+    fn kind(&self, row: usize) -> PuzzleKind {
+        let is_sudoku = self.kinds.get(row).is_none_or(|&kind| kind == PuzzleKind::Sudoku as u8);
+        if is_sudoku { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
+    }
+
+    /// Returns the hashes of the puzzles of all rows. If isomorphs count as one puzzle, they have one hash.
+    fn hashes(&self, rows: usize, isomorphs: bool) -> impl Iterator<Item = Option<u64>> {
+        let mut canonizer = isomorphs.then(Canonizer::default);
+        (0..rows).map(move |row| {
+            let (puzzle, kind) = (self.puzzles?.get(row)?, self.kind(row));
+            Some(match &mut canonizer {
+                Some(canonizer) => hash(&canonizer.minlex(puzzle).grid, kind),
+                None => hash(puzzle, kind),
+            })
+        })
+    }
+
+    /// Returns the parts of a row that are shown.
+    fn listed_row(&self, page: &Page<'_>, row: usize) -> ListedPuzzle {
+        let (kind, (_, source, line)) = (self.kind(row), page.origin(row));
+        let grid = self.puzzles.and_then(|puzzles| puzzles.get(row)).unwrap_or(&Grid::EMPTY);
+        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
+        ListedPuzzle {
+            file: None,
+            source: shortened(source, LONGEST_NAME),
+            line,
+            kind,
+            status: self.words[usize::from(self.statuses[row])].name,
+            clues: grid.clues() as usize,
+            values: self.values(row),
+            // Of a Sudominoku only the given numbers are known.
+            puzzle: (kind == PuzzleKind::Sudoku).then(|| grid.to_string()),
+            solution: solution.map(Grid::to_string),
+            given: grid.to_string(),
+        }
+    }
 }
 
 /// Returns the hash by which equal puzzles are found. It is the same in every run and on every machine, so that equal
 /// rows give equal reports.
 ///
-/// Of Sudominoku only the given numbers are known, which are another puzzle than the same numbers of a sudoku.
+/// Of other kinds only the clues are known, which are another puzzle than the same clues of a sudoku.
 #[inline]
-fn hash(puzzle: &Grid, kind: u8) -> u64 {
-    grid_hash(puzzle) ^ if kind == PuzzleKind::Sudoku as u8 { 0 } else { u64::MAX }
-}
-
-/// Returns the text that `solve` reads as the same puzzle. A Sudominoku has none: only its given numbers are known.
-pub(super) fn string(kind: PuzzleKind, puzzle: &Grid) -> Option<String> {
-    (kind == PuzzleKind::Sudoku).then(|| puzzle.to_string())
-}
-
-impl PagePuzzles {
-    /// Takes the puzzles of a page. If isomorphs count as one puzzle, they get one hash.
-    fn take(&mut self, page: &Page<'_>, isomorphs: bool) {
-        self.clear();
-        let (grids, given) = match page.column(Role::Puzzle) {
-            Some(Column::Grids(grids, given)) => (&grids[..page.rows], &given[..page.rows]),
-            _ => (&[][..], &[][..]),
-        };
-        self.given.extend_from_slice(given);
-        self.grids.extend_from_slice(grids);
-        match page.column(Role::Kind) {
-            Some(Column::Words(kinds, _)) => self.kinds.extend_from_slice(&kinds[..page.rows]),
-            _ => self.kinds.resize(page.rows, PuzzleKind::Sudoku as u8),
-        }
-        match page.column(Role::Line) {
-            Some(Column::Numbers(lines)) => self.lines.extend_from_slice(&lines[..page.rows]),
-            Some(Column::Counting(first)) => self.lines.extend((first..).take(page.rows)),
-            _ => self.lines.resize(page.rows, 0),
-        }
-        if isomorphs {
-            let mut canonizer = Canonizer::default();
-            let form = |(puzzle, &given): (&Grid, &bool)| {
-                if given { canonizer.minlex(puzzle).grid } else { *puzzle }
-            };
-            let forms = grids.iter().zip(given).map(form);
-            self.hashes.extend(forms.zip(&self.kinds).map(|(form, &kind)| hash(&form, kind)));
-        } else {
-            self.hashes.extend(grids.iter().zip(&self.kinds).map(|(puzzle, &kind)| hash(puzzle, kind)));
-        }
-    }
-
-    fn clear(&mut self) {
-        self.given.clear();
-        self.hashes.clear();
-        self.grids.clear();
-        self.kinds.clear();
-        self.lines.clear();
-    }
-
-    /// Returns the kind of puzzle of a row.
-    pub fn kind(&self, row: usize) -> PuzzleKind {
-        if self.kinds[row] == PuzzleKind::Sudoku as u8 { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
-    }
+    grid_hash(puzzle) ^ u64::from(kind as u8).wrapping_neg()
 }
 
 impl ReportPart {
-    fn clear(&mut self, axes: &Axes) {
+    fn clear(&mut self) {
         self.runs.clear();
-        self.statuses.clear();
-        self.classes.clear();
-        self.buckets.clear();
-        self.bins.iter_mut().for_each(Vec::clear);
-        self.joint.clear();
+        self.hashes.clear();
         self.listed.iter_mut().for_each(Vec::clear);
         self.categories.clear();
         self.reasons.drain().for_each(drop);
         self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
-        self.scratch.bins.iter_mut().zip(axes).for_each(|(bins, axis)| bins.resize(axis.len(), 0));
-        self.scratch.joint.resize(axes[TIME].len() * axes[GUESSES].len(), 0);
     }
 
     /// Counts the rows of a run.
-    fn count(
-        &mut self,
-        axes: &Axes,
-        figures: &Figures<'_>,
-        rows: Range<usize>,
-        rankings: &mut [Ranking<usize>; COUNT],
-    ) {
-        let Scratch { statuses, classes, occurred, bins, joint, joint_occurred } = &mut self.scratch;
+    fn count(&mut self, figures: &Figures<'_>, rows: Range<usize>, rankings: &mut [Ranking<usize>; COUNT]) {
+        let Scratch { statuses, classes, occurred } = &mut self.scratch;
         statuses.resize(figures.words.len(), 0);
         let least = |of: usize, ranking: &Ranking<usize>| ranking.least().max(MEASURES[of].list_from);
         let mut listed_from: [u64; COUNT] = std::array::from_fn(|of| least(of, &rankings[of]));
@@ -300,61 +251,30 @@ impl ReportPart {
                 occurred.push(clues);
             }
             *count += 1;
-            let mut places = [0; COUNT];
             for (of, &value) in values.iter().enumerate() {
                 let Some(value) = value else { continue };
-                places[of] = axes[of].bin(counts[of].add(value), value);
-                bins[of][places[of]] += 1;
-                if value >= listed_from[of] && self.puzzles.given.get(row) == Some(&true) {
-                    rankings[of].offer(value, self.puzzles.hashes[row], row);
+                counts[of].add(value);
+                if value >= listed_from[of]
+                    && let Some(hash) = self.hashes[row]
+                {
+                    rankings[of].offer(value, hash, row);
                     listed_from[of] = least(of, &rankings[of]);
                 }
-            }
-            if values[TIME].is_some() && values[GUESSES].is_some() {
-                let pair = places[TIME] * axes[GUESSES].len() + places[GUESSES];
-                if joint[pair] == 0 {
-                    joint_occurred.push(pair as u16);
-                }
-                joint[pair] += 1;
             }
         }
     }
 
     /// Writes down what was counted of a run.
     fn end_run(&mut self, name: &str, rows: Range<usize>) {
-        let Scratch { statuses, classes, occurred, .. } = &mut self.scratch;
-        self.statuses.append(statuses);
-        let first_class = self.classes.len();
-        for clues in occurred.drain(..) {
+        let Scratch { statuses, classes, occurred } = &mut self.scratch;
+        let of_class = |clues: usize| {
             let (rows, counts) = &mut classes[clues];
-            let mut ranges = [const { 0..0 }; COUNT];
-            let totals = std::array::from_fn(|of| {
-                let start = self.buckets.len();
-                let totals = counts[of].drain(&mut self.buckets);
-                ranges[of] = start..self.buckets.len();
-                totals
-            });
-            self.classes.push(ClueClass { clues, rows: std::mem::take(rows), buckets: ranges, totals });
-        }
-        let given = self.puzzles.given.get(rows.clone()).unwrap_or_default();
-        self.runs.push(SourceRun {
-            name: shortened(name, LONGEST_NAME),
-            puzzles: given.iter().filter(|&&given| given).count() as u64,
-            classes: first_class..self.classes.len(),
-            rows,
-        });
-    }
-
-    /// Writes down what was counted of the page as a whole.
-    fn end_page(&mut self) {
-        let Scratch { bins, joint, joint_occurred, .. } = &mut self.scratch;
-        for (counts, out) in bins.iter_mut().zip(&mut self.bins) {
-            let counts = (0..).zip(counts.iter_mut()).filter(|(_, count)| **count > 0);
-            out.extend(counts.map(|(bin, count)| (bin, std::mem::take(count))));
-        }
-        let taken =
-            joint_occurred.drain(..).map(|pair| (pair, std::mem::take(&mut joint[usize::from(pair)])));
-        self.joint.extend(taken);
+            let measures = counts.each_mut().map(Distribution::drain);
+            ClueClass { clues, rows: mem::take(rows), measures }
+        };
+        let classes = occurred.drain(..).map(of_class).collect();
+        let (name, statuses) = (shortened(name, LONGEST_NAME), mem::take(statuses));
+        self.runs.push(SourceRun { name, rows, statuses, classes });
     }
 
     fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
@@ -376,39 +296,15 @@ impl ReportPart {
         }
     }
 
-    /// Returns the name of the source of a row.
-    fn source_of(&self, row: usize) -> &str {
-        let run = self.runs.partition_point(|run| run.rows.end <= row);
-        &self.runs[run].name
-    }
-
-    /// Returns the parts of a row that are shown.
-    fn listed_row(&self, page: &Page<'_>, figures: &Figures<'_>, row: usize) -> ListedPuzzle {
-        let (kind, grid) = (self.puzzles.kind(row), &self.puzzles.grids[row]);
-        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
-        ListedPuzzle {
-            file: None,
-            source: self.source_of(row).to_owned(),
-            line: self.puzzles.lines[row],
-            kind,
-            status: figures.words[usize::from(figures.statuses[row])].name,
-            clues: grid.clues() as usize,
-            values: figures.values(row),
-            puzzle: string(kind, grid),
-            solution: solution.map(Grid::to_string),
-            given: grid.to_string(),
-        }
-    }
-
     fn add_reasons(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
-        let mut reasons = std::mem::take(&mut self.reasons);
         let mut add = |row: usize, text: &str| {
             let Some(&status) = figures.statuses.get(row) else { return };
-            reasons.add(figures.words[usize::from(status)].name, text, |place| {
-                let source = self.source_of(row);
+            self.reasons.add(figures.words[usize::from(status)].name, text, |place| {
+                let (_, source, line) = page.origin(row);
+                let source = shortened(source, LONGEST_NAME);
                 match place {
                     Some((line, column)) => format!("{source}:{line}:{column}"),
-                    None => format!("{source}:{}", self.puzzles.lines[row]),
+                    None => format!("{source}:{line}"),
                 }
             });
         };
@@ -425,6 +321,5 @@ impl ReportPart {
             }
             _ => {}
         }
-        self.reasons = reasons;
     }
 }

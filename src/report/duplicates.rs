@@ -39,23 +39,12 @@ pub(super) struct PuzzleTable {
     /// The sets, in the order in which they came up; number `n` of a word is `sets[n - 1]`.
     sets: Vec<Set>,
     numbers: HashMap<Set, u16>,
-    /// The number of the set of each group alone, 0 if there is none yet; most puzzles have such a set.
-    alone: Vec<u16>,
     /// The set that a set and a group become together.
     joined: HashMap<(u16, u16), u16>,
     /// Distinct puzzles in the sample whose groups are that set.
     counts: Vec<u64>,
     /// Whether there were more sets than numbers: some puzzles are then missing from some groups.
     sets_overflowed: bool,
-}
-
-/// The facts known of a puzzle when it came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Seen<'a> {
-    /// The puzzle is new, or not in the sample.
-    New,
-    /// The puzzle occurred before, in these groups.
-    Before(&'a [u16]),
 }
 
 impl PuzzleTable {
@@ -79,7 +68,6 @@ impl PuzzleTable {
             sample_bits: 0,
             sets: Vec::new(),
             numbers: HashMap::new(),
-            alone: Vec::new(),
             joined: HashMap::new(),
             counts: Vec::new(),
             sets_overflowed: false,
@@ -103,10 +91,10 @@ impl PuzzleTable {
         usize::try_from(hash >> (64 - self.slot_bits)).expect("a slot number is small")
     }
 
-    /// Takes a puzzle of a group, and returns the groups in which it is known to have occurred before.
-    pub fn add(&mut self, hash: u64, group: u16) -> Seen<'_> {
+    /// Takes a puzzle of a group; `alone` is the number of the [set](Self::alone) of this group.
+    pub fn add(&mut self, hash: u64, group: u16, alone: u16) {
         if !self.is_sampled(hash) {
-            return Seen::New;
+            return;
         }
         let wanted = hash & HASH_MASK;
         let mask = self.slots.len() - 1;
@@ -127,15 +115,10 @@ impl PuzzleTable {
             }
             at = (at + 1) & mask;
         }
-        let set = match self.alone.get(usize::from(group)) {
-            Some(&number) if number > 0 => number,
-            _ => self.number_alone(group),
-        };
-        self.slots[free.expect("a fifth of the slots is free")] = u64::from(set) << HASH_BITS | wanted;
-        self.counts[usize::from(set) - 1] += 1;
+        self.slots[free.expect("a fifth of the slots is free")] = u64::from(alone) << HASH_BITS | wanted;
+        self.counts[usize::from(alone) - 1] += 1;
         self.live += 1;
         while self.live > self.room() && self.shrink() {}
-        Seen::New
     }
 
     const fn is_sampled(&self, hash: u64) -> bool {
@@ -143,7 +126,7 @@ impl PuzzleTable {
     }
 
     /// Adds a group to the set of the puzzle in a slot.
-    fn join(&mut self, at: usize, group: u16) -> Seen<'_> {
+    fn join(&mut self, at: usize, group: u16) {
         let before = u16::try_from(self.slots[at] >> HASH_BITS).expect("16 bits are left");
         let index = usize::from(before) - 1;
         if !self.sets[index].contains(&group) {
@@ -155,7 +138,6 @@ impl PuzzleTable {
             self.counts[usize::from(after) - 1] += 1;
             self.slots[at] = u64::from(after) << HASH_BITS | self.slots[at] & HASH_MASK;
         }
-        Seen::Before(&self.sets[index])
     }
 
     fn join_sets(&mut self, before: u16, group: u16) -> u16 {
@@ -172,12 +154,9 @@ impl PuzzleTable {
         after
     }
 
-    #[cold]
-    fn number_alone(&mut self, group: u16) -> u16 {
-        let number = self.number_of(&[group]);
-        self.alone.resize(self.alone.len().max(usize::from(group) + 1), 0);
-        self.alone[usize::from(group)] = number;
-        number
+    /// Returns the number of the set that has only this group. Most puzzles have such a set.
+    pub fn alone(&mut self, group: u16) -> u16 {
+        self.number_of(&[group])
     }
 
     fn number_of(&mut self, set: &[u16]) -> u16 {
@@ -255,30 +234,27 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    fn counts_by_set_are_those_of_the_plain_way() {
-        let rows = rows(6000, 2500, 1);
-        let mut table = PuzzleTable::with_room_for(3000);
-        for &(hash, group) in &rows {
-            table.add(hash, group);
+    fn add<'a>(table: &mut PuzzleTable, rows: impl Iterator<Item = &'a (u64, u16)>) {
+        for &(hash, group) in rows {
+            let alone = table.alone(group);
+            table.add(hash, group, alone);
         }
-        let found: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-        assert_eq!(found, counted(&rows));
-        assert_eq!(table.scale(), 1);
+    }
+
+    /// Returns the scale of a table, and its counts by set.
+    fn scale_and_sets(table: &PuzzleTable) -> (u64, BTreeMap<Vec<u16>, u64>) {
+        (table.scale(), table.sets().map(|(set, count)| (set.to_vec(), count)).collect())
     }
 
     #[test]
-    fn a_repeat_is_told_with_the_groups_before_it() {
-        let mut table = PuzzleTable::with_room_for(10);
-        assert_eq!(table.add(7, 4), Seen::New);
-        assert_eq!(table.add(7, 2), Seen::Before(&[4]));
-        assert_eq!(table.add(7, 2), Seen::Before(&[2, 4]));
-        // The end is the same and the start differs; the other hash looks like none.
-        assert_eq!(table.add(7 | 1 << 63, 2), Seen::New);
-        assert_eq!(table.add(0, 0), Seen::New);
-        assert_eq!(table.add(0, 0), Seen::Before(&[0]));
-        assert_eq!(table.add(u64::MAX, 0), Seen::New);
-        assert_eq!(table.add(u64::MAX, 0), Seen::Before(&[0]));
+    fn counts_by_set_are_those_of_the_plain_way() {
+        // Hashes that differ only at their start, and hashes that look like none.
+        let few = [(7, 4), (7, 2), (7, 2), (7 | 1 << 63, 2), (0, 0), (0, 0), (u64::MAX, 0), (u64::MAX, 0)];
+        for rows in [rows(6000, 2500, 1), few.to_vec()] {
+            let mut table = PuzzleTable::with_room_for(3000);
+            add(&mut table, rows.iter());
+            assert_eq!(scale_and_sets(&table), (1, counted(&rows)));
+        }
     }
 
     #[test]
@@ -286,13 +262,11 @@ mod tests {
         let distinct = 200_000;
         let rows = rows(600_000, distinct, 2);
         let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-        for &(hash, group) in &rows {
-            table.add(hash, group);
-        }
-        assert!(table.scale() >= 64);
-        let exact: BTreeMap<_, _> = counted(&rows);
-        let total: u64 = exact.values().sum();
-        let estimate = table.scale() * table.sets().map(|(_, count)| count).sum::<u64>();
+        add(&mut table, rows.iter());
+        let (scale, sets) = scale_and_sets(&table);
+        assert!(scale >= 64);
+        let total: u64 = counted(&rows).values().sum();
+        let estimate = scale * sets.values().sum::<u64>();
         // Some 1,600 to 3,200 are in the sample: three standard errors are less than 8 %.
         assert!((estimate as f64 / total as f64 - 1.0).abs() < 0.08, "{estimate} for {total}");
     }
@@ -302,11 +276,8 @@ mod tests {
         let rows = rows(30_000, 20_000, 3);
         let sets = |rows: &mut dyn Iterator<Item = &(u64, u16)>| {
             let mut table = PuzzleTable::with_slot_bits(LEAST_SLOT_BITS);
-            for &(hash, group) in rows {
-                table.add(hash, group);
-            }
-            let sets: BTreeMap<_, _> = table.sets().map(|(set, count)| (set.to_vec(), count)).collect();
-            (table.scale(), sets)
+            add(&mut table, rows);
+            scale_and_sets(&table)
         };
         assert_eq!(sets(&mut rows.iter()), sets(&mut rows.iter().rev()));
     }

@@ -19,7 +19,7 @@ pub(super) struct Measure {
     pub name: &'static str,
     /// The label of the scale of its axis.
     pub axis: &'static str,
-    /// The first value of each bin after the one that begins at 0, ascending.
+    /// The first value of each bin, ascending from 0.
     pub bins: fn() -> Vec<u64>,
     /// A value or a mean as shown in tables, on axes, and in sentences.
     pub text: fn(f64) -> String,
@@ -76,13 +76,14 @@ pub(super) const TIME: usize = 1;
 
 /// Returns ten bins a decade, from 10 ns to 10^13 ns (2.8 hours).
 fn time_bins() -> Vec<u64> {
-    (0..=120).map(|step| 10_f64.powf(1.0 + f64::from(step) / 10.0).round() as u64).collect()
+    let later = (0..=120).map(|step| 10_f64.powf(1.0 + f64::from(step) / 10.0).round() as u64);
+    [0].into_iter().chain(later).collect()
 }
 
 /// Returns a bin for each small number, then five a decade; the last bin has a billion and more.
 fn guess_bins() -> Vec<u64> {
     let later = (0..8).flat_map(|decade| [10, 16, 25, 40, 63].map(|step| step * 10_u64.pow(decade)));
-    [1, 2, 3, 4, 6].into_iter().chain(later).chain([1_000_000_000]).collect()
+    [0, 1, 2, 3, 4, 6].into_iter().chain(later).chain([1_000_000_000]).collect()
 }
 
 /// Serializes one value for each measure under its key.
@@ -108,5 +109,12 @@ mod tests {
     fn measures_have_their_indices() {
         assert_eq!(MEASURES[GUESSES].role, Role::Guesses);
         assert_eq!(MEASURES[TIME].role, Role::Time);
+    }
+
+    #[test]
+    fn bins_ascend_from_0_and_decades_of_time_start_bins() {
+        let bins = MEASURES.each_ref().map(|measure| (measure.bins)());
+        assert!(bins.iter().all(|bins| bins[0] == 0 && bins.is_sorted_by(|a, b| a < b)), "{bins:?}");
+        assert!((1..=13).all(|exponent| bins[TIME].contains(&10_u64.pow(exponent))), "{:?}", bins[TIME]);
     }
 }

@@ -4,11 +4,10 @@
 //! the same with files of results. Both end in a [`Report`], which is written as HTML, Markdown or JSON. There is one
 //! pass in bounded memory. The report depends on the rows alone, not on the number of threads or the size of the pages.
 //!
-//! `digest` condenses, with `bins`, `ranking` and `reasons`. `collect` adds up, with `duplicates`. `recall` reads
+//! `digest` condenses, with `ranking` and `reasons`. `collect` adds up, with `duplicates`. `recall` reads
 //! files, with `results`. `assemble` turns sums into figures. `text`, `tables`, `plot` and `pages` show them.
 
 mod assemble;
-mod bins;
 mod collect;
 mod digest;
 mod duplicates;
@@ -44,7 +43,7 @@ use crate::provenance::Provenance;
 use crate::record::{Label, PuzzleKind, Severity};
 
 /// The version of the JSON layout; a change that breaks readers raises it.
-const LAYOUT: u32 = 1;
+const LAYOUT: u32 = 2;
 
 /// The longest name of a file or an input, in characters.
 const LONGEST_NAME: usize = 120;
@@ -95,8 +94,6 @@ pub struct Report {
     /// Rows in bins of each measure, without a gap between bins.
     #[serde(flatten, serialize_with = "by_bins_key")]
     bins: [Vec<Bin>; COUNT],
-    /// Rows by time and guesses, where there are any.
-    pub time_by_guesses: Vec<JointBin>,
     /// The reasons why rows have no answer.
     pub reasons: Vec<ReasonFigures>,
     /// Rows of results that could not be read.
@@ -198,18 +195,7 @@ pub struct Bin {
     pub from: u64,
     /// First value after it.
     pub to: u64,
-    /// Number of rows, exact.
-    pub rows: u64,
-}
-
-/// Rows with a time and a number of guesses in two ranges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct JointBin {
-    /// Times in nanoseconds: smallest, and first after the bin.
-    pub time_ns: (u64, u64),
-    /// Guesses: smallest, and first after the bin.
-    pub guesses: (u64, u64),
-    /// Number of rows, exact.
+    /// Number of rows. A value less than 1 % above an edge may be counted in the bin before it.
     pub rows: u64,
 }
 
@@ -249,7 +235,7 @@ pub struct ListedPuzzle {
     pub source: String,
     /// Line in the input.
     pub line: u64,
-    /// Sudoku or Sudominoku, in JSON as a word.
+    /// Kind of puzzle, in JSON as a word.
     #[serde(serialize_with = "word")]
     pub kind: PuzzleKind,
     /// Status of the row.
@@ -259,7 +245,7 @@ pub struct ListedPuzzle {
     /// Values of the measures.
     #[serde(flatten, serialize_with = "by_key")]
     values: [Option<u64>; COUNT],
-    /// 81 characters, `.` for a blank; none for a Sudominoku, whose dominoes would be missing.
+    /// 81 characters, `.` for a blank; none for another kind than sudoku, of which parts would be missing.
     pub puzzle: Option<String>,
     /// 81 digits.
     pub solution: Option<String>,
@@ -283,8 +269,6 @@ pub struct Duplicates {
     pub overlaps_left_out: usize,
     /// Whether some puzzles are not counted in each of their inputs, since there are too many combinations of inputs.
     pub overlaps_incomplete: bool,
-    /// The first rows whose puzzle occurred before in the same results file.
-    pub first: Vec<Repeat>,
 }
 
 /// Puzzles that two inputs share.
@@ -296,17 +280,6 @@ pub struct Overlap {
     pub puzzles: u64,
     /// Different puzzles in each.
     pub of: [u64; 2],
-}
-
-/// A row whose puzzle occurred before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Repeat {
-    /// Place of the row, as `input:line`.
-    pub place: String,
-    /// Input in which the puzzle occurred before.
-    pub before: String,
-    /// 81 characters, `.` for a blank; none for a Sudominoku.
-    pub puzzle: Option<String>,
 }
 
 impl RowFigures {

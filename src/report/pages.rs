@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 
 use super::measure::{GUESSES, MEASURES, Measure, TIME};
 use super::table::escaped;
-use super::text::{NO_STRING, capitalized, measures_text};
+use super::text::{capitalized, measures_text, no_string};
 use super::{ListedPuzzle, Report, numbers, plot, tables};
 use crate::output;
 use crate::record::PuzzleKind;
@@ -72,7 +72,7 @@ fn breakable(text: &str) -> Value {
 /// Returns the values for the templates.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
-    let curves = if several { plots(" per puzzle", |of| plot::curves(report, of)) } else { Vec::new() };
+    let curves = if several { plots(|of| plot::curves(report, of)) } else { Vec::new() };
     context! {
         style => STYLE,
         style_hash => hash(STYLE),
@@ -97,10 +97,8 @@ fn shown(report: &Report) -> Value {
         bad_rows_text => report.bad_rows_text(),
         measures => measures_text(),
         spreads => Serde(tables::spreads(report)),
-        distributions => plots(" per puzzle", |of| plot::distribution(report, of)),
-        heat => plot::time_by_guesses(report),
+        distributions => plots(|of| plot::distribution(report, of)),
         clues => Serde(tables::clues(report)),
-        by_clues => plots("", |of| plot::by_clues(report, of)),
         categories => Serde(tables::categories(report)),
         sources => Serde(tables::sources(report)),
         no_guess => (report.total.solved > 0 && report.listed[GUESSES].is_empty())
@@ -108,17 +106,16 @@ fn shown(report: &Report) -> Value {
         listed => lists(report),
         duplicates_text => report.duplicates_text(),
         overlaps => Serde(tables::overlaps(report)),
-        repeats => Serde(tables::repeats(report)),
         provenance => Serde(report.provenance_facts()),
         inputs => Serde(tables::inputs(report)),
         quantile_error => format!("{:.0}\u{202f}%", report.quantile_error * 100.0),
     }
 }
 
-/// Returns a plot of each measure that has one; the titles are the names of the measures and `after`.
-fn plots(after: &str, plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
+/// Returns a plot of each measure that has one.
+fn plots(plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
-        plot(of).map(|svg| context! { title => format!("{}{after}", measure.name), svg => svg })
+        plot(of).map(|svg| context! { title => format!("{} per puzzle", measure.name), svg => svg })
     };
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
@@ -192,7 +189,8 @@ fn curves_left_out(report: &Report) -> Option<String> {
 
 /// Returns the card of a puzzle in the list of a measure.
 fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
-    let kind = if puzzle.kind == PuzzleKind::Sudominoku { "Sudominoku, " } else { "" };
+    let is_sudoku = puzzle.kind == PuzzleKind::Sudoku;
+    let kind = if is_sudoku { String::new() } else { format!("{}, ", puzzle.kind.facts().title) };
     let phrase = |at: usize| puzzle.values[at].map(MEASURES[at].phrase);
     let others = (0..MEASURES.len()).filter(|&at| at != of).filter_map(phrase);
     let facts = [format!("{kind}{} clues", puzzle.clues)].into_iter().chain(others);
@@ -202,7 +200,7 @@ fn card(puzzle: &ListedPuzzle, of: usize) -> Value {
         place => puzzle.place(),
         facts => facts.chain([puzzle.status.to_owned()]).collect::<Vec<_>>().join(" \u{b7} "),
         puzzle => puzzle.puzzle.clone(),
-        no_puzzle => NO_STRING,
+        no_puzzle => no_string(puzzle.kind),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use super::measure::{GUESSES, MEASURES, Measure, TIME};
+use super::measure::{MEASURES, Measure};
 use super::numbers;
 use super::svg::{ABOVE, BELOW, BESIDE, Drawing, END, MIDDLE, Point, START};
 use super::{Bin, Report, Spread};
@@ -51,8 +51,8 @@ impl Chart {
         on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
     }
 
-    fn rectangle(&self, on: &mut Drawing, class: &str, opacity: f64, one: Point, other: Point) {
-        on.rectangle(class, opacity, self.at(one), self.at(other));
+    fn rectangle(&self, on: &mut Drawing, class: &str, one: Point, other: Point) {
+        on.rectangle(class, self.at(one), self.at(other));
     }
 
     /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
@@ -107,15 +107,15 @@ fn width(text: &str) -> f64 {
     text.chars().count() as f64 * DIGIT
 }
 
-/// Returns ticks of an axis at the left, more if there are fewer decades; `place` has the logarithm of a number.
-fn log_ticks(range: &Range<f64>, place: fn(u64) -> f64, text: fn(f64) -> String) -> Ticks {
+/// Returns ticks of an axis of rows at the left, more if there are fewer decades.
+fn log_ticks(range: &Range<f64>) -> Ticks {
     let steps: &[u64] = match range.end - range.start {
         decades if decades > 3.0 => &[1],
         decades if decades > 1.2 => &[1, 3],
         _ => &[1, 2, 3, 5],
     };
     let values = (0..19).flat_map(|decade| steps.iter().map(move |step| step * 10_u64.pow(decade)));
-    let ticks = [0].into_iter().chain(values).map(|value| (place(value), text(value as f64)));
+    let ticks = values.map(|rows| (log_rows(rows), numbers::short(rows as f64)));
     ticks.filter(|(at, _)| *at >= range.start - 1e-9 && *at <= range.end + 1e-9).collect()
 }
 
@@ -125,11 +125,6 @@ fn share_ticks() -> Ticks {
 
 fn log_rows(rows: u64) -> f64 {
     (rows as f64).log10()
-}
-
-/// Returns the logarithm of the successor of a value, since 0 has none.
-fn log_after(value: u64) -> f64 {
-    (value as f64 + 1.0).log10()
 }
 
 /// The bins of a measure along the bottom, each one wide, with a gap after the bin of 0.
@@ -225,12 +220,12 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     let counts = Chart { top: HEAD, bottom: UPPER - 8.0, x: axis.range.clone(), y: rows.clone() };
     let shares = Chart { top: UPPER + 18.0, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
     let mut svg = Drawing::default();
-    let ticks = log_ticks(&(0.0..rows.end), log_rows, numbers::short);
+    let ticks = log_ticks(&(0.0..rows.end));
     counts.left_axis(&mut svg, &ticks, ("rows, log scale", 38.0));
     for (bin, start) in bins.iter().zip(&axis.starts).filter(|(bin, _)| bin.rows > 0) {
         let class = if bin.from == 0 { "zero" } else { "bar" };
         let (low, high) = ((start + 0.04, rows.start), (start + 0.96, log_rows(bin.rows)));
-        counts.rectangle(&mut svg, class, 1.0, low, high);
+        counts.rectangle(&mut svg, class, low, high);
     }
     counts.floor(&mut svg);
 
@@ -258,94 +253,6 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     Some(svg.finish((WIDTH, HEIGHT), &id, &title, &described(measure, &spread)))
 }
 
-/// Draws box plots by number of clues. Boxes go from the lower to the upper quartile with the median, whiskers from the
-/// 10th to the 90th percentile.
-pub(super) fn by_clues(report: &Report, of: usize) -> Option<String> {
-    const HEIGHT: f64 = 260.0;
-    let measure = &MEASURES[of];
-    let boxes: Vec<_> =
-        report.clues.iter().filter_map(|clues| Some((clues.clues as f64, clues.spreads[of]?))).collect();
-    let (first, last) = (boxes.first()?.0, boxes.last()?.0);
-    // A wide margin keeps few boxes narrow, and in the middle.
-    let around = ((9.0 - (last - first)) / 2.0).ceil().max(1.0);
-    let x = first - around..last + around;
-    let least = boxes.iter().map(|(_, spread)| spread.p10).min()?;
-    let most = boxes.iter().map(|(_, spread)| spread.p90).max()?;
-    let (low, high) = (log_after(least), log_after(most));
-    let y = (low - 0.15).max(-0.04)..(high + 0.15).max(low + 0.8);
-    let ticks = log_ticks(&y, log_after, measure.tick);
-    let name = measure.name.to_lowercase();
-    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x, y };
-    let mut svg = Drawing::default();
-    chart.left_axis(&mut svg, &ticks, (&format!("{name} per puzzle, log scale"), NAME));
-    for (clues, spread) in &boxes {
-        let column = |value: u64| (*clues, log_after(value));
-        chart.line(&mut svg, "line", 1.2, &[column(spread.p10), column(spread.p90)]);
-        let ends = [(clues - 0.32, log_after(spread.p25)), (clues + 0.32, log_after(spread.p75))];
-        chart.rectangle(&mut svg, "box", 1.0, ends[0], ends[1]);
-        let median = log_after(spread.p50);
-        chart.line(&mut svg, "strong", 2.4, &[(clues - 0.38, median), (clues + 0.38, median)]);
-    }
-    let clues =
-        (chart.x.start.max(0.0) as u64..=chart.x.end as u64).map(|clues| (clues as f64, clues.to_string()));
-    chart.bottom_axis(&mut svg, &[clues.collect()], "clues");
-    let description = "Boxes from the lower to the upper quartile with a line at the median; whiskers from the \
-                       10th to the 90th percentile. The table below has the numbers.";
-    let title = format!("{} by number of clues", measure.name);
-    Some(svg.finish((WIDTH, HEIGHT), &format!("clues-{}", measure.key), &title, description))
-}
-
-/// Draws a heat map of time and guesses; a stronger colour means more rows.
-pub(super) fn time_by_guesses(report: &Report) -> Option<String> {
-    const HEIGHT: f64 = 300.0;
-    let cells = &report.time_by_guesses;
-    let most = log_rows(cells.iter().map(|cell| cell.rows).max()?).max(0.3);
-    let [across, up] = [TIME, GUESSES].map(|of| Axis::of(&MEASURES[of], &report.bins[of]));
-    let (across, up) = (across?, up?);
-    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x: across.range.clone(), y: up.range.clone() };
-    let mut svg = Drawing::default();
-    let [ranges, starts, decades] = &up.labels;
-    let is_narrow = |(_, text): &(f64, String)| width(text) <= LEFT - LEFT_GAP;
-    let ticks = match starts.len() {
-        0..=9 if ranges.iter().all(is_narrow) => ranges,
-        0..=9 => starts,
-        _ => decades,
-    };
-    chart.left_axis(&mut svg, ticks, (&MEASURES[GUESSES].name.to_lowercase(), NAME));
-    for cell in cells {
-        let (x, y) = (across.at(cell.time_ns.0), up.at(cell.guesses.0));
-        let opacity = strength(log_rows(cell.rows) / most);
-        chart.rectangle(&mut svg, "heat", opacity, (x - 0.5, y - 0.46), (x + 0.5, y + 0.46));
-    }
-    chart.bottom_axis(&mut svg, &across.labels, &across.name);
-    legend(&mut svg, most);
-    let description = "Each rectangle stands for the rows in a range of times and of guesses; the stronger its \
-                       colour, the more rows, on a logarithmic scale.";
-    Some(svg.finish((WIDTH, HEIGHT), "heat", "Time against guesses", description))
-}
-
-/// Returns the opacity of a rectangle; that of a single row is visible.
-fn strength(share: f64) -> f64 {
-    0.16 + 0.84 * share
-}
-
-/// Draws the legend of the colours.
-fn legend(svg: &mut Drawing, most: f64) {
-    const STEPS: u32 = 6;
-    const STEP: f64 = 14.0;
-    let (top, bottom, middle) = (6.0, 16.0, 11.0);
-    let end = WIDTH - RIGHT - 52.0;
-    let start = end - f64::from(STEPS) * STEP;
-    for step in 0..STEPS {
-        let left = start + f64::from(step) * STEP;
-        let opacity = strength(f64::from(step) / f64::from(STEPS - 1));
-        svg.rectangle("heat", opacity, (left, top), (left + STEP - 1.0, bottom));
-    }
-    svg.text("text", (start - 6.0, middle), (END, BESIDE), "1 row");
-    let text = numbers::short(10_f64.powf(most).round());
-    svg.text("text", (end + 6.0, middle), (START, BESIDE), &text);
-}
-
 /// Draws the cumulative curves of several results files.
 pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
     const HEIGHT: f64 = 260.0;
@@ -368,6 +275,7 @@ pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::measure::{GUESSES, TIME};
     use super::*;
 
     fn texts(ticks: Ticks) -> Vec<String> {
@@ -396,10 +304,10 @@ mod tests {
         assert_eq!(shown(1..9), "13 ns, 20 ns, 32 ns, 50 ns");
         assert_eq!(shown(12..41), "1 \u{b5}s, 10 \u{b5}s, 100 \u{b5}s");
         assert_eq!(shown(0..90), "10 ns, 1 \u{b5}s, 100 \u{b5}s, 10 ms, 1 s");
-        let times = |range| texts(log_ticks(&range, log_after, MEASURES[TIME].tick)).join(", ");
-        assert_eq!(times(2.2..3.4), "200 ns, 300 ns, 500 ns, 1 \u{b5}s, 2 \u{b5}s");
-        assert_eq!(times(4.2..6.8), "30 \u{b5}s, 100 \u{b5}s, 300 \u{b5}s, 1 ms, 3 ms");
-        assert_eq!(times(1.0..5.2), "10 ns, 100 ns, 1 \u{b5}s, 10 \u{b5}s, 100 \u{b5}s");
+        let rows = |range| texts(log_ticks(&range)).join(", ");
+        assert_eq!(rows(2.2..3.4), "200, 300, 500, 1 k, 2 k");
+        assert_eq!(rows(4.2..6.8), "30 k, 100 k, 300 k, 1 M, 3 M");
+        assert_eq!(rows(1.0..5.2), "10, 100, 1 k, 10 k, 100 k");
     }
 
     #[test]

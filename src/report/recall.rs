@@ -13,7 +13,7 @@ use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::Job as _;
 use crate::jobs::pick::Pick;
-use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten};
+use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
 
 /// The least bytes of a row of text with a puzzle.
@@ -119,7 +119,7 @@ impl ResultsFile {
         let read = ReadOptions { hash: true, results: true, ..ReadOptions::default() };
         match Source::open(path, &read) {
             Ok(source) => Self::of(source, detail),
-            Err(InputError::NoPuzzleColumn { name, columns, .. }) => {
+            Err(InputError::NoColumn { name, columns, .. }) => {
                 let missing = ResultsDigest::of(&columns, detail).err().unwrap_or_default();
                 Err(ReportError::NotResults { name, missing, header: shown(&columns) })
             }
@@ -184,8 +184,7 @@ impl Recalled {
         self.collector.start_file(&name, digest.statuses());
         let mut job = Pick::all();
         job.schema_mut().carried = carried;
-        let encoder = Arc::new(Unwritten);
-        let plan = Plan { sources: vec![source], job: Arc::new(job), encoder, digest, options };
+        let plan = Plan { sources: vec![source], job: Arc::new(job), outputs: Vec::new(), digest, options };
         let before = self.before;
         let onward = Onward { before, observer };
         let ended =
@@ -237,65 +236,49 @@ impl Observer for Onward<'_> {
 }
 
 #[cfg(test)]
+pub(super) mod testing {
+    use std::io::{Cursor, Read};
+    use std::time::SystemTime;
+
+    use super::*;
+
+    /// Reads a file of results in memory, whose rows are cut into pages of this many bytes.
+    pub(super) fn read(
+        reader: impl Read + Send + 'static,
+        page_bytes: usize,
+        recalled: &mut Recalled,
+        detail: Detail,
+    ) -> Result<(), ReportError> {
+        let options = ReadOptions { results: true, ..ReadOptions::default() };
+        let file = ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap(), detail).unwrap();
+        let threads = RunOptions::new(NonZeroUsize::new(2).unwrap());
+        let options = RunOptions { batch_bytes: page_bytes, ..threads };
+        recalled.read(file, options, &(), &AtomicBool::new(false))
+    }
+
+    /// Returns the report of files of results with these texts, whose rows are cut into pages of this many bytes.
+    pub fn report(texts: &[&str], top: usize, page_bytes: usize) -> Report {
+        let detail = Detail { top, isomorphs: false };
+        let mut recalled = Recalled::new(Collector::new(detail, 1000));
+        for text in texts {
+            read(Cursor::new((*text).to_owned()), page_bytes, &mut recalled, detail).unwrap();
+        }
+        assemble(&recalled.collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
+    }
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
-    use std::fmt::Write as _;
-    use std::io::{self, Read};
+    use std::io::{Cursor, Read};
     use std::sync::mpsc;
     use std::thread;
-    use std::time::{Duration, SystemTime};
+    use std::time::Duration;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
-    const SOLUTION: &str =
-        "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
-
-    /// Returns a results file in memory.
-    fn opened(reader: impl Read + Send + 'static) -> ResultsFile {
-        let options = ReadOptions { results: true, ..ReadOptions::default() };
-        ResultsFile::of(Source::from_reader("r.csv", reader, &options).unwrap(), listing(5)).unwrap()
-    }
-
-    fn listing(top: usize) -> Detail {
-        Detail { top, isomorphs: false }
-    }
-
-    fn run(threads: usize) -> RunOptions {
-        RunOptions::new(NonZeroUsize::new(threads).unwrap())
-    }
-
-    /// Returns results with a number of rows, of several inputs, some of them bad.
-    fn results(rows: usize) -> String {
-        let mut text =
-            "id,source,line,kind,status,solutions,clues,guesses,time_ns,puzzle,solution,error\n".to_owned();
-        for row in 0..rows {
-            let (source, time, guesses) = (row * 3 / rows, 500 + row * 7919 % 1001, row % 5 * (row % 3));
-            let _ = match row % 11 {
-                9 => writeln!(
-                    text,
-                    "{row},s{source},{row},sudoku,invalid,0,,0,0,,,\"line {row}, column 4: invalid character 'q' (expected 1-9, 0 or .)\""
-                ),
-                10 if row % 2 == 0 => writeln!(text, "{row},s{source},no number"),
-                _ => writeln!(
-                    text,
-                    "{row},s{source},{row},sudoku,unique,1,{},{guesses},{time},{}{},{SOLUTION},",
-                    if row % 4 == 0 { 34 } else { 32 },
-                    if row % 4 == 0 { "48" } else { ".." },
-                    &PUZZLE[2..]
-                ),
-            };
-        }
-        text
-    }
-
-    /// Runs with a timeout, so that a run without an end fails.
-    fn within_seconds<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
-        let (done, answer) = mpsc::channel();
-        thread::spawn(move || done.send(run()));
-        answer.recv_timeout(Duration::from_secs(60)).expect("the run ends")
-    }
 
     /// A reader of a text that panics at its end.
-    struct Trap(io::Cursor<String>);
+    struct Trap(Cursor<String>);
 
     impl Read for Trap {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -307,41 +290,17 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_reader_ends_the_run_after_the_rows_before_it() {
-        let error = within_seconds(|| {
-            let file = opened(Trap(io::Cursor::new(results(30_000))));
-            let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
-            recalled.read(file, run(2), &(), &AtomicBool::new(false)).unwrap_err()
+        let rows = format!("a,1,unique,0,{PUZZLE}\n").repeat(30_000);
+        let trap = Trap(Cursor::new(format!("source,line,status,guesses,puzzle\n{rows}")));
+        let (done, ended) = mpsc::channel();
+        // A run without an end fails.
+        thread::spawn(move || {
+            let mut recalled = Recalled::new(Collector::new(Detail::default(), 1000));
+            done.send(testing::read(trap, 1 << 19, &mut recalled, Detail::default()).unwrap_err())
         });
+        let error = ended.recv_timeout(Duration::from_secs(60)).expect("the run ends");
         let ReportError::Panic { first_row, message } = &error else { panic!("{error}") };
         assert!((1_000..=30_000).contains(first_row), "{error}");
         assert!(message.contains("the end of the world"), "{message}");
-    }
-
-    #[test]
-    fn a_raised_flag_interrupts() {
-        let mut recalled = Recalled::new(Collector::new(listing(3), 1000));
-        let end = recalled.read(opened(io::Cursor::new(results(100))), run(1), &(), &AtomicBool::new(true));
-        assert!(matches!(end, Err(ReportError::Interrupted)));
-    }
-
-    /// Returns the report of a text, whose rows are cut into pages of this many bytes.
-    fn report_in_pages(text: &str, bytes: usize) -> Report {
-        let mut recalled = Recalled::new(Collector::new(listing(5), 1000));
-        let file = opened(io::Cursor::new(text.to_owned()));
-        let options = RunOptions { batch_bytes: bytes, ..run(2) };
-        recalled.read(file, options, &(), &AtomicBool::new(false)).unwrap();
-        let provenance = Provenance::of_this_process(SystemTime::UNIX_EPOCH);
-        assemble(&recalled.collector, Vec::new(), provenance)
-    }
-
-    #[test]
-    fn the_report_depends_on_the_rows_alone() {
-        let text = results(3_000);
-        let whole = report_in_pages(&text, usize::MAX >> 1);
-        assert!(whole.total.rows > 2_500 && whole.bad_rows.count > 100, "{:?}", whole.total);
-        assert_eq!((whole.sources.len(), whole.reasons.len(), whole.listed[0].len()), (3, 1, 2));
-        for bytes in [1, 300, 5_000, 100_000] {
-            assert_eq!(report_in_pages(&text, bytes), whole, "pages of {bytes} bytes");
-        }
     }
 }

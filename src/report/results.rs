@@ -266,77 +266,41 @@ fn shown(text: &[u8]) -> String {
 }
 
 #[cfg(test)]
-pub(super) mod testing {
-    use super::*;
-    use crate::input::{ReadOptions, Source};
-    use crate::record::{Records, Want};
-
-    /// Returns the rows of results of a text, condensed as one page.
-    pub fn condensed(text: &str, detail: Detail) -> ResultsPart {
-        let options = ReadOptions { results: true, ..ReadOptions::default() };
-        let text = std::io::Cursor::new(text.to_owned());
-        let mut source = Source::from_reader("r.csv", text, &options).unwrap();
-        let (digest, carried) = ResultsDigest::of(&source.columns().names, detail).unwrap();
-        source.carry(&carried);
-        let batch = source.next_batch(Vec::new(), usize::MAX >> 2).unwrap().unwrap();
-        let (mut records, mut part) = (Records::default(), ResultsPart::default());
-        batch.read(Want::default(), &mut records);
-        let mut columns = vec![
-            Column::Counting(1),
-            Column::Same("r.csv"),
-            Column::Numbers(records.lines()),
-            Column::Words(records.kinds(), &PuzzleKind::WORDS),
-            Column::Faults(records.faults()),
-        ];
-        columns.extend(records.carried.iter().map(Column::Texts));
-        let schema = Schema::new(&[Field::ERROR], &[], false);
-        digest.digest(&Page::new(&schema, columns, records.len()), &mut part);
-        part
-    }
-}
-
-#[cfg(test)]
 mod tests {
-    use super::testing::condensed;
+    use super::super::Report;
+    use super::super::recall::testing::report;
     use super::*;
 
     const PUZZLE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Returns the lines of bad rows, each with the error.
-    fn wrong(columns: &str, rows: &str) -> Vec<(u64, String)> {
-        condensed(&format!("{columns}\n{rows}\n"), Detail::default()).first_bad
+    /// Returns the report of a text.
+    fn reported(text: &str) -> Report {
+        report(&[text], 1, 1 << 20)
+    }
+
+    /// Returns the places of bad rows, each with the error.
+    fn wrong(columns: &str, rows: &str) -> Vec<String> {
+        reported(&format!("{columns}\n{rows}\n")).bad_rows.first
     }
 
     #[test]
     fn columns_in_any_order_among_others() {
-        let text = format!(
+        let found = reported(&format!(
             "extra,error,solution,puzzle,guesses,clues,status,line,source\n\
              x,line 4: why,{SOLUTION},{PUZZLE},7,32,unique,4,a.txt\n"
-        );
-        let ResultsPart { report, bad, .. } = condensed(&text, Detail { top: 1, isomorphs: false });
-        assert_eq!((report.rows, bad, &*report.runs[0].name, report.classes[0].clues), (1, 0, "a.txt", 32));
-        let listed = &report.listed[0][0];
-        let puzzle = &listed.what;
-        assert_eq!((listed.rank, puzzle.line, puzzle.status), (7, 4, "unique"));
+        ));
+        assert_eq!((found.total.rows, found.bad_rows.count, found.clues[0].clues), (1, 0, 32));
+        assert_eq!(found.sources[0].name.as_deref(), Some("a.txt"));
+        let puzzle = &found.listed[0][0];
+        assert_eq!((puzzle.values[0], puzzle.line, puzzle.status), (Some(7), 4, "unique"));
         assert_eq!((puzzle.puzzle.as_deref(), puzzle.solution.as_deref()), (Some(PUZZLE), Some(SOLUTION)));
-        assert_eq!(report.reasons.groups()[0].reason.as_deref(), Some("line N: why"));
+        assert_eq!(found.reasons[0].reason.as_deref(), Some("line N: why"));
         // Only the needed columns are there.
         let text = format!("source,line,status,guesses,puzzle\na,1,unique,0,{PUZZLE}\na,2,invalid,,\n");
-        let ResultsPart { report, bad, .. } = condensed(&text, Detail::default());
-        assert_eq!((report.rows, bad, report.classes[0].clues), (2, 0, 32));
-    }
-
-    #[test]
-    fn a_bad_row_costs_no_other() {
-        let good = format!("a,1,unsolvable,32,0,{PUZZLE},,\n");
-        let text = format!(
-            "source,line,status,clues,guesses,puzzle,solution,error\n{good}b,1,unsolvable,32,x,,,why\n{good}"
-        );
-        let ResultsPart { report, bad, first_bad } = condensed(&text, Detail::default());
-        assert_eq!((report.rows, bad, report.runs.len(), report.reasons.groups().len()), (2, 1, 1, 0));
-        assert_eq!(first_bad, [(3, "'x' in column guesses (expected a whole number)".to_owned())]);
+        let found = reported(&text);
+        assert_eq!((found.total.rows, found.bad_rows.count, found.clues[0].clues), (2, 0, 32));
     }
 
     #[test]
@@ -360,7 +324,7 @@ mod tests {
     fn what_is_wrong_with_a_row() {
         let columns = "source,line,kind,status,clues,guesses,time_ns,puzzle,solution,error";
         let good = format!("a,1,sudoku,unique,32,0,5,{PUZZLE},{SOLUTION},");
-        assert_eq!(wrong(columns, &good), []);
+        assert!(wrong(columns, &good).is_empty());
         for (from, to, expected) in [
             ("a,", "", "9 fields (expected 10)"),
             ("unique", "uniqe", "unknown status 'uniqe'"),
@@ -387,7 +351,7 @@ mod tests {
             ("a,", "\"a,", "quote that is not closed (expected a closing \")"),
         ] {
             let bad = good.replacen(from, to, 1);
-            assert_eq!(wrong(columns, &format!("{good}\n{good}\n{bad}")), [(4, expected.to_owned())]);
+            assert_eq!(wrong(columns, &format!("{good}\n{good}\n{bad}")), [format!("r.csv:4: {expected}")]);
         }
     }
 
@@ -395,7 +359,7 @@ mod tests {
     #[test]
     fn a_row_that_contradicts_its_puzzle_is_bad() {
         let other = SOLUTION.replacen("483", "843", 1);
-        let contradiction = "with a solution that does not solve the puzzle";
+        let contradiction = "status {word} with a solution that does not solve the puzzle";
         for (columns, words) in
             [("solutions", &["unique", "multiple", "solved"][..]), ("other", &["correct"])]
         {
@@ -404,19 +368,21 @@ mod tests {
                 for (clues, puzzle, solution, expected) in [
                     ("32", PUZZLE, SOLUTION, None),
                     ("", PUZZLE, SOLUTION, None),
-                    ("31", PUZZLE, SOLUTION, Some("31 in column clues of a puzzle of 32".to_owned())),
-                    ("82", PUZZLE, SOLUTION, Some("82 in column clues (expected at most 81)".to_owned())),
-                    ("32", PUZZLE, "", Some(format!("status {word} without a solution"))),
-                    ("32", PUZZLE, PUZZLE, Some(format!("status {word} {contradiction}"))),
-                    ("32", PUZZLE, &*other, Some(format!("status {word} {contradiction}"))),
+                    ("31", PUZZLE, SOLUTION, Some("31 in column clues of a puzzle of 32")),
+                    ("82", PUZZLE, SOLUTION, Some("82 in column clues (expected at most 81)")),
+                    ("32", PUZZLE, "", Some("status {word} without a solution")),
+                    ("32", PUZZLE, PUZZLE, Some(contradiction)),
+                    ("32", PUZZLE, &*other, Some(contradiction)),
                 ] {
+                    let expected =
+                        expected.map(|why: &str| format!("r.csv:2: {}", why.replace("{word}", word)));
                     let found = wrong(&columns, &format!("a,1,{word},,{clues},0,{puzzle},{solution},"));
-                    assert_eq!(found.into_iter().map(|(_, reason)| reason).next(), expected, "{word}");
+                    assert_eq!(found, Vec::from_iter(expected), "{word}");
                 }
             }
         }
         // A claim may be wrong.
         let columns = "source,line,status,other,clues,guesses,puzzle,solution,error";
-        assert_eq!(wrong(columns, &format!("a,1,wrong,,32,0,{PUZZLE},{other},why")), []);
+        assert!(wrong(columns, &format!("a,1,wrong,,32,0,{PUZZLE},{other},why")).is_empty());
     }
 }

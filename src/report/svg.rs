@@ -35,12 +35,11 @@ impl Drawing {
     }
 
     /// Adds a rectangle between two corners.
-    pub fn rectangle(&mut self, class: &str, opacity: f64, one: Point, other: Point) {
+    pub fn rectangle(&mut self, class: &str, one: Point, other: Point) {
         let (left, top) = (number(one.0.min(other.0)), number(one.1.min(other.1)));
         let (width, height) = (number((one.0 - other.0).abs()), number((one.1 - other.1).abs()));
-        let opacity = if opacity < 1.0 { format!(" opacity=\"{opacity:.2}\"") } else { String::new() };
         self.add(&format!(
-            "<rect class=\"f-{class}\"{opacity} x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
+            "<rect class=\"f-{class}\" x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\"/>"
         ));
     }
 
@@ -87,7 +86,7 @@ mod tests {
     fn elements_have_their_class_and_no_needless_digits() {
         let mut drawing = Drawing::default();
         drawing.line("axis", 1.8, &[(0.0, 1.25), (-0.01, 10.0)]);
-        drawing.rectangle("heat", 0.16, (3.0, 9.0), (1.0, 4.04));
+        drawing.rectangle("bar", (3.0, 9.0), (1.0, 4.04));
         drawing.text("text", (5.55, 1.0), (END, BESIDE), "50 %");
         let svg = drawing.finish((480.0, 260.0), "a", "A", "B.");
         let elements: Vec<_> = svg.split_inclusive('>').collect();
@@ -99,7 +98,7 @@ mod tests {
             elements[5..],
             [
                 "<polyline class=\"s-axis\" stroke-width=\"1.8\" points=\"0,1.3 0,10\"/>",
-                "<rect class=\"f-heat\" opacity=\"0.16\" x=\"1\" y=\"4\" width=\"2\" height=\"5\"/>",
+                "<rect class=\"f-bar\" x=\"1\" y=\"4\" width=\"2\" height=\"5\"/>",
                 "<text class=\"f-text\" x=\"5.6\" y=\"1\" dy=\".5ex\" text-anchor=\"end\">",
                 "50 %</text>",
                 "</svg>",

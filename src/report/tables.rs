@@ -4,10 +4,10 @@ use super::assemble::OTHER_INPUTS;
 use super::measure::{MEASURES, Measure, TIME};
 use super::spread::{FIGURES, Figure};
 use super::table::{Cell, Columns, Table};
-use super::text::{MOST_REASONS, NO_HASH, NO_STRING, capitalized, measures_text};
+use super::text::{MOST_REASONS, NO_HASH, capitalized, measures_text, no_string};
 use super::{
-    CategoryFigures, ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Repeat, Report,
-    RowFigures, Spread, numbers,
+    CategoryFigures, ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Report, RowFigures,
+    Spread, numbers,
 };
 use crate::record::{Label, Severity};
 
@@ -163,12 +163,8 @@ pub(super) fn listed(report: &Report, of: usize) -> Option<Table> {
         .number("Clues", |puzzle| Cell::count(puzzle.clues as u64))
         .text("Status", |puzzle| Cell::text(puzzle.status))
         .text("Place", |puzzle| Cell::text(puzzle.place()))
-        .text("Puzzle", |puzzle| string(puzzle.puzzle.as_deref()));
+        .text("Puzzle", |puzzle| puzzle.puzzle.as_ref().map_or_else(|| Cell::text(no_string(puzzle.kind)), Cell::code));
     Table::new("t-listed", "Each puzzle once", columns, &report.listed[of])
-}
-
-fn string(puzzle: Option<&str>) -> Cell {
-    puzzle.map_or_else(|| Cell::text(NO_STRING), Cell::code)
 }
 
 pub(super) fn overlaps(report: &Report) -> Option<Table> {
@@ -185,14 +181,6 @@ pub(super) fn overlaps(report: &Report) -> Option<Table> {
     };
     let caption = format!("Different puzzles in two inputs{more}");
     Table::new("t-overlaps", caption, columns, &report.duplicates.overlaps)
-}
-
-pub(super) fn repeats(report: &Report) -> Option<Table> {
-    let columns = Columns::<Repeat>::new()
-        .text("Place", |repeat| Cell::text(&repeat.place))
-        .text("Occurred before in", |repeat| Cell::text(&repeat.before))
-        .text("Puzzle", |repeat| string(repeat.puzzle.as_deref()));
-    Table::new("t-repeats", "The first rows that repeat a puzzle", columns, &report.duplicates.first)
 }
 
 pub(super) fn inputs(report: &Report) -> Option<Table> {

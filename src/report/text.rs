@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::measure::{GUESSES, MEASURES};
 use super::{BadRows, InputFile, ListedPuzzle, Report, numbers};
-use crate::record::Severity;
+use crate::record::{PuzzleKind, Severity};
 
 /// A fact with its name, shown on a line.
 #[derive(Debug, Serialize)]
@@ -18,8 +18,10 @@ pub(super) struct Fact {
 /// The most reasons that are shown; the JSON has more.
 pub(super) const MOST_REASONS: usize = 20;
 
-/// The text shown instead of 81 characters.
-pub(super) const NO_STRING: &str = "Sudominoku: see the case in its file";
+/// Returns the text shown instead of 81 characters.
+pub(super) fn no_string(kind: PuzzleKind) -> String {
+    format!("{}: see the case in its file", kind.facts().title)
+}
 
 /// The text shown instead of a missing hash.
 pub(super) const NO_HASH: &str = "not computed";

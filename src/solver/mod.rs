@@ -8,7 +8,6 @@ mod backend;
 mod lanes;
 mod parallel;
 pub mod scalar;
-pub mod sudominoku;
 
 use std::num::NonZeroU64;
 use std::sync::Arc;
@@ -20,6 +19,7 @@ pub use self::answers::Answers;
 pub(crate) use self::answers::Defect;
 pub use self::backend::Backend;
 pub use self::parallel::{Options, solve};
+pub use crate::kinds::sudominoku::solver as sudominoku;
 
 use crate::sudoku::Grid;
 
@@ -167,22 +167,22 @@ impl StopFlag {
 
     /// Returns whether searches must end. The check is cheap but not free, so searches make it only now and then.
     #[inline]
-    fn is_raised(&self) -> bool {
+    pub(crate) fn is_raised(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
 /// The time at which a search gives up, if any. Searches check it as rarely as the stop flag.
 #[derive(Clone, Copy, Debug, Default)]
-struct Deadline(Option<Instant>);
+pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
     /// Returns the deadline of a search with these limits that begins now.
-    fn of(limits: &Limits) -> Self {
+    pub(crate) fn of(limits: &Limits) -> Self {
         Self(limits.max_time.and_then(|time| Instant::now().checked_add(time)))
     }
 
-    fn is_over(self) -> bool {
+    pub(crate) fn is_over(self) -> bool {
         self.0.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }

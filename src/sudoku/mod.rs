@@ -1,13 +1,12 @@
 //! Grids, Sudominoku cases, houses (rows, columns and boxes), symmetries and the independent verifier; no solvers.
 
-mod case;
 mod grid;
 mod houses;
 pub(crate) mod random;
 mod symmetry;
 pub mod verifier;
 
-pub use case::{Case, Domino};
+pub use crate::kinds::sudominoku::sudoku::{Case, Domino};
 pub use grid::{Grid, ParseGridError, digit_of};
 #[cfg(feature = "io")]
 pub(crate) use houses::SIDE;

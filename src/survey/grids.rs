@@ -55,7 +55,7 @@ pub fn puzzles(
 
 /// The digest that takes the claims out of pages, which are the puzzles if there are no other claims.
 struct GridDigest {
-    /// Whether the grids of Sudominoku cases are missing.
+    /// Whether the grids of puzzles of other kinds are missing.
     only_sudokus: bool,
 }
 

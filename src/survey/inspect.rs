@@ -13,11 +13,11 @@ use std::time::Duration;
 use serde::{Serialize, Serializer};
 
 use super::job::{Counts, CountsDigest, Survey};
-use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
+use crate::input::{Batch, Dialect, InputError, InputSample, Look, ReadOptions, Score, Source};
 use crate::jobs::{Job, verify};
-use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
+use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
-use crate::record::{Records, Want};
+use crate::record::{PuzzleKind, Records, Want};
 use crate::report::{self, Detail, ReasonFigures, ReportDigest};
 use crate::sudoku::CELLS;
 
@@ -74,10 +74,8 @@ pub struct Inspection {
     pub encoding: Option<&'static str>,
     /// Bytes of the file, compressed if it is.
     pub bytes: Option<u64>,
-    /// The part that was read: `all`, `head`, or `spread` for places across the file.
+    /// The part that was read: `all` or `head`.
     pub read: &'static str,
-    /// Number of these places.
-    pub stretches: Option<usize>,
     /// Lines read that are not part of a record.
     pub passed_over: u64,
     /// Number and text of the first of these lines.
@@ -96,12 +94,11 @@ pub struct Inspection {
     pub statuses: BTreeMap<&'static str, u64>,
     /// The reasons why records have no answer, most frequent first.
     pub reasons: Vec<ReasonFigures>,
-    /// Sudominoku cases among the records.
-    pub cases: u64,
+    /// Records by the kind of puzzle; in JSON, the number of those that are not sudokus.
+    #[serde(rename = "cases", serialize_with = "variants")]
+    pub kinds: [u64; PuzzleKind::ALL.len()],
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
-    /// Some sudokus by the characters of their blanks.
-    pub blanks: BTreeMap<String, u64>,
     /// Different puzzles.
     pub distinct_puzzles: u64,
     /// Records whose puzzle occurred before.
@@ -212,6 +209,10 @@ impl Claims {
     }
 }
 
+fn variants<S: Serializer>(kinds: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_u64(kinds[1..].iter().sum())
+}
+
 fn by_status<S: Serializer>(counts: &[(&str, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(counts.iter().map(|(status, count)| (status.replace('-', "_"), count)))
 }
@@ -280,9 +281,8 @@ impl Inspection {
         self.distinct_puzzles = report.total.distinct_puzzles;
         self.repeated_rows = report.total.repeated_rows;
         self.claims = Claims::of(&counts);
-        self.cases = counts.cases;
+        self.kinds = counts.kinds;
         self.clues = counts.clues;
-        self.blanks = counts.blanks;
         if self.clues.keys().eq([&CELLS]) {
             self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());
         }
@@ -294,14 +294,10 @@ impl Inspection {
             Some(sample) if !is_complete => records_in(&sample.batches),
             _ => self.examined,
         };
-        let extent = sample.map_or(Extent::Whole, |sample| sample.extent);
-        (self.read, self.stretches) = match extent {
-            Extent::Whole => ("all", None),
-            Extent::Head => ("head", None),
-            Extent::Spread(more) => ("spread", Some(more + 1)),
-        };
+        let is_whole = sample.is_none_or(|sample| sample.is_whole);
+        self.read = if is_whole { "all" } else { "head" };
         let is_sound = self.error.is_none();
-        self.rows_exact = is_sound && extent == Extent::Whole;
+        self.rows_exact = is_sound && is_whole;
         self.left_out = read.saturating_sub(self.examined);
         let estimate = || {
             let sample = sample.filter(|sample| sample.bytes > 0 && is_sound)?;
@@ -327,7 +323,7 @@ fn run(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(Unwritten),
+        outputs: Vec::new(),
         digest: (ReportDigest::new(Detail::default()), CountsDigest),
         options: RunOptions::new(options.threads),
     };

@@ -28,6 +28,7 @@ use crate::input::Source;
 use crate::output::file::OutputFile;
 use crate::output::names::NamedFile;
 use crate::provenance::{InputFile, Provenance};
+use crate::record::PuzzleKind;
 use crate::solver::Wanted;
 use crate::sudoku::Grid;
 
@@ -85,13 +86,16 @@ fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Resu
     }
     puzzles.notes.iter().for_each(message::warning);
     if let Some(first) = &puzzles.first_left_out {
-        let left_out = puzzles.invalid + puzzles.sudominoku;
+        let left_out = puzzles.invalid + puzzles.others.values().sum::<u64>();
+        let others = PuzzleKind::ALL[1..]
+            .iter()
+            .map(|kind| format!(", {} {}", grouped(puzzles.others[kind.as_str()]), kind.facts().title));
         message::warning(format_args!(
-            "{} of {} left out ({} invalid, {} Sudominoku), the first: {first}",
+            "{} of {} left out ({} invalid{}), the first: {first}",
             grouped(left_out),
             count_of(left_out + puzzles.grids.len() as u64, "record", "records"),
             grouped(puzzles.invalid),
-            grouped(puzzles.sudominoku),
+            others.collect::<String>(),
         ));
     }
     Ok(puzzles)
@@ -120,7 +124,7 @@ fn measure(
         inputs: puzzles.inputs.clone(),
         puzzles: puzzles.grids.len(),
         invalid: puzzles.invalid,
-        sudominoku: puzzles.sudominoku,
+        others: puzzles.others.clone(),
         method: Method {
             limit: limits.solutions.get(),
             any_solution: limits.wanted == Wanted::Any,

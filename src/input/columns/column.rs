@@ -361,20 +361,4 @@ mod tests {
         assert!(error.starts_with("a column of Boolean holds no puzzles"), "{error}");
         assert!(column(lists(1, flags)).is_err());
     }
-
-    #[test]
-    fn numbers_get_their_zeros_back_in_all_columns_if_the_first_lost_them() {
-        let (short, whole) = (&PUZZLE[2..], format!("48{}", &PUZZLE[2..]));
-        let columns = |first| {
-            let lost = texts([Some(first), Some(&whole), Some(short), None], 8);
-            [column(Arc::clone(&lost)), column(lost)].map(|column| column.expect("texts"))
-        };
-        let mut lost = columns(short);
-        assert!(restore_zeros(lost.iter_mut()).is_some());
-        let is_missing = "4:1: 0 cells (expected 81)";
-        for column in lost {
-            assert_eq!(shown(column, None)[..4], ["P", &whole.replace('0', "."), "P", is_missing]);
-        }
-        assert_eq!(restore_zeros([column(texts(PUZZLES, 8)).expect("texts")].iter_mut()), None);
-    }
 }

@@ -4,12 +4,12 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::input::names::CASE_IN_RESULTS;
+use crate::input::names::variant_in_results;
 use crate::input::reader::{Block, Read, Reader, RowBlock, Rows, Which};
 use crate::input::text::grid;
 use crate::input::text::notation::Notation;
 use crate::input::{Dialect, Framing, InputError};
-use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid};
 
 /// A value of a column.
@@ -68,10 +68,12 @@ impl ValueRows {
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
     }
 
-    /// Whether a row of results is a Sudominoku case, whose dominoes are not there.
-    fn is_case(&self, row: usize) -> bool {
-        let kind = self.kinds.as_ref().map(|kinds| kinds.get(row));
-        matches!(kind, Some(Value::Text(kind)) if PuzzleKind::from_word(kind) == Some(PuzzleKind::Sudominoku))
+    /// Returns the fault of a row of results that is not a sudoku.
+    fn variant(&self, row: usize, line: u64) -> Option<Fault> {
+        match self.kinds.as_ref()?.get(row) {
+            Value::Text(kind) => variant_in_results(kind, Some(Place { line, column: 1 })),
+            _ => None,
+        }
     }
 
     /// Takes the next rows, of about `target` bytes; `None` after the last.
@@ -97,10 +99,9 @@ impl Reader for ValueRows {
     fn read(&self, _: &Block<'_>, want: Want, out: &mut Records) -> Read {
         out.reserve(self.rows.len());
         for (row, line) in self.rows.clone().zip(1..) {
-            let puzzle = if self.is_case(row) {
-                Err(Fault::new(FaultKind::NoSudoku, Some(Place { line, column: 1 })).text(CASE_IN_RESULTS))
-            } else {
-                puzzle_of(&self.puzzles.get(row), line)
+            let puzzle = match self.variant(row, line) {
+                Some(fault) => Err(fault),
+                None => puzzle_of(&self.puzzles.get(row), line),
             };
             if want.claims {
                 // No format reads the claim of an invalid puzzle.

@@ -15,6 +15,9 @@
 //! between them. The first is its name: `P` with the solution `S`, or `Q` with the solution `T`. The second is the sign
 //! for a blank, by default `.`. The third has the rows, one per line: `*`, `2-5` or `3`, or `cells` for one cell per
 //! line. By default all cells are on one line. The last part is the text between two cells.
+//!
+//! `9 times TEXT` stands for nine lines of a text, in which `#` is the number of the line and ` and ` a line end. The
+//! records `2..443 by 9 P` are those on lines 2, 11, 20 and so on.
 
 use super::*;
 use crate::input::testing::{self, assert_places};
@@ -67,6 +70,29 @@ fn grid(description: &str) -> String {
     }
 }
 
+/// Returns a text with its repeated lines written out.
+fn repeated(text: &str) -> String {
+    let all = text.split_inclusive('\n').map(|line| {
+        let repeated = line.split_once(" times ").and_then(|(count, line)| Some((count.parse().ok()?, line)));
+        let Some((count, line)) = repeated else { return line.to_owned() };
+        let one = |number: usize| line.replace(" and ", "\n").replace('#', &number.to_string());
+        (1..=count).map(one).collect()
+    });
+    all.collect()
+}
+
+/// Returns the lines for records that are at equal distances.
+fn spaced(line: &str) -> Vec<String> {
+    let spaced = || {
+        let (first, rest) = line.split_once("..")?;
+        let (last, rest) = rest.split_once(" by ")?;
+        let (step, record) = rest.split_once(' ')?;
+        Some((first.parse().ok()?..=last.parse().ok()?, step.parse().ok()?, record))
+    };
+    let Some((lines, step, record)) = spaced() else { return vec![line.to_owned()] };
+    lines.step_by(step).map(|number: u64| format!("{number} {record}")).collect()
+}
+
 /// Returns a text with its grids filled in.
 fn filled(text: &str) -> String {
     let mut filled = String::new();
@@ -103,8 +129,8 @@ pub(super) fn cases() -> Vec<Case> {
                     .parse()
                     .unwrap_or_else(|error| panic!("{name}: {error}")),
                 is_given: dialect.starts_with('!'),
-                text: filled(text),
-                expected: expected.lines().filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+                text: filled(&repeated(text)),
+                expected: expected.lines().filter(|line| !line.is_empty()).flat_map(spaced).collect(),
                 name,
             });
         }

@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 /// A list, an object or an element that is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::input) struct Open {
+pub(crate) struct Open {
     pub is_object: bool,
     /// The number of values in the list, object or element that have begun.
     pub count: u64,
@@ -16,7 +16,7 @@ pub(in crate::input) struct Open {
 
 /// The values that are open at a place of a document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::input) struct Nesting {
+pub(crate) struct Nesting {
     pub opens: Vec<Open>,
     /// The steps to the innermost value.
     path: Vec<u8>,

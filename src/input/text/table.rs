@@ -20,10 +20,10 @@ pub(in crate::input) use find::candidates;
 use super::fields::{self, Field, Splitter, without_line_end};
 use super::notation::{Miss, Notation, is_border, is_comment};
 use super::{place_in, trouble, whole_lines};
-use crate::input::names::{CASE_IN_RESULTS, Chosen, is_mangled};
+use crate::input::names::{Chosen, is_mangled, variant_in_results};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
-use crate::record::{Fault, FaultKind, Layout, Place, PuzzleKind, Records, Span, Texts, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, digit_of};
 
 /// The layout of one table.
@@ -337,17 +337,16 @@ impl Table {
 
     /// Reads the puzzle of a row, or returns its fault.
     fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
-        let is_case = |kind: &[u8]| kind.eq_ignore_ascii_case(PuzzleKind::Sudominoku.as_str().as_bytes());
-        match self.kind {
-            Some(kind) if is_case(&row.text(kind)) => {
-                Err((row.offset(kind, 0), Fault::new(FaultKind::NoSudoku, None).text(CASE_IN_RESULTS)))
-            }
-            _ if self.has_answers && self.is_nothing(row, &self.chosen.puzzle) => {
-                let at = row.offset(self.chosen.puzzle.start, 0);
-                Err((at, Fault::new(FaultKind::NoPuzzle, None).text("row")))
-            }
-            _ => self.grid(row, &self.chosen.puzzle),
+        if let Some(kind) = self.kind
+            && let Some(fault) = variant_in_results(&row.text(kind), None)
+        {
+            return Err((row.offset(kind, 0), fault));
         }
+        if self.has_answers && self.is_nothing(row, &self.chosen.puzzle) {
+            let at = row.offset(self.chosen.puzzle.start, 0);
+            return Err((at, Fault::new(FaultKind::NoPuzzle, None).text("row")));
+        }
+        self.grid(row, &self.chosen.puzzle)
     }
 
     /// Whether a column of a row says that there is no grid: it is empty, a blank or a null value.

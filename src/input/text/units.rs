@@ -73,7 +73,7 @@ impl Units {
         if self.cells_a_line == CELLS {
             self.read_lines(block.bytes, want, out)
         } else {
-            self.read_rows(block, want, out)
+            self.read_rows(block, out)
         }
     }
 

@@ -109,7 +109,7 @@ impl Comparison {
         Self { by, ..self }
     }
 
-    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a Sudominoku case. Fails also
+    /// Reads more inputs; returns warnings. Fails if one cannot be read completely or has a puzzle that is no sudoku. Fails also
     /// if keys that do not fit into memory cannot be written, or the flag is raised.
     pub fn read(
         &mut self,
@@ -153,8 +153,8 @@ struct KeyPart {
     begins: Option<(u64, String)>,
     rows: u64,
     records: Vec<Record>,
-    /// Name and line of the first Sudominoku case.
-    case: Option<(String, u64)>,
+    /// Error for the first puzzle that is no sudoku.
+    case: Option<PassError>,
 }
 
 impl Digest for KeyDigest {
@@ -172,11 +172,11 @@ impl Digest for KeyDigest {
             part.begins = Some((self.before + first, name.to_owned()));
         }
         if let Some(Column::Words(kinds, _)) = page.column(Role::Kind)
-            && let Some(row) =
-                kinds[..page.rows].iter().position(|&kind| kind == PuzzleKind::Sudominoku as u8)
+            && let Some(row) = kinds[..page.rows].iter().position(|&kind| kind != PuzzleKind::Sudoku as u8)
         {
             let (_, name, line) = page.origin(row);
-            part.case = Some((name.to_owned(), line));
+            let title = PuzzleKind::ALL[usize::from(kinds[row])].facts().title;
+            part.case = Some(PassError::Case { title, name: name.to_owned(), line });
         }
         let (compared, lines) = (self.same.compared(page), page.numbers(Role::Line));
         let mut canonizer = Canonizer::default();
@@ -207,9 +207,8 @@ impl Collect<(KeyPart, Vec<u64>)> for KeyCollector<'_> {
         inputs.extend(part.begins.take());
         *records += part.rows;
         *uncompared += part.rows - part.records.len() as u64;
-        let case = part.case.take().map(|(name, line)| PassError::Case { name, line });
         let pushed = part.records.iter().try_for_each(|&record| finder.push(record));
-        self.trouble = case.or(pushed.err().map(PassError::Spill));
+        self.trouble = part.case.take().or(pushed.err().map(PassError::Spill));
         if self.trouble.is_some() {
             self.stop.store(true, Ordering::Relaxed);
         }

@@ -4,14 +4,13 @@
 use std::ops::Range;
 
 use super::finder::{Finder, Meanings, Rules};
-use super::node::{Node, Wrong};
+use super::node::Wrong;
 use super::shape::Shape;
 use super::syntax::Text;
 use super::unit::Stop;
 use super::walk::{Event, Walk};
 use crate::input::MAX_LINE;
 use crate::input::reader::{Block, Read, State, TextEnd};
-use crate::input::text::nesting::write_step;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
@@ -96,7 +95,7 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
         read,
     };
     if let Some((at, fault)) = units.read() {
-        units.push(at..bytes.len().min(at + 1), (None, None), Err((at, fault)), None);
+        units.push(at..bytes.len().min(at + 1), Err((at, fault)), None);
         pass_rest(bytes, at, &mut units.read);
     }
     units.read
@@ -170,9 +169,6 @@ struct Units<'a, 'b> {
     read: Read,
 }
 
-/// The value that contains a record, with its key, unless it is the record itself.
-type Around<'n> = (Option<&'n [u8]>, Option<&'n Node<'n>>);
-
 impl Units<'_, '_> {
     /// Reads all units; returns the fault that ends the document, if it is broken.
     fn read(&mut self) -> Option<Wrong> {
@@ -185,11 +181,11 @@ impl Units<'_, '_> {
             });
             match (event, known) {
                 (Ok(Event::Unit(None, range)), Some((puzzle, claim, _))) => {
-                    self.push(range, (None, None), Ok(puzzle), claim.map(Ok));
+                    self.push(range, Ok(puzzle), claim.map(Ok));
                 }
                 (Ok(Event::Unit(key, range)), _) => {
                     if let Some((at, fault)) = self.unit(key, range.clone()) {
-                        self.push(at..range.end, (None, None), Err((at, fault)), None);
+                        self.push(at..range.end, Err((at, fault)), None);
                         pass_rest(&self.text.bytes()[..range.end], at, &mut self.read);
                     }
                 }
@@ -199,7 +195,7 @@ impl Units<'_, '_> {
                     if let Some((at, fault)) = self.unit(None, tag.clone())
                         && fault.kind == FaultKind::BrokenXml
                     {
-                        self.push(at..tag.end, (None, None), Err((at, fault)), None);
+                        self.push(at..tag.end, Err((at, fault)), None);
                     }
                 }
                 (Ok(Event::Left), _) => self.shape = None,
@@ -218,7 +214,7 @@ impl Units<'_, '_> {
         match stop {
             Stop::Broken(at, what) => Some((at, self.text.fault(what))),
             Stop::More if !self.is_last => None,
-            Stop::More if self.walk.nesting.opens.is_empty() => {
+            Stop::More if self.walk.nesting.is_empty() => {
                 let rest = self.walk.at..bytes.len();
                 let is_blank = bytes[rest.clone()].trim_ascii().is_empty();
                 if is_blank { None } else { self.text.node(None, rest).1 }
@@ -231,7 +227,7 @@ impl Units<'_, '_> {
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
         let text = self.text;
         let (node, wrong) = text.node(key.clone(), range);
-        let (are_claims, opens) = (self.walk.nesting.are_claims(), &self.walk.nesting.opens);
+        let (are_claims, opens) = (self.walk.are_claims(), &self.walk.nesting);
         let is_in_list = opens.iter().any(|open| !open.is_object);
         let is_element = key.is_none() && !opens.is_empty() && wrong.is_none();
         let mut finder = Finder::find(text, &mut self.meanings, &node, are_claims, is_in_list);
@@ -250,33 +246,16 @@ impl Units<'_, '_> {
             self.passed = line;
         }
         for found in found {
-            let around = (key.as_ref().map(|key| &text.bytes()[key.clone()]), Some(&node));
-            self.push(found.range, around, found.puzzle.grid, found.claim.map(|claim| claim.grid));
+            self.push(found.range, found.puzzle.grid, found.claim.map(|claim| claim.grid));
         }
         if let Some(wrong) = gap {
-            self.push(node.range.clone(), (None, Some(&node)), Err(wrong), None);
+            self.push(node.range.clone(), Err(wrong), None);
         }
         wrong
     }
 
     /// Appends a record.
-    fn push(
-        &mut self,
-        range: Range<usize>,
-        around: Around<'_>,
-        puzzle: Result<Grid, Wrong>,
-        claim: Option<Result<Grid, Wrong>>,
-    ) {
-        if let Text::Json(bytes) = self.text {
-            self.out.paths.push_with(|path| {
-                self.walk.nesting.write_path(around.0, path);
-                if let Some(node) = around.1 {
-                    node.within(&range, |index, node| {
-                        write_step(node.key.as_ref().map(|key| &bytes[key.clone()]), index as u64, path);
-                    });
-                }
-            });
-        }
+    fn push(&mut self, range: Range<usize>, puzzle: Result<Grid, Wrong>, claim: Option<Result<Grid, Wrong>>) {
         let span = Span { start: range.start, length: range.len() };
         let puzzle = self.lines.grid(puzzle);
         self.out.push_puzzle(self.lines.line(range.start), span, Layout::Line, puzzle);

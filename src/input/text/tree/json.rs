@@ -9,7 +9,7 @@ use serde::de::IgnoredAny;
 use super::node::{HALF, Node, Value, Wrong};
 use super::unit::{Begin, DEEPEST, LONGEST, Stop};
 use crate::input::MAX_LINE;
-use crate::input::text::nesting::Open;
+use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
 /// White space of JSON.
@@ -52,7 +52,7 @@ pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begi
     if bytes[start] == if open.is_object { b'}' } else { b']' } {
         return Ok(Begin::End(start + 1));
     }
-    if open.count > 0 {
+    if open.has_values {
         if bytes[start] != b',' {
             let expected = if open.is_object { "expected `,` or `}`" } else { "expected `,` or `]`" };
             return Err(Stop::Broken(start, expected));

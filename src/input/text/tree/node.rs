@@ -49,14 +49,13 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Finds the innermost node that contains a range, and calls back with each step to that node.
-    pub fn within(&self, range: &Range<usize>, mut step: impl FnMut(usize, &Self)) -> &Self {
+    /// Finds the innermost node that contains a range.
+    pub fn within(&self, range: &Range<usize>) -> &Self {
         let mut node = self;
         while node.range.start < range.start || node.range.end > range.end {
-            let is_there = |child: &Self| child.range.contains(&range.start);
-            let Some(at) = node.children().iter().position(is_there) else { break };
-            node = &node.children()[at];
-            step(at, node);
+            let mut children = node.children().iter();
+            let Some(child) = children.find(|child| child.range.contains(&range.start)) else { break };
+            node = child;
         }
         node
     }

@@ -100,14 +100,13 @@ impl Tree {
         }
         let columns = json::keys(sample.bytes, ROWS_LOOKED_AT);
         let is_missing = |said: &&String| !columns.iter().any(|key| folded(key) == folded(said));
-        let name = sample.name.to_owned();
-        match (puzzle.as_ref().filter(is_missing), solution.as_ref().filter(is_missing)) {
-            (None, None) => Ok(()),
-            (None, Some(wanted)) => {
-                Err(InputError::NoSolutionColumn { name, columns, wanted: wanted.clone() })
+        for (said, of_solutions) in [(puzzle, false), (solution, true)] {
+            if let Some(wanted) = said.as_ref().filter(is_missing).cloned() {
+                let (name, wanted) = (sample.name.to_owned(), Some(wanted));
+                return Err(InputError::NoColumn { name, columns, wanted, of_solutions });
             }
-            (wanted, _) => Err(InputError::NoPuzzleColumn { name, columns, wanted: wanted.cloned() }),
         }
+        Ok(())
     }
 
     /// Adds the columns beside the puzzle of a record.

@@ -50,7 +50,7 @@ impl Shape {
             slots.push((bytes[before..start].to_vec(), slot));
             before = end;
         };
-        let record = value.within(&found.range, |_, _| {});
+        let record = value.within(&found.range);
         let members =
             if record.children().is_empty() { std::slice::from_ref(record) } else { record.children() };
         for node in members {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::node::{Node, Value, Wrong};
 use super::unit::{Begin, Stop, TOO_DEEP};
 use super::{json, xml};
-use crate::input::text::nesting::Nesting;
+use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
 /// The text of a document.
@@ -29,10 +29,10 @@ impl<'a> Text<'a> {
 
     /// Finds what begins after the value that ends at `at`.
     #[inline]
-    pub fn begin(&self, at: usize, nesting: &Nesting) -> Result<Begin, Stop> {
+    pub fn begin(&self, at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
         match self {
-            Self::Json(bytes) => json::begin(bytes, at, nesting.opens.last()),
-            Self::Xml(text) => xml::begin(text, at, nesting.name()),
+            Self::Json(bytes) => json::begin(bytes, at, open),
+            Self::Xml(text) => xml::begin(text, at, open),
         }
     }
 
@@ -53,20 +53,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Enters the value that begins at `start`.
-    pub fn enter(
-        &self,
-        nesting: &mut Nesting,
-        key: Option<Range<usize>>,
-        start: usize,
-        are_claims: Option<bool>,
-    ) {
-        match self {
-            Self::Json(bytes) => {
-                nesting.enter(key.map(|key| &bytes[key]), bytes[start] == b'{', are_claims);
-            }
-            Self::Xml(text) => nesting.enter_element(&text[key.unwrap_or_default()], are_claims),
-        }
+    /// Opens the value with this key that begins at `start`.
+    pub fn open(&self, key: Option<Range<usize>>, start: usize, are_claims: Option<bool>) -> Open {
+        let (is_object, name) = match self {
+            Self::Json(bytes) => (bytes[start] == b'{', ""),
+            Self::Xml(text) => (false, &text[key.unwrap_or_default()]),
+        };
+        Open { is_object, has_values: false, are_claims, name: name.to_owned() }
     }
 
     /// Returns a key or name without escapes.

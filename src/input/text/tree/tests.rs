@@ -29,19 +29,6 @@ fn filled(text: &str) -> String {
 }
 
 #[test]
-fn records_have_paths() {
-    let text = filled("{\"a b\": [\n {\"puzzle\": \"P\"},\n  \"P\"], \"x\": {\"1\": \"P\", \"2\": \"P\"}}");
-    let long = filled(&format!("[{{\"a\": [{}\"P\"]}}]", "0,".repeat(50_000)));
-    let expected: [(&str, &[&str]); 2] =
-        [(&text, &["$[\"a b\"][0]", "$[\"a b\"][1]", "$.x.1", "$.x.2"]), (&long, &["$[0].a[50000]"])];
-    for (text, expected) in expected {
-        let records = records_of(&*reader(text, Framing::Json), text);
-        let paths: Vec<_> = (0..records.len()).map(|row| records.path(row).unwrap_or_default()).collect();
-        assert_eq!(paths, expected);
-    }
-}
-
-#[test]
 fn a_key_that_is_said_chooses_the_puzzles() {
     let named = |text: &str, puzzle: &str, solution: Option<&str>| {
         let (puzzle_column, solution_column) = (Some(puzzle.to_owned()), solution.map(str::to_owned));

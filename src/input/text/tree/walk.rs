@@ -11,8 +11,8 @@ use std::ops::Range;
 use super::finder::Rules;
 use super::syntax::Text;
 use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use crate::input::reader::Open;
 use crate::input::reader::TextEnd;
-use crate::input::text::nesting::Nesting;
 
 /// The next event in a document.
 #[derive(Debug)]
@@ -35,12 +35,13 @@ pub(super) struct Walk<'a> {
     end: TextEnd,
     /// The end of the last event.
     pub at: usize,
-    pub nesting: Nesting,
+    /// The values that are open, the innermost last.
+    pub nesting: Vec<Open>,
 }
 
 impl<'a> Walk<'a> {
     /// Begins a walk through a text before which these values were opened.
-    pub fn new(text: &'a Text<'a>, rules: &'a Rules, nesting: Nesting, end: TextEnd) -> Self {
+    pub fn new(text: &'a Text<'a>, rules: &'a Rules, nesting: Vec<Open>, end: TextEnd) -> Self {
         Self { text, rules, end, at: 0, nesting }
     }
 
@@ -48,11 +49,11 @@ impl<'a> Walk<'a> {
     #[inline]
     pub fn next(&mut self, known: impl FnOnce(&[u8]) -> Option<usize>) -> Result<Event, Stop> {
         let bytes = self.text.bytes();
-        let (key, start) = match self.text.begin(self.at, &self.nesting)? {
+        let (key, start) = match self.text.begin(self.at, self.nesting.last())? {
             Begin::Value { key, start } => (key, start),
             Begin::End(end) => {
                 self.at = end;
-                self.nesting.leave();
+                self.nesting.pop();
                 return Ok(Event::Left);
             }
         };
@@ -68,32 +69,37 @@ impl<'a> Walk<'a> {
         let is_cut = end == Err(Stop::More) && self.end == TextEnd::Cut;
         let inside = if is_long || is_cut { self.text.inside(start) } else { None };
         match (inside, end) {
-            (Some(_), _) if self.nesting.opens.len() == DEEPEST => Err(Stop::Broken(start, TOO_DEEP)),
+            (Some(_), _) if self.nesting.len() == DEEPEST => Err(Stop::Broken(start, TOO_DEEP)),
             (Some(inside), _) => {
-                self.count();
+                self.note_value();
                 let meaning = key.as_ref().and_then(|key| self.rules.meaning(&self.text.key(key)).is_claim);
-                let are_claims = meaning.or(self.nesting.are_claims());
-                self.text.enter(&mut self.nesting, key, start, are_claims);
+                let are_claims = meaning.or(self.are_claims());
+                self.nesting.push(self.text.open(key, start, are_claims));
                 self.at = inside;
                 Ok(Event::Entered(start..inside))
             }
             (None, Ok(end)) => {
-                self.count();
+                self.note_value();
                 self.at = end;
                 Ok(Event::Unit(key, start..end))
             }
             (None, Err(Stop::More)) if self.end != TextEnd::Last => Err(Stop::More),
             (None, Err(stop)) => {
-                self.count();
+                self.note_value();
                 Ok(Event::Rest(key, start, stop))
             }
         }
     }
 
-    /// Counts the value that begins.
-    fn count(&mut self) {
-        if let Some(open) = self.nesting.opens.last_mut() {
-            open.count += 1;
+    /// Whether values here are claims by the keys around them.
+    pub fn are_claims(&self) -> Option<bool> {
+        self.nesting.last().and_then(|open| open.are_claims)
+    }
+
+    /// Notes that a value begins.
+    fn note_value(&mut self) {
+        if let Some(open) = self.nesting.last_mut() {
+            open.has_values = true;
         }
     }
 }

@@ -13,6 +13,7 @@ use quick_xml::events::{BytesStart, Event};
 use super::node::{HALF, HALF_ROW, Node, Value, Wrong, is_other_order, on_one_line};
 use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
 use crate::input::MAX_LINE;
+use crate::input::reader::Open;
 use crate::input::text::notation::is_border;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
@@ -63,8 +64,8 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Finds what begins at or after a byte; `open` is the name of the element around it.
-pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin, Stop> {
+/// Finds what begins at or after a byte; `open` is the element around it.
+pub(super) fn begin(text: &str, at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
     let mut events = Events::new(text, at..text.len());
     loop {
         let (event, range) = events.next();
@@ -87,7 +88,9 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&[u8]>) -> Result<Begin,
                 let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
                 return Ok(Begin::Value { key: Some(name), start: range.start });
             }
-            Ok(Event::End(tag)) if open == Some(tag.name().0.as_ref()) => return Ok(Begin::End(range.end)),
+            Ok(Event::End(tag)) if open.is_some_and(|open| open.name == *tag.name().as_ref()) => {
+                return Ok(Begin::End(range.end));
+            }
             Ok(Event::End(_)) if open.is_none() => {
                 return Err(Stop::Broken(range.start, "an end tag without its start"));
             }

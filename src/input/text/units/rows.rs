@@ -7,7 +7,7 @@ use super::plain::grid_of;
 use super::{Line, LineKind, Lines, Units, span};
 use crate::input::reader::{Block, Read, Stretch};
 use crate::input::text::notation::SEPARATORS;
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
+use crate::record::{Fault, FaultKind, Layout, Place, Records};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
 /// A reader of the rows of one stretch after another.
@@ -33,7 +33,7 @@ struct Rows<'a> {
 
 impl Units {
     /// Reads grids and single cells.
-    pub(super) fn read_rows(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+    pub(super) fn read_rows(&self, block: &Block<'_>, out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut rows = Rows {
             units: self,
@@ -70,9 +70,6 @@ impl Units {
             }
         }
         rows.end();
-        if want.claims {
-            out.claims.fill(out.len());
-        }
         read.lines = lines.number;
         read
     }

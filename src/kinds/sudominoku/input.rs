@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use super::place_in;
 use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
+use crate::input::text::place_in;
 use crate::input::{Dialect, Framing, MAX_LINE};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
-use crate::sudoku::{CELLS, Case, Domino, Grid, House, column_of, row_of};
+use crate::kinds::sudominoku::sudoku::{Case, Domino};
+use crate::record::{Fault, FaultKind, Place, PuzzleKind, Records, Span, Variant, Want};
+use crate::sudoku::{CELLS, Grid, House, column_of, row_of};
 
 /// The number of dominoes: a solved grid has 36, one for each pair of different digits. The judge promises 10 to 35;
 /// cases with fewer or with all are read as well.
@@ -36,7 +37,7 @@ enum Unit {
 }
 
 /// Returns the reader of cases, if requested or if a line of the sample is nothing but digits and locations.
-pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
+pub(crate) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
@@ -116,12 +117,11 @@ impl Reader for Cases {
             match unit {
                 Unit::Silent => {}
                 Unit::Behind => read.passed.count(line, text),
-                Unit::Case => match read_case(text) {
-                    Ok(case) => out.push_case(line, span, case),
-                    Err((at, fault)) => {
-                        out.push_fault(line, span, Layout::Case, fault.at(place_in(line, text, at)));
-                    }
-                },
+                Unit::Case => {
+                    let case = read_case(text).map(|case| Arc::new(case) as Arc<dyn Variant>);
+                    let case = case.map_err(|(at, fault)| fault.at(place_in(line, text, at)));
+                    out.push_variant(line, span, PuzzleKind::Sudominoku, case);
+                }
             }
             start += length;
             read.lines += text.split_inclusive(|&byte| byte == b'\n').count() as u64;
@@ -163,8 +163,9 @@ struct Word<'a> {
 /// The fault of a case, and its byte.
 type Wrong = (usize, Fault);
 
-fn fault(kind: FaultKind) -> Fault {
-    Fault::new(kind, None)
+/// Makes a fault from its template.
+fn fault(template: &'static str) -> Fault {
+    Fault::new(FaultKind::OfKind(template), None)
 }
 
 impl Word<'_> {
@@ -181,12 +182,12 @@ impl Word<'_> {
     }
 
     /// Makes a fault that quotes the word, or the start of it.
-    fn quoted(&self, kind: FaultKind) -> Wrong {
+    fn quoted(&self, template: &'static str) -> Wrong {
         /// The most bytes that are quoted.
         const SHOWN: usize = 24;
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
-        (self.at, fault(kind).text(format!("{shown}{more}")))
+        (self.at, fault(template).text(format!("{shown}{more}")))
     }
 }
 
@@ -237,20 +238,23 @@ impl<'a> Partial<'a> {
     /// Reads the next word, which must be a digit.
     fn digit(&mut self) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        word.digit().map(|digit| (word, digit)).ok_or_else(|| word.quoted(FaultKind::DominoDigit))
+        word.digit()
+            .map(|digit| (word, digit))
+            .ok_or_else(|| word.quoted("invalid number {q} (expected 1 to 9)"))
     }
 
     /// Puts a digit on the cell that the next word names. The cell must be free and see no cell with the same digit.
     fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
-        let number = word.location().ok_or_else(|| word.quoted(FaultKind::Location))?;
+        let number =
+            word.location().ok_or_else(|| word.quoted("invalid location {q} (expected A1 to I9)"))?;
         let cell = usize::from(number);
         if self.digits.get(cell) > 0 {
-            return Err((word.at, fault(FaultKind::RepeatedLocation).cell(cell)));
+            return Err((word.at, fault("location {w} used twice").cell(cell)));
         }
         let mut alike = (0..CELLS).filter(|&other| self.digits.get(other) == digit);
         if let Some((other, house)) = alike.find_map(|other| Some((other, House::shared(other, cell)?))) {
-            let clash = fault(FaultKind::CaseClash).number(digit).text(house.name());
+            let clash = fault("{n} twice in a {w}: at {w} and at {w}").number(digit).text(house.name());
             return Err((word.at, clash.cell(other).cell(cell)));
         }
         self.digits.set(cell, digit);
@@ -262,18 +266,21 @@ impl<'a> Partial<'a> {
         let (first, one) = self.digit()?;
         let (_, a) = self.put(one)?;
         let (second, other) = self.digit()?;
-        let wrong = |word: Word<'_>, kind| Err((word.at, fault(kind).number(one).number(other)));
+        let wrong = |word: Word<'_>, template| Err((word.at, fault(template).number(one).number(other)));
         if one == other {
-            return wrong(second, FaultKind::EqualDomino);
+            return wrong(second, "domino {n}-{n} (expected two different digits)");
         }
         let pair = [one.min(other), one.max(other)].map(usize::from);
         if std::mem::replace(&mut self.pairs[pair[0]][pair[1]], true) {
-            return wrong(first, FaultKind::RepeatedDomino);
+            return wrong(first, "domino {n}-{n} used twice");
         }
         let (word, b) = self.put(other)?;
         let [from, to] = [a, b].map(usize::from);
         if row_of(from).abs_diff(row_of(to)) + column_of(from).abs_diff(column_of(to)) != 1 {
-            return Err((word.at, fault(FaultKind::BrokenDomino).cell(from).cell(to)));
+            return Err((
+                word.at,
+                fault("domino on {w} and {w}, which are not adjacent").cell(from).cell(to),
+            ));
         }
         Ok(Domino { cells: [a, b], digits: [one, other] })
     }
@@ -291,28 +298,29 @@ pub fn case(text: &[u8]) -> Result<Case, Fault> {
 /// Reads the text of a case word by word.
 fn read_case(text: &[u8]) -> Result<Case, Wrong> {
     if text.len() > MAX_LINE {
-        return Err((0, fault(FaultKind::CaseTooLong)));
+        return Err((0, fault("case longer than 1 MiB")));
     }
-    let (words, missing) = (Words { text, at: 0 }, fault(FaultKind::NoDominoCount));
+    let (words, missing) = (Words { text, at: 0 }, fault("cut-off case: no number of dominoes"));
     let mut partial = Partial { words, missing, digits: Grid::EMPTY, pairs: Default::default() };
     let head = partial.word()?;
     let count = lone_integer(head.text).filter(|count| DOMINOES.contains(count));
-    let count = count.ok_or_else(|| head.quoted(FaultKind::DominoCount))?;
+    let count = count.ok_or_else(|| head.quoted("invalid number of dominoes {q} (expected 1 to 36)"))?;
     if text.split(|&byte| byte == b'\n').next().and_then(lone_integer).is_none() {
-        return Err(head.quoted(FaultKind::DominoCountLine));
+        return Err(head.quoted("no line with the number of dominoes (found {q})"));
     }
     let mut dominoes = Vec::with_capacity(count);
     for seen in 0..count {
-        partial.missing = fault(FaultKind::CutOffDominoes).number(seen).number(count);
+        partial.missing = fault("cut-off case: {n} whole dominoes (expected {n})").number(seen).number(count);
         dominoes.push(partial.domino()?);
     }
     let mut singles = [0; 9];
     for (digit, single) in (1..).zip(&mut singles) {
-        partial.missing = fault(FaultKind::CutOffSingles).number(digit - 1);
+        partial.missing =
+            fault("cut-off case: {n} locations of single numbers (expected 9)").number(digit - 1);
         (_, *single) = partial.put(digit)?;
     }
     match partial.words.next() {
-        Some(word) => Err(word.quoted(FaultKind::AfterSingles)),
+        Some(word) => Err(word.quoted("{q} after the nine single numbers (expected a new case or 0)")),
         None => Ok(Case { dominoes, singles }),
     }
 }

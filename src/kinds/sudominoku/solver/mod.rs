@@ -15,7 +15,7 @@ pub use self::solutions::Solutions;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
+use crate::solver::{Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{Case, Grid};
 use cells::CELL;
 use state::{Branch, CaseState, digits_of};
@@ -184,13 +184,6 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
         },
     };
     Outcome { verdict, solutions, guesses: search.guesses, time_ns: 0, solution }
-}
-
-/// Returns whether a case has exactly one solution.
-pub(crate) fn is_unique(case: &Case) -> bool {
-    let stop = StopFlag::default();
-    let mut search = GridSearch::new(2, None, Deadline::default(), &stop);
-    CaseState::new(case).is_ok_and(|root| search.run(root).is_continue()) && search.found.len() == 1
 }
 
 /// Returns the smallest solution of a state that has the solution `witness`. Adds to `others` states that together have

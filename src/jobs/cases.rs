@@ -1,4 +1,4 @@
-//! Sudominoku: generated cases, each made from a seed and a number.
+//! Generated puzzles of kinds other than plain sudoku, each made from a seed and a number.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -7,9 +7,8 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Answered, INTERNAL_ERROR, Job};
-use crate::generate::sudominoku::generate;
 use crate::input::Batch;
-use crate::record::{Class, Field, Label, Records, Role, Schema, Severity, Table, Type};
+use crate::record::{Class, Field, MakePuzzle, Records, Role, Schema, Table, Type, Severity, Label};
 use crate::sudoku::random::spread;
 
 statuses! {
@@ -17,28 +16,26 @@ statuses! {
     InternalError = INTERNAL_ERROR,
 }
 
-const CASE: Field = Field::result("case", Type::Text, "the case, as BOJ 4574 has it")
+const CASE: Field = Field::result("case", Type::Text, "the puzzle, in the format of its kind")
     .with_role(Role::Case)
     .with_class(Class::Internal);
 
 /// Whether rows are written, by status.
 pub const WRITTEN: [bool; STATUSES.len()] = [true, false];
 
-/// The number of dominoes of a case, if they make the case unique: the smallest number in BOJ 4574.
-const DOMINOES: usize = 10;
-
-/// The job that makes cases.
+/// The job that makes puzzles of a kind.
 #[derive(Debug)]
 pub struct GenerateCases {
+    make: MakePuzzle,
     seed: u64,
     schema: Schema,
 }
 
 impl GenerateCases {
-    /// Makes a job that makes the cases of a seed.
+    /// Makes a job that makes the puzzles of a seed.
     #[must_use]
-    pub fn new(seed: u64) -> Self {
-        Self { seed, schema: Schema::without_answers([CASE], STATUSES) }
+    pub fn new(make: MakePuzzle, seed: u64) -> Self {
+        Self { make, seed, schema: Schema::without_answers([CASE], STATUSES) }
     }
 }
 
@@ -58,8 +55,7 @@ impl Job for GenerateCases {
     fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
         for number in (batch.first_id..).take(records.len()) {
             let mut rng = Xoshiro256PlusPlus::seed_from_u64(spread(self.seed).wrapping_add(number));
-            let case = format!("{}\n", generate(&mut rng, DOMINOES));
-            table.row(Status::Generated).text(&CASE, case.as_bytes());
+            table.row(Status::Generated).text(&CASE, (self.make)(&mut rng).as_bytes());
         }
         Answered::a_row_each(records.len(), records)
     }

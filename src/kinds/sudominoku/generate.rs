@@ -5,8 +5,9 @@
 
 use rand_core::Rng;
 
-use super::full_grid::full_grid;
-use crate::solver::sudominoku::is_unique;
+use crate::generate::full_grid::full_grid;
+use crate::kinds::sudominoku::solver::solve;
+use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, column_of, row_of};
 
@@ -41,11 +42,12 @@ pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
 
 /// Removes dominoes down to `target` while the solution stays unique.
 fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
+    let limits = Limits::default().with_wanted(Wanted::Any);
     shuffle(&mut case.dominoes, rng);
     let mut next = 0;
     while case.dominoes.len() > target && next < case.dominoes.len() {
         let domino = case.dominoes.remove(next);
-        if !is_unique(&case) {
+        if solve(&case, &limits).verdict != Verdict::Unique {
             case.dominoes.insert(next, domino);
             next += 1;
         }

@@ -1,9 +1,10 @@
 //! Sudominoku cases (BOJ 4574): the clues of a sudoku with 36 dominoes.
 
+pub mod verifier;
+
 use std::fmt;
 
-use super::grid::Grid;
-use super::houses::cell_name;
+use crate::sudoku::{Grid, cell_name};
 
 /// A domino of a Sudominoku case: two different digits on two adjacent cells.
 ///
@@ -69,30 +70,5 @@ impl fmt::Display for Case {
             writeln!(f, "{} {first} {} {second}", digits[0], digits[1])?;
         }
         f.write_str(&self.singles.map(|cell| cell_name(usize::from(cell))).join(" "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_case_is_written_in_the_format_of_the_judge() {
-        let dominoes =
-            vec![Domino { cells: [10, 11], digits: [6, 1] }, Domino { cells: [54, 45], digits: [4, 7] }];
-        let case = Case { dominoes, singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
-        assert_eq!(case.to_string(), "2\n6 B2 1 B3\n4 G1 7 F1\nC5 A3 D9 I4 A9 E5 A2 C6 I1");
-    }
-
-    #[test]
-    fn the_clues_are_those_of_dominoes_and_singles() {
-        let domino = |cells, digits| Domino { cells, digits };
-        let dominoes = vec![domino([0, 9], [3, 7]), domino([40, 41], [1, 2])];
-        let givens = Case { dominoes, singles: [72, 73, 74, 75, 76, 77, 78, 79, 80] }.givens();
-        let mut expected = Grid::EMPTY;
-        for (cell, digit) in [(0, 3), (9, 7), (40, 1), (41, 2)].into_iter().chain((72..81).zip(1..)) {
-            expected.set(cell, digit);
-        }
-        assert_eq!(givens, expected);
     }
 }

@@ -1,0 +1,54 @@
+//! Sudominoku as the other rooms see it.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::kinds::sudominoku::generate::generate;
+use crate::kinds::sudominoku::solver::{Solutions, solve_until};
+use crate::kinds::sudominoku::sudoku::{Case, verifier};
+use crate::record::{FaultKind, KindFacts, PuzzleKind, Variant, Label, Severity};
+use crate::solver::{Limits, Outcome, StopFlag};
+use crate::sudoku::Grid;
+
+/// The number of dominoes of a generated case, if they make the case unique: the smallest number in BOJ 4574.
+const DOMINOES: usize = 10;
+
+/// The facts about this kind.
+pub const FACTS: KindFacts = KindFacts {
+    word: Label::new("sudominoku", "sudoku with 36 dominoes", Severity::Answered),
+    title: "Sudominoku",
+    parts: "dominoes",
+    format: Some("cases"),
+    generate: Some((
+        |rng| format!("{}\n", generate(rng, DOMINOES)),
+        "Sudominoku cases with as few as 10 dominoes, in the format of BOJ 4574",
+    )),
+};
+
+impl Variant for Case {
+    fn kind(&self) -> PuzzleKind {
+        PuzzleKind::Sudominoku
+    }
+
+    fn clues(&self) -> Grid {
+        self.givens()
+    }
+
+    fn accepts(&self, solution: &Grid) -> bool {
+        verifier::sudominoku(self, solution)
+    }
+
+    fn refusal(&self) -> FaultKind {
+        FaultKind::OfKind("claimed solution: no cover by dominoes (expected each pair of digits once)")
+    }
+
+    fn solve(&self, limits: &Limits, stop: &Arc<AtomicBool>) -> Outcome {
+        solve_until(self, limits, &StopFlag::new(Arc::clone(stop)))
+    }
+
+    fn solutions(&self, stop: &Arc<AtomicBool>) -> Box<dyn Iterator<Item = Grid> + Send> {
+        let mut solutions = Solutions::new(self);
+        solutions.stop_on(Arc::clone(stop));
+        Box::new(solutions)
+    }
+}
