@@ -16,7 +16,7 @@ use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, OverFiles, converted};
+use crate::files::{Done, OverFiles, Prepared};
 use crate::jobs::{failed, with_status};
 use crate::options::Options;
 use crate::rows::{Rows, own_columns};
@@ -52,8 +52,7 @@ pub fn generate_file<'py>(
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Count(count)), None);
-        let outputs = vec![(Arc::clone(&encoder), WRITTEN.to_vec())];
-        converted(job, vec![source], outputs, |job, _, _| job.fitted(&*encoder))
+        Prepared::new(job, vec![source], vec![(encoder, WRITTEN.to_vec())], None)
     })
 }
 

@@ -16,18 +16,20 @@ use batchdoku::jobs::convert::Claims;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::minimize::{Goal, Minimize};
 use batchdoku::jobs::permute::{Permute, Symmetries};
-use batchdoku::jobs::pick::{self, Pick};
+use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
+use batchdoku::pipeline::{Observer, RunOptions};
 use batchdoku::record::{Class, Role};
 use batchdoku::sudoku::{Subgroup, Symmetry};
-use batchdoku::survey::duplicates::Duplicates;
+use batchdoku::survey::duplicates::Matches;
+use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{Work, has_solutions};
-use crate::copies::{compare, comparison};
+use crate::copies::{comparison, note_on};
 use crate::data::Data;
 use crate::options::Options;
 use crate::rows::{Rows, own_columns};
@@ -179,21 +181,25 @@ impl InMemory<'_, '_> {
         let work = |data| Work::new(&Pick::all(), data, None, self.options);
         let (mut work, against) = (work(self.data)?, self.beside.map(work).transpose()?);
         let (chunks, rows, threads) = (mem::take(&mut work.chunks), work.rows(), self.options.threads()?);
-        let (same, mut comparison) = comparison(self.options)?;
+        let (same, bounds) = comparison(self.options)?;
         let work_on = move |stop: &AtomicBool| {
             let started = Instant::now();
             let against = against.map(|against| arrow::sources(against.chunks).0);
             let (sources, _) = arrow::sources(chunks.clone());
-            let compared = compare(same, &mut comparison, against, sources, &(), stop);
-            let (known, note) = compared.map_err(failed)?;
-            let Duplicates { numbers, matches } = comparison.finish(known, stop).map_err(failed)?;
+            let run = RunOptions::new(threads);
+            let inputs = FirstInputs { sources, against, by: None, are_copied: true, run };
+            let selection = Selection::Dedupe { same, bounds };
+            let selected = selection.make(inputs, &(&() as &dyn Observer, stop)).map_err(failed)?;
+            let note = note_on(same, &selected);
+            let Selected { job, known, matches, .. } = selected;
             let before = known.unwrap_or(0);
             let own = |row| if known.is_some() { None } else { Some(row) };
             let mut first: Vec<_> = (0..rows as i64).map(own).collect();
-            for (record, earlier) in matches.numbers().map_err(failed)? {
+            let matches = matches.map(Matches::numbers).transpose().map_err(failed)?;
+            for (record, earlier) in matches.into_iter().flatten() {
                 first[(record - before) as usize - 1] = Some(earlier as i64 - 1);
             }
-            let job = with_status(pick::dedupe(numbers, known));
+            let job = with_status(job);
             let schema = arrow::schema(job.schema());
             let mut answered = arrow::run(job, chunks, threads, &(), stop).map_err(failed)?;
             answered.ended.notes.extend(note);

@@ -2,11 +2,9 @@
 
 use clap::{Args, ValueEnum};
 
-use super::figures::count_of;
 use super::flags::RUN;
-use super::message;
 use super::options::JobOptions;
-use crate::survey::duplicates::{Bounds, Comparison, Same};
+use crate::survey::duplicates::{Bounds, Same};
 
 /// The values of `--same`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -41,27 +39,10 @@ pub struct MemoryArguments {
 }
 
 impl MemoryArguments {
-    /// Returns a comparison that keeps within this memory.
-    pub fn comparison(&self, same: Same, options: &JobOptions) -> Comparison {
-        let threads = options.run.threads;
-        let bounds = Bounds { memory: self.memory, make_file: tempfile::tempfile, threads };
-        Comparison::new(same, bounds, options.run.clone())
+    /// Returns the bounds of a comparison that keeps within this memory.
+    pub fn bounds(&self, options: &JobOptions) -> Bounds {
+        Bounds { memory: self.memory, make_file: tempfile::tempfile, threads: options.run.threads }
     }
-}
-
-/// Warns of records that are compared with none; the text for unreadable records begins with `unreadable`.
-pub fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
-    let records = count_of(records, "record", "records");
-    message::warning(match same {
-        Same::SolutionGrid => {
-            format!(
-                "{records} without exactly one solution, as far as 100,000 guesses tell, or unreadable: compared with none"
-            )
-        }
-        Same::Text | Same::Puzzle => {
-            format!("{unreadable}{records} cannot be read, and are compared with none")
-        }
-    });
 }
 
 /// The least memory for records.

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
-use super::convert::with_warning;
+use super::copies::{self, Pass};
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
@@ -19,7 +19,7 @@ use super::flags::{
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{copies, message, with_exit_codes};
+use super::{message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::puzzles::{Near, Wish};
 use crate::generate::reduce::clue_cells;
@@ -34,6 +34,7 @@ use crate::output::{Cases, Choice};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
+use crate::survey::selection::FirstPass;
 
 const SHORT_ABOUT: &str = "Generate puzzles";
 
@@ -278,13 +279,12 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         _ => error.into(),
     })?;
     let job = if no_solutions { job.without_solutions() } else { job };
-    let job = with_warning(job.fitted(&*options.encoder));
     if job.is_rare() {
         message::note("very few random puzzles have such a number of clues");
         message::hint("--near FILE makes puzzles near those of a file, which often have as many");
     }
     let has_first = job.has_first();
-    let exit = opened.run(job, &options, |job, _| job)?;
+    let exit = opened.run(job, &options)?;
     if has_first.get() == Some(&false) {
         let grids = grouped(tries);
         let others = if count > 1 { ": no other was tried" } else { "" };
@@ -299,9 +299,8 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
 /// Returns the known puzzles of the file from which others are made.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
-    copies::read(&opened.session, options, sources, |sources, progress, stop| {
-        grids::puzzles(sources, threads, progress, stop)
-    })
+    let pass = Pass { session: &opened.session, options };
+    pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
 }
 
 /// Returns the wish for puzzles, without the part that is in files.

@@ -2,6 +2,7 @@
 //! a subcommand only makes the job and its options.
 
 use std::io;
+use std::iter;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,7 +21,7 @@ use super::spool::Spool;
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
-use crate::jobs::{Job, carried};
+use crate::jobs::{self, Job};
 use crate::output::Output;
 use crate::output::file::{Left, OutputError, OutputFile};
 use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
@@ -31,31 +32,7 @@ use crate::solver::Backend;
 
 /// Runs a job as `options` say. Fails if an output cannot be opened or signals cannot be handled.
 pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
-    Opened::fit(&job, &mut options)?.run(job, &options, with_notes(&options))
-}
-
-/// Completes a job without changes, and warns of what its inputs lack.
-pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) -> J {
-    let keeps = options.keep.is_some();
-    move |job, sources| {
-        let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
-        for source in without_columns {
-            let name = &source.info().name;
-            message::warning(format_args!("{name}: not a table: it has no columns to keep"));
-        }
-        let claimless = sources.iter().filter(|_| job.want().claims);
-        claimless.filter_map(|source| source.note_on_claims()).for_each(message::warning);
-        job
-    }
-}
-
-/// Runs a job as [`run`] does, but completes the job once its inputs are open.
-pub fn run_completed<J: Job>(
-    job: J,
-    mut options: JobOptions,
-    complete: impl FnOnce(J, &[&Source]) -> J,
-) -> Result<Exit> {
-    Opened::new(&mut options)?.run(job, &options, complete)
+    Opened::fit(&job, &mut options)?.run(job, &options)
 }
 
 /// A run with everything open.
@@ -107,18 +84,12 @@ impl Opened {
         Ok(inputs::open(sieve, &self.names, &options.read)?.1)
     }
 
-    /// Runs a job that is completed once its inputs are open. Fails if the run should be resumed and cannot be, or the
-    /// format cannot hold the carried columns.
-    pub fn run<J: Job>(
-        self,
-        job: J,
-        options: &JobOptions,
-        complete: impl FnOnce(J, &[&Source]) -> J,
-    ) -> Result<Exit> {
+    /// Runs a job. Fails if the run should be resumed and cannot be, or the format cannot hold the carried columns.
+    pub fn run<J: Job>(self, mut job: J, options: &JobOptions) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
-        let job = carrying(job, &mut sources, options, complete)?;
+        carry(&mut job, &mut sources, options)?;
         session.note_earlier(&outputs);
         let before = checkpoints.from.before.records;
         if before > 0 {
@@ -257,27 +228,18 @@ fn open_inputs(
     }
 }
 
-/// Completes the schema of the job from its inputs, and tells the sources which columns they carry along.
-fn carrying<J: Job>(
-    mut job: J,
-    sources: &mut [Source],
-    options: &JobOptions,
-    complete: impl FnOnce(J, &[&Source]) -> J,
-) -> Result<J> {
-    let carried = options.keep.as_ref().map(|keep| carried(keep, sources, &job)).transpose()?;
-    job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
-    let job = complete(job, &sources.iter().collect::<Vec<_>>());
+/// Makes the job and its inputs carry columns along, and warns of what is missing. Fails if the format cannot hold them.
+fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<()> {
+    let rest = options.rest.iter().map(|rest| &*rest.encoder);
+    let encoders: Vec<_> = iter::once(&*options.encoder).chain(rest).collect();
+    let notes = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
+    notes.iter().for_each(message::warning);
     options.encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = job.schema().carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
-    if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
-        for (source, selection) in sources.iter_mut().zip(&carried.selections) {
-            source.carry(selection);
-        }
-    }
-    Ok(job)
+    Ok(())
 }
 
 /// The results collected from the rows: the summary, and a report if one is asked for.

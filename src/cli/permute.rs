@@ -7,10 +7,10 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::convert::{EXIT_CODES, with_warning};
+use super::convert::EXIT_CODES;
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments, SeedArguments};
-use super::job::{self, Opened};
+use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
@@ -156,10 +156,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
         Some(symmetry) => Symmetries::One(symmetry),
         None => Symmetries::random(count, false, options.with_seed(seed), from),
     };
-    let encoder = Arc::clone(&options.encoder);
-    job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
-        with_warning(job.fitted(sources, &[&*encoder]))
-    })
+    Opened::new(&mut options)?.run(Permute::new(symmetries, with_symmetry), &options)
 }
 
 /// Writes a part of a dataset, and the files that all parts share unless they exist already.
@@ -195,5 +192,5 @@ fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
         let name = &source.info().name;
         bail!("{name}: has no solutions to write\n  hint: `batchdoku solve {name} -o solved.csv` adds them");
     }
-    opened.run(job, &options, |job, _| job)
+    opened.run(job, &options)
 }

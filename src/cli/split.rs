@@ -5,17 +5,15 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::comparison::{MemoryArguments, SameArgument, warn_of_uncompared};
+use super::comparison::{MemoryArguments, SameArgument};
 use super::copies::{self, CopyArguments};
 use super::exit::Exit;
-use super::job::Opened;
 use super::options::Inputs;
 use super::typed::Typed;
 use super::with_exit_codes;
-use crate::jobs::pick::{self, only, words_of_parts};
-use crate::survey::PassError;
-use crate::survey::duplicates::Same;
-use crate::survey::split::{MOST_PARTS, complete_names, part, parts};
+use crate::jobs::pick::words_of_parts;
+use crate::survey::selection::Selection;
+use crate::survey::split::{MOST_PARTS, complete_names, part};
 
 const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
 
@@ -79,43 +77,18 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     if !(2..=MOST_PARTS).contains(&typed_parts.len()) {
         bail!("--parts: expected 2 to {MOST_PARTS} parts, as in train=0.9,test=0.1");
     }
-    let same = Same::from(same);
     let mut options = copies::options(typed, files, None)?;
     let (mut paths, shares): (Vec<_>, Vec<_>) = typed_parts.into_iter().unzip();
     if let Inputs::Files(inputs) = &options.inputs {
         complete_names(&mut paths, inputs);
     }
     let statuses = words_of_parts(paths.iter().map(|path| path.display().to_string()));
-    for (status, path) in paths.into_iter().enumerate() {
-        let only = only(status, statuses.len());
-        options.rest.push(copies::second_output("--parts", path, only)?);
+    for path in paths {
+        options.rest.push(copies::second_output("--parts", path)?);
     }
     let first = options.rest.remove(0);
     (options.output.path, options.output_flag) = (Some(first.path), first.flag);
     let outputs = copies::outputs(&mut options, None)?;
-
-    let mut opened = Opened::new(&mut options)?;
-    let mut comparison = memory.comparison(same, &options).by(copies::strata(by, &opened.sources));
-    let found = outputs.copies(&opened.sources).and_then(|copies| {
-        let sources = std::mem::take(&mut opened.sources);
-        Ok((
-            copies,
-            copies::read(&opened.session, &options, sources, |sources, progress, stop| {
-                comparison.read(sources, progress, stop)?;
-                let uncompared = comparison.uncompared;
-                let parts = parts(comparison, &shares, seed, stop)?;
-                Ok::<_, PassError>((parts, uncompared))
-            })?,
-        ))
-    });
-    let (copies, (parts, uncompared)) = match found {
-        Ok(found) => found,
-        Err(error) => return Ok(copies::fail(&error, opened)),
-    };
-    if uncompared > 0 {
-        warn_of_uncompared(same, uncompared, "");
-        options.exit = Exit::Unanswered;
-    }
-    options.run.only = Some(first.only);
-    copies::write(pick::split(statuses, parts), opened, options, copies)
+    let bounds = memory.bounds(&options);
+    copies::run(Selection::Split { same: same.into(), bounds, shares, seed, statuses }, by, &outputs, options)
 }

@@ -16,7 +16,7 @@ use rayon::slice::ParallelSlice;
 use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
 use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
 use crate::generate::puzzles::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, Try, Wish};
-use crate::input::{Batch, Value, Values};
+use crate::input::{Batch, Source, Value, Values};
 use crate::output::Encode;
 use crate::record::{Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Weight, Word};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
@@ -234,20 +234,6 @@ impl Generate {
         Arc::clone(&self.has_first)
     }
 
-    /// Drops the columns that a format cannot hold; returns the names of those that were requested.
-    #[must_use]
-    pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
-        let mut left_out = Vec::new();
-        if encoder.fits_one_more(&self.schema).is_err() {
-            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
-            let is_asked = |field: &Field| self.asked.contains(&field.name);
-            left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
-            self.wish.weighted = false;
-        }
-        let fits = encoder.fits(&self.schema).is_ok();
-        (if fits { self } else { self.without_solutions() }, left_out)
-    }
-
     /// Whether the requested puzzles are very rare among random ones, judging by their numbers of clues.
     #[must_use]
     pub fn is_rare(&self) -> bool {
@@ -424,6 +410,21 @@ impl Job for Generate {
 
     fn schema_mut(&mut self) -> &mut Schema {
         &mut self.schema
+    }
+
+    fn fit(&mut self, _: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let mut left_out = Vec::new();
+        if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
+            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
+            // Other columns are there for a condition alone.
+            let is_asked = |field: &Field| self.asked.contains(&field.name);
+            left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
+            self.wish.weighted = false;
+        }
+        if encoders.iter().any(|encoder| encoder.fits(&self.schema).is_err()) {
+            self.schema.fields.retain(|field| field.role != Role::Solution);
+        }
+        left_out
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> GenerateWorker {

@@ -115,20 +115,7 @@ impl Permute {
     /// Sets how claims are handled.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
-        Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
-    }
-
-    /// Drops the columns that one of the output formats cannot hold; returns their names.
-    #[must_use]
-    pub fn fitted(mut self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
-        self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let (convert, mut left_out) = self.convert.fitted(sources, encoders);
-        let mut with_symmetry = self.with_symmetry;
-        if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
-            left_out.push(SYMMETRY.name.to_owned());
-            with_symmetry = false;
-        }
-        (Self::of(convert, self.symmetries, with_symmetry), left_out)
+        Self::of(Convert::new(claims), self.symmetries, self.with_symmetry)
     }
 }
 
@@ -212,6 +199,19 @@ impl Job for Permute {
 
     fn schema_mut(&mut self) -> &mut Schema {
         &mut self.schema
+    }
+
+    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let mut convert = self.convert.clone();
+        convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
+        let mut left_out = convert.fit(sources, encoders);
+        let mut with_symmetry = self.with_symmetry;
+        if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
+            left_out.push(SYMMETRY.name.to_owned());
+            with_symmetry = false;
+        }
+        *self = Self::of(convert, self.symmetries, with_symmetry);
+        left_out
     }
 
     fn want(&self) -> Want {
