@@ -8,7 +8,7 @@ use batchdoku::jobs::pick::words_of_parts;
 use batchdoku::output::Choice;
 use batchdoku::pipeline::{Observer, RunOptions};
 use batchdoku::survey::copies::Outputs;
-use batchdoku::survey::duplicates::{Bounds, Matches, Same};
+use batchdoku::survey::duplicates::{Bounds, Matches, SAME, Same};
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
 use batchdoku::survey::split::{MOST_PARTS, complete_names, part};
 use batchdoku::survey::{Strata, Verbatim};
@@ -16,7 +16,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::files::{Done, OverFiles, Prepared, create, end};
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::watched::Failure;
 
 /// Chooses records of files, and copies or converts them.
@@ -97,9 +97,7 @@ fn name_parts(files: &mut OverFiles<'_, '_>) -> PyResult<Vec<u64>> {
 /// Returns how records are compared.
 pub fn comparison(options: &Options<'_>) -> PyResult<(Same, Bounds)> {
     let word = options.get::<String>("same")?.unwrap_or_default();
-    let same = Same::named(&word).ok_or_else(|| {
-        PyValueError::new_err(format!("same is {word:?} (expected text, puzzle or solution-grid)"))
-    })?;
+    let same = one_of(&SAME, &word, "same is")?;
     let (threads, memory) = (options.threads()?, options.get("memory")?.unwrap_or(usize::MAX));
     Ok((same, Bounds { memory, make_file: tempfile::tempfile, threads }))
 }

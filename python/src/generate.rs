@@ -7,10 +7,10 @@ use std::sync::atomic::AtomicBool;
 
 use arrow_schema::Fields;
 use batchdoku::arrow::{self, Chunk};
-use batchdoku::generate::puzzles::{Near, PatternSymmetry, Wish};
+use batchdoku::generate::puzzles::{Near, Wish};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
-use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows, symmetry};
+use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows};
 use batchdoku::jobs::measures::{Condition, Measure};
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 
 use crate::files::{Done, OverFiles, Prepared};
 use crate::jobs::{failed, with_status};
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
@@ -68,9 +68,10 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
         Ok::<_, PyErr>(Near { puzzles, changes: options.get("changes")?.unwrap_or(2) })
     });
     let (near, usual) = (near.transpose()?, Wish::default());
+    let symmetry: String = options.get("symmetry")?.unwrap_or_default();
     let wish = Wish {
         clues: clues.map_or(usual.clues, |(least, most)| least..=most),
-        symmetry: symmetry_of(options)?,
+        symmetry: one_of(&SYMMETRIES, &symmetry, "symmetry:")?,
         pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
         minimal: options.is_set("minimal")? || clues.is_none(),
         weighted: options.is_set("weights")?,
@@ -93,14 +94,6 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     let made = Generate::new(seed, wish, condition, &columns, options.backend()?);
     let job = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if options.get("solutions")?.unwrap_or(true) { job } else { job.without_solutions() })
-}
-
-fn symmetry_of(options: &Options<'_>) -> PyResult<PatternSymmetry> {
-    let name: String = options.get("symmetry")?.unwrap_or_default();
-    symmetry(&name).ok_or_else(|| {
-        let names = SYMMETRIES.map(|entry| entry.0).join(", ");
-        invalid("symmetry", &format!("{name:?} (expected one of {names})"))
-    })
 }
 
 fn grid(name: &str, text: &str) -> PyResult<Grid> {

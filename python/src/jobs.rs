@@ -7,22 +7,21 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use arrow_schema::FieldRef;
-use batchdoku::analysis::canon::Form;
 use batchdoku::analysis::rating::{Grade, Rating};
 use batchdoku::arrow::{self, Answered};
 use batchdoku::jobs::Job;
-use batchdoku::jobs::canon::Canon;
+use batchdoku::jobs::canon::{Canon, FORMS};
 use batchdoku::jobs::convert::Claims;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::minimize::{Goal, Minimize};
-use batchdoku::jobs::permute::{Permute, Symmetries};
+use batchdoku::jobs::permute::{PARTS, Permute, Symmetries, subgroup};
 use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::pipeline::{Observer, RunOptions};
 use batchdoku::record::{Class, Role};
-use batchdoku::sudoku::{Subgroup, Symmetry};
+use batchdoku::sudoku::Symmetry;
 use batchdoku::survey::duplicates::Matches;
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -31,7 +30,7 @@ use pyo3::prelude::*;
 use crate::columns::{Work, has_solutions};
 use crate::copies::{comparison, note_on};
 use crate::data::Data;
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
@@ -52,10 +51,7 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
         "enumerate" => door.run(Enumerate::new(options.backend()?, options.get::<NonZeroU64>("limit")?)),
         "canon" => {
             let name = options.get::<String>("form")?.unwrap_or_default();
-            let form = Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(|| {
-                let names = Form::ALL.map(Form::name).join(", ");
-                PyValueError::new_err(format!("there is no form {name:?} (there are {names})"))
-            })?;
+            let form = one_of(&FORMS, &name, "there is no form")?;
             door.run(Canon::new(form, options.backend()?, options.is_set("symmetry")?))
         }
         "rate" => {
@@ -97,24 +93,9 @@ pub fn verify(options: &Options<'_>) -> PyResult<Verify> {
 /// Makes the job `permute`.
 pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
     let (count, seed) = (options.get("count")?.unwrap_or(1), options.get("seed")?.unwrap_or_default());
-    let mut from = Subgroup::IDENTITY;
-    let parts: Option<Vec<String>> = options.get("only")?;
-    for part in parts.iter().flatten() {
-        let is_free = match &**part {
-            "digits" => &mut from.digits,
-            "rows" => &mut from.rows,
-            "columns" => &mut from.columns,
-            "bands" => &mut from.bands,
-            "stacks" => &mut from.stacks,
-            "transpose" => &mut from.transpose,
-            _ => {
-                let expected = "expected digits, rows, columns, bands, stacks or transpose";
-                return Err(PyValueError::new_err(format!("only has {part:?} ({expected})")));
-            }
-        };
-        *is_free = true;
-    }
-    let from = if from == Subgroup::IDENTITY { Subgroup::FULL } else { from };
+    let parts: Vec<String> = options.get("only")?.unwrap_or_default();
+    let parts = parts.iter().map(|part| one_of(&PARTS, part, "only has")).collect::<PyResult<Vec<_>>>()?;
+    let from = subgroup(&parts);
     let by = options.get::<String>("by")?.map(|by| by.parse::<Symmetry>()).transpose();
     let by = by.map_err(|error| PyValueError::new_err(format!("by: {error}")))?;
     let symmetries = by.map_or_else(|| Symmetries::random(count, false, seed, from), Symmetries::One);

@@ -12,7 +12,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
-use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
+use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::message;
 use super::options::{Inputs, JobOptions, RestOutput, read_options};
@@ -23,7 +23,7 @@ use crate::output::file::OutputFile;
 use crate::output::{Choice, ChoiceError, Encode, Output};
 use crate::pipeline::Observer;
 use crate::survey::copies::Outputs;
-use crate::survey::duplicates::{Matches, Same};
+use crate::survey::duplicates::{Bounds, Matches, Same};
 use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
 
@@ -44,6 +44,44 @@ pub struct CopyArguments {
     pub threads: ThreadArguments,
     #[command(flatten)]
     pub reporting: ReportingArguments,
+}
+
+/// The memory limit for records.
+#[derive(Args, Debug)]
+pub struct MemoryArguments {
+    /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
+    ///
+    /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
+    /// disappears however the program ends.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
+    pub memory: usize,
+}
+
+impl MemoryArguments {
+    /// Returns the bounds of a comparison that keeps within this memory.
+    pub fn bounds(&self, options: &JobOptions) -> Bounds {
+        Bounds { memory: self.memory, make_file: tempfile::tempfile, threads: options.run.threads }
+    }
+}
+
+/// The least memory for records.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// Parses a number of bytes.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
+    let shift = match &*text[digits.len()..].to_ascii_uppercase() {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let bytes = digits.parse::<usize>().ok().zip(shift);
+    let bytes = bytes.and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes
+        .filter(|&bytes| bytes >= LEAST_MEMORY)
+        .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
 }
 
 /// Returns the options of a command that copies records. Fails if flags contradict each other and clap cannot see it.
@@ -210,7 +248,7 @@ fn write_matches(
     options: &JobOptions,
 ) -> Result<Exit, PassError> {
     let name = shown_name(file.name());
-    session.note_earlier(&file);
+    session.note_earlier([&file]);
     let encoder = options.rest.first().map_or(&options.encoder, |rest| &rest.encoder);
     let out = (&*name, &mut file as &mut dyn Output);
     match matches.write(&**encoder, out, options.run.threads, session.stop()) {
@@ -226,4 +264,18 @@ fn write_matches(
         Err(error) => return Err(error),
     }
     Ok(Exit::Trouble)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_with_a_suffix() {
+        assert_eq!(size("1048576"), Ok(1 << 20));
+        assert_eq!([size("1m"), size("1024K"), size("1G")], [Ok(1 << 20), Ok(1 << 20), Ok(1 << 30)]);
+        for text in ["", "G", "1023K", "1.5G", "-1G", "1GB", "1 G", "99999999999999999999", "17179869184G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 }

@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use super::comparison::{MemoryArguments, SameArgument};
-use super::copies::{self, CopyArguments};
+use super::copies::{self, CopyArguments, MemoryArguments};
 use super::exit::Exit;
+use super::flags::choice;
 use super::message::Context;
 use super::options::RestOutput;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::shown_name;
 use crate::output::Choice;
-use crate::survey::duplicates::Matches;
+use crate::survey::duplicates::{Matches, SAME, Same};
 use crate::survey::selection::Selection;
 
 const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
@@ -48,8 +48,8 @@ Exit codes:
 #[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct DedupeArguments {
     /// Rule by which two records are the same
-    #[arg(long, value_name = "WHAT", default_value = "text")]
-    pub same: SameArgument,
+    #[arg(long, value_name = "WHAT", default_value = "text", value_parser = choice(&SAME))]
+    pub same: Same,
 
     /// Leave out only the records that are the same as one of FILE; can be given several times
     ///
@@ -95,5 +95,5 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     }
     options.against = against;
     let bounds = memory.bounds(&options);
-    copies::run(Selection::Dedupe { same: same.into(), bounds }, None, &outputs, options)
+    copies::run(Selection::Dedupe { same, bounds }, None, &outputs, options)
 }

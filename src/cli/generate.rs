@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Result, anyhow, bail};
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 
 use super::copies::{self, Pass};
@@ -14,19 +14,18 @@ use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
-    ThreadArguments,
+    ThreadArguments, choice,
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::analysis::rating::Grade;
-use crate::generate::puzzles::{Near, Wish};
+use crate::generate::puzzles::{Near, PatternSymmetry, Wish};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
 use crate::jobs::generate::{
     Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
-    symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
@@ -93,10 +92,10 @@ pub struct GenerateArguments {
         long,
         value_name = "SYMMETRY",
         default_value = "none",
-        value_parser = symmetries(),
+        value_parser = choice(&SYMMETRIES),
         help_heading = "Puzzles"
     )]
-    pub symmetry: String,
+    pub symmetry: PatternSymmetry,
 
     /// Puzzles with clues only where the first puzzle of FILE has some
     #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
@@ -196,12 +195,6 @@ pub enum Kind {
     Sudoku,
     /// Sudominoku cases with as few as 10 dominoes, in the format of BOJ 4574
     Sudominoku,
-}
-
-/// Returns the values of `--symmetry`.
-fn symmetries() -> PossibleValuesParser {
-    let names = SYMMETRIES.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
-    names.collect::<Vec<_>>().into()
 }
 
 /// Returns the values of `--grade`.
@@ -307,7 +300,7 @@ fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, P
 fn wish(arguments: &GenerateArguments) -> Wish {
     Wish {
         clues: arguments.clues.clone().unwrap_or(Wish::default().clues),
-        symmetry: symmetry(&arguments.symmetry).unwrap_or_default(),
+        symmetry: arguments.symmetry,
         minimal: arguments.minimal || arguments.clues.is_none(),
         weighted: arguments.weights,
         tries: arguments.tries.get(),

@@ -3,6 +3,7 @@
 
 use std::io;
 use std::iter;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -60,14 +61,20 @@ impl Opened {
     /// Opens outputs, then inputs. Fails if one cannot be opened, no input has a puzzle, or signals cannot be handled.
     pub fn new(options: &mut JobOptions) -> Result<Self> {
         let session = Session::begin()?;
-        let names = names(options)?;
-        let against = against(options)?;
+        let names = expanded(options.inputs.files(), options)?;
+        let against = expanded(Some(&options.against).filter(|typed| !typed.is_empty()), options)?;
         let all = [&*against, &*names].concat();
         inputs::check_standard_input(&all_read(&all, options))?;
         let outputs = JobOutputs::open(&session, &all_read(&all, options), options)?;
         let spool = if options.reads_twice { Spool::of(&all)? } else { Spool::default() };
         let (names, sources) = open_inputs(options, names, &spool)?;
-        let against = open_against(options, &against, &spool)?;
+        let against = if against.is_empty() {
+            Vec::new()
+        } else {
+            let mut sieve = Sieve::new(&options.against, false);
+            sieve.spool = Some(&spool);
+            inputs::open(sieve, &against, &options.read)?.1
+        };
         let regular = all.iter().filter(|name| options.reads_twice && name.is_file());
         let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
         let files = regular.map(identity).collect::<Result<_>>()?;
@@ -90,7 +97,7 @@ impl Opened {
         let read = all_read(&[&*names, &*options.against].concat(), options);
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
         carry(&mut job, &mut sources, options)?;
-        session.note_earlier(&outputs);
+        session.note_earlier(outputs.files());
         let before = checkpoints.from.before.records;
         if before > 0 {
             let records = figures::count_of(before, "record", "records");
@@ -179,28 +186,9 @@ fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
     names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
-/// Returns the names of the inputs, with patterns and directories expanded.
-fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
-    match &options.inputs {
-        Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
-        Inputs::Made(_) => Ok(Vec::new()),
-    }
-}
-
-/// Returns the names of the files that are read beside the inputs, expanded in the same way.
-fn against(options: &JobOptions) -> Result<Vec<PathBuf>> {
-    let typed = &options.against;
-    if typed.is_empty() { Ok(Vec::new()) } else { inputs::expanded(typed.clone(), written(options)) }
-}
-
-/// Opens these files. Fails as [`open_inputs`] does.
-fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Result<Vec<Source>> {
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut sieve = Sieve::new(&options.against, false);
-    sieve.spool = Some(spool);
-    Ok(inputs::open(sieve, names, &options.read)?.1)
+/// Returns the files that some names stand for, with patterns and directories expanded.
+fn expanded(typed: Option<&Vec<PathBuf>>, options: &JobOptions) -> Result<Vec<PathBuf>> {
+    typed.map_or_else(|| Ok(Vec::new()), |typed| inputs::expanded(typed.clone(), written(options)))
 }
 
 /// Returns the files that a run writes.
@@ -210,22 +198,21 @@ fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
     written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
-/// Opens the inputs and leaves out files without puzzles that were not named themselves. Fails if one cannot be opened,
-/// or none has a puzzle.
+/// Opens the inputs and leaves out files without puzzles that were not named themselves. Returns those that are left,
+/// with their names. Fails if one cannot be opened, or none has a puzzle.
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
     spool: &Spool,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
-    match &mut options.inputs {
-        Inputs::Files(typed) => {
-            let mut sieve = Sieve::new(typed, options.run.strict);
-            (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
-            sieve.fails_late = !options.reads_twice;
-            inputs::open(sieve, &names, &options.read)
-        }
-        Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
-    }
+    let typed = match &mut options.inputs {
+        Inputs::Files(typed) => typed,
+        Inputs::Made(sources) => return Ok((names, mem::take(sources))),
+    };
+    let mut sieve = Sieve::new(typed, options.run.strict);
+    (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
+    sieve.fails_late = !options.reads_twice;
+    inputs::open(sieve, &names, &options.read)
 }
 
 /// Makes the job and its inputs carry columns along, and warns of what is missing. Fails if the format cannot hold them.
@@ -515,7 +502,7 @@ mod tests {
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
         let (options, search) = meant("a.txt").unwrap();
-        assert_eq!(names(&options).unwrap(), [Path::new("a.txt")]);
+        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), [Path::new("a.txt")]);
         let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
         assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
         assert_eq!(options.read.threads, Some(options.run.threads));
@@ -530,7 +517,7 @@ mod tests {
         let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid -j 3 --strict --chunk-size 99 \
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
         let (options, search) = meant(line).unwrap();
-        assert_eq!(names(&options).unwrap(), ["a", "-", "b"].map(Path::new));
+        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), ["a", "-", "b"].map(Path::new));
         assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = search.limits;

@@ -9,17 +9,17 @@ use clap::{Args, ValueEnum};
 
 use super::convert::EXIT_CODES;
 use super::exit::Exit;
-use super::flags::{ClaimArguments, RunArguments, SeedArguments};
+use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
 use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
-use crate::jobs::permute::{Permute, Symmetries};
+use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};
 use crate::output::Hrm;
 use crate::output::file::{OutputError, OutputFile};
-use crate::sudoku::{Subgroup, Symmetry};
+use crate::sudoku::Symmetry;
 
 const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
 
@@ -62,7 +62,7 @@ pub struct PermuteArguments {
     pub seed: SeedArguments,
 
     /// Permute only these parts of the grid [default: all]
-    #[arg(long = "only", value_name = "PART", value_delimiter = ',', help_heading = "Isomorphs")]
+    #[arg(long = "only", value_name = "PART", value_delimiter = ',', value_parser = choice(&PARTS), help_heading = "Isomorphs")]
     pub parts: Vec<Part>,
 
     /// Apply this symmetry to every puzzle
@@ -101,39 +101,6 @@ pub struct PermuteArguments {
 pub enum Layout {
     /// The files that the training code of HRM and TRM reads: all__inputs.npy and so on, and dataset.json
     Hrm,
-}
-
-/// The values of `--only`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
-    /// Relabel the digits
-    Digits,
-    /// Permute the rows of each band
-    Rows,
-    /// Permute the columns of each stack
-    Columns,
-    /// Permute the bands
-    Bands,
-    /// Permute the stacks
-    Stacks,
-    /// Transpose, or not
-    Transpose,
-}
-
-/// Returns the symmetries that change these parts; all symmetries if there are none.
-fn subgroup(parts: &[Part]) -> Subgroup {
-    if parts.is_empty() {
-        return Subgroup::FULL;
-    }
-    let has = |part| parts.contains(&part);
-    Subgroup {
-        transpose: has(Part::Transpose),
-        bands: has(Part::Bands),
-        stacks: has(Part::Stacks),
-        rows: has(Part::Rows),
-        columns: has(Part::Columns),
-        digits: has(Part::Digits),
-    }
 }
 
 /// Runs `batchdoku permute`.

@@ -10,10 +10,10 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{TalkArguments, ThreadArguments};
-use super::forms::FormOutputs;
 use super::inputs::{self, Sieve};
 use super::message::REPORT_DEFECT;
 use super::options;
+use super::outputs::FormOutputs;
 use super::progress::ProgressLine;
 use super::session::Session;
 use super::{message, printed, with_exit_codes};

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::comparison::{MemoryArguments, SameArgument};
-use super::copies::{self, CopyArguments};
+use super::copies::{self, CopyArguments, MemoryArguments};
 use super::exit::Exit;
-use super::options::Inputs;
+use super::flags::choice;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::jobs::pick::words_of_parts;
+use crate::survey::duplicates::{SAME, Same};
 use crate::survey::selection::Selection;
 use crate::survey::split::{MOST_PARTS, complete_names, part};
 
@@ -55,8 +55,8 @@ pub struct SplitArguments {
     pub seed: u64,
 
     /// Rule by which two records are the same, and go to one part
-    #[arg(long, value_name = "WHAT", default_value = "puzzle")]
-    pub same: SameArgument,
+    #[arg(long, value_name = "WHAT", default_value = "puzzle", value_parser = choice(&SAME))]
+    pub same: Same,
 
     /// Give each part its share of each kind
     ///
@@ -79,9 +79,7 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     }
     let mut options = copies::options(typed, files, None)?;
     let (mut paths, shares): (Vec<_>, Vec<_>) = typed_parts.into_iter().unzip();
-    if let Inputs::Files(inputs) = &options.inputs {
-        complete_names(&mut paths, inputs);
-    }
+    complete_names(&mut paths, options.inputs.files().map_or(&[], Vec::as_slice));
     let statuses = words_of_parts(paths.iter().map(|path| path.display().to_string()));
     for path in paths {
         options.rest.push(copies::second_output("--parts", path)?);
@@ -90,5 +88,5 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     (options.output.path, options.output_flag) = (Some(first.path), first.flag);
     let outputs = copies::outputs(&mut options, None)?;
     let bounds = memory.bounds(&options);
-    copies::run(Selection::Split { same: same.into(), bounds, shares, seed, statuses }, by, &outputs, options)
+    copies::run(Selection::Split { same, bounds, shares, seed, statuses }, by, &outputs, options)
 }

@@ -14,7 +14,7 @@ use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
-use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
+use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
 use crate::generate::puzzles::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, Try, Wish};
 use crate::input::{Batch, Source, Value, Values};
 use crate::output::Encode;
@@ -58,7 +58,7 @@ pub const ENTRY: JobEntry =
     JobEntry { name: "generate", has_origin: false, fields: FIELDS, statuses: STATUSES };
 
 /// The names of the symmetries of patterns, and their meanings.
-pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
+pub const SYMMETRIES: [Choice<PatternSymmetry>; 8] = [
     ("none", "any pattern", PatternSymmetry::None),
     ("rotate180", "half a turn", PatternSymmetry::Rotate180),
     ("rotate90", "a quarter turn", PatternSymmetry::Rotate90),
@@ -68,12 +68,6 @@ pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
     ("antidiagonal", "mirrored at the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
     ("full", "all of these", PatternSymmetry::Full),
 ];
-
-/// Returns the symmetry with a name.
-#[must_use]
-pub fn symmetry(name: &str) -> Option<PatternSymmetry> {
-    SYMMETRIES.iter().find(|entry| entry.0 == name).map(|entry| entry.2)
-}
 
 /// The reason why no puzzle meets the options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

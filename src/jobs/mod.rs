@@ -76,6 +76,15 @@ use crate::output::Encode;
 use crate::record::{Class, Field, Records, Schema, Table, Want, Weight, Word};
 use crate::sudoku::Grid;
 
+/// A choice of an option: its name, its meaning and its value.
+pub type Choice<T> = (&'static str, &'static str, T);
+
+/// Returns the value of the choice with a name.
+#[must_use]
+pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
+    choices.iter().find(|choice| choice.0 == name).map(|choice| choice.2)
+}
+
 /// Makes a job and its sources carry columns along, and drops those that an output format cannot hold. Returns notes on
 /// what is missing. Fails if no source has a named column.
 pub fn carry(

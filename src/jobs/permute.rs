@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rapidhash::fast::RapidHasher;
 
 use super::convert::{self, Claims, Convert};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
+use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Field, Records, Schema, Table, Type, Want, Weight, Word};
@@ -55,6 +55,27 @@ pub const ENTRY: JobEntry = JobEntry {
     fields: &[Field::PUZZLE, convert::SOLUTION, SYMMETRY],
     statuses: STATUSES,
 };
+
+/// A part of a grid: its place in a group of symmetries.
+pub type Part = fn(&mut Subgroup) -> &mut bool;
+
+/// The names of the parts of a grid that can be permuted.
+pub const PARTS: [Choice<Part>; 6] = [
+    ("digits", "Relabel the digits", |group| &mut group.digits),
+    ("rows", "Permute the rows of each band", |group| &mut group.rows),
+    ("columns", "Permute the columns of each stack", |group| &mut group.columns),
+    ("bands", "Permute the bands", |group| &mut group.bands),
+    ("stacks", "Permute the stacks", |group| &mut group.stacks),
+    ("transpose", "Transpose, or not", |group| &mut group.transpose),
+];
+
+/// Returns the symmetries that change these parts; all symmetries if there are none.
+#[must_use]
+pub fn subgroup(parts: &[Part]) -> Subgroup {
+    let mut group = if parts.is_empty() { Subgroup::FULL } else { Subgroup::IDENTITY };
+    parts.iter().for_each(|part| *part(&mut group) = true);
+    group
+}
 
 /// The symmetries that are applied.
 #[derive(Clone, Copy, Debug)]

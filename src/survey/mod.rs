@@ -9,7 +9,7 @@ pub mod grids;
 mod inspect;
 mod job;
 mod pass;
-pub mod sample;
+mod sample;
 pub mod selection;
 pub mod split;
 mod strata;

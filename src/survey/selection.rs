@@ -6,8 +6,10 @@ use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicBool;
 
 use super::duplicates::{Bounds, Comparison, Matches, Same};
-use super::sample::{SampleOptions, choose};
+use super::pass::Pass;
+use super::sample::Sampler;
 use super::split::parts;
+use super::strata::StrataDigest;
 use super::{PassError, Strata};
 use crate::input::Source;
 use crate::jobs::pick::{self, LEFT, Pick, TAKEN, distinct, only};
@@ -103,11 +105,14 @@ impl Selection {
         let FirstInputs { sources, against, by, are_copied, run } = inputs;
         match self {
             Self::Sample { count, seed } => {
-                let options = SampleOptions { most: count, seed, by, run };
-                let chosen =
-                    pass.read(sources, |sources, observer, stop| choose(sources, &options, observer, stop))?;
-                let only = [TAKEN, LEFT].map(|only| only.to_vec());
-                Ok(Selected::new(pick::sample(chosen.numbers), only, chosen.seen))
+                let mut sampler = Sampler::new(count.get(), seed);
+                let first = Pass { searches: false, by: by.clone(), options: run };
+                let digest = StrataDigest { by };
+                pass.read(sources, |sources, observer, stop| {
+                    first.run(sources, digest, &mut sampler, observer, stop)
+                })?;
+                let (records, only) = (sampler.seen, [TAKEN, LEFT].map(|only| only.to_vec()));
+                Ok(Selected::new(pick::sample(sampler.ids()), only, records))
             }
             Self::Dedupe { same, bounds } => {
                 let mut comparison = Comparison::new(same, bounds, run);
