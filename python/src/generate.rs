@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 
 use arrow_schema::Fields;
 use batchdoku::arrow::{self, Chunk};
-use batchdoku::generate::puzzles::{Near, Wish};
+use batchdoku::generate::puzzles::{PuzzleSpec, Variation};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
 use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows};
@@ -65,11 +65,11 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     let pattern = options.get::<String>("pattern")?.map(|text| grid("pattern", &text)).transpose()?;
     let near = options.get::<Vec<String>>("near")?.map(|texts| {
         let puzzles = texts.iter().map(|text| grid("near", text)).collect::<PyResult<_>>()?;
-        Ok::<_, PyErr>(Near { puzzles, changes: options.get("changes")?.unwrap_or(2) })
+        Ok::<_, PyErr>(Variation { puzzles, changes: options.get("changes")?.unwrap_or(2) })
     });
-    let (near, usual) = (near.transpose()?, Wish::default());
+    let (near, usual) = (near.transpose()?, PuzzleSpec::default());
     let symmetry: String = options.get("symmetry")?.unwrap_or_default();
-    let wish = Wish {
+    let spec = PuzzleSpec {
         clues: clues.map_or(usual.clues, |(least, most)| least..=most),
         symmetry: one_of(&SYMMETRIES, &symmetry, "symmetry:")?,
         pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
@@ -91,7 +91,7 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     };
     let columns = names.iter().map(measure).collect::<PyResult<Vec<_>>>()?;
     let seed = options.get("seed")?.unwrap_or(1);
-    let made = Generate::new(seed, wish, condition, &columns, options.backend()?);
+    let made = Generate::new(seed, spec, condition, &columns, options.backend()?);
     let job = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if options.get("solutions")?.unwrap_or(true) { job } else { job.without_solutions() })
 }

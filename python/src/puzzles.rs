@@ -10,7 +10,7 @@ use batchdoku::arrow::run_over;
 use batchdoku::input::{Batch, Source};
 use batchdoku::jobs::{Answered, INTERNAL_ERROR, INVALID, Job};
 use batchdoku::output::ArrowColumns;
-use batchdoku::record::{Claim, Class, Field, Records, Role, Schema, Table, Type, Want, Weight, Word};
+use batchdoku::record::{Claim, Class, Field, Label, Records, Role, Schema, Severity, Table, Type, Want};
 use batchdoku::solver::Backend;
 use pyo3::prelude::*;
 
@@ -22,8 +22,8 @@ use crate::watched::{Failure, watched};
 const CASE: &str = "a sudominoku, whose dominoes have no column here (solve_file solves it)";
 
 /// The words of the column `status`, which the table does not have.
-const STATUSES: &[Word] = &[
-    Word::unsearched("read", "a puzzle, and a claim if there is one", Weight::Answered),
+const STATUSES: &[Label] = &[
+    Label::unsearched("read", "a puzzle, and a claim if there is one", Severity::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];

@@ -6,7 +6,7 @@ use super::message::REPORT_DEFECT;
 use super::options::{Inputs, JobOptions};
 use super::{figures, message};
 use crate::pipeline::{Defect, Ended, Tally};
-use crate::record::{Detail, FaultKind, PuzzleKind, Weight};
+use crate::record::{Detail, FaultKind, PuzzleKind, Severity};
 use crate::solver::Backend;
 
 /// Prints the records on which the program failed, each with a command that reproduces the failure. For a batch that
@@ -21,7 +21,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
             message::hint(format_args!("to {what}: {command}"));
         }
     }
-    let rows = tally.count(Weight::Defect);
+    let rows = tally.count(Severity::Defect);
     if rows > 0 {
         message::error(format_args!(
             "internal errors: {}; these rows have no answer",

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use crate::pipeline::{Ended, Ending, RunError, Tally};
-use crate::record::Weight;
+use crate::record::Severity;
 use crate::report::ReportError;
 use crate::survey::PassError;
 
@@ -45,8 +45,8 @@ pub enum Exit {
 impl Exit {
     /// Returns the exit of a run. The most severe reason wins: a wrong answer is a defect that nothing else may hide.
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
-        let unanswered = tally.count(Weight::Unanswered) + tally.count(Weight::BadRecord);
-        if tally.count(Weight::Defect) > 0 || ended.defects.corrected > 0 {
+        let unanswered = tally.count(Severity::Unanswered) + tally.count(Severity::BadRecord);
+        if tally.count(Severity::Defect) > 0 || ended.defects.corrected > 0 {
             Self::InternalError
         } else if ended.ending == Ending::BrokenPipe {
             Self::Answered

@@ -21,7 +21,7 @@ use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::analysis::rating::Grade;
-use crate::generate::puzzles::{Near, PatternSymmetry, Wish};
+use crate::generate::puzzles::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
 use crate::jobs::generate::{
@@ -219,7 +219,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
         arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
-    let mut wish = wish(&arguments);
+    let mut spec = spec(&arguments);
     let GenerateArguments { count, seed, difficulty, grade, columns, no_solutions, changes, .. } = arguments;
     let grade = grade.map(|grade| format!("grade={grade}").parse::<Condition>()).transpose();
     let condition =
@@ -227,7 +227,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     let columns: Vec<_> = columns.iter().filter_map(|name| Measure::named(name)).collect();
     let backend = options::backend(&arguments.backend.backend)?;
     let GenerateArguments { threads, output, reporting, pattern, near, .. } = arguments;
-    let is_any = condition.is_empty() && wish.clues == Wish::default().clues;
+    let is_any = condition.is_empty() && spec.clues == PuzzleSpec::default().clues;
     let most = match (condition.is_quick(), is_any && near.is_none() && pattern.is_none()) {
         (false, _) => MOST_RATED_ROWS,
         (true, false) => MOST_RARE_ROWS,
@@ -259,12 +259,14 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         }
         match (near, found.puzzles.first()) {
             (_, None) => bail!("{name}: has no sudoku that can be read"),
-            (Some(_), _) => wish.near = Some(Near { puzzles: found.puzzles.into(), changes: changes.into() }),
-            (None, Some(first)) => wish.pattern = clue_cells(first),
+            (Some(_), _) => {
+                spec.near = Some(Variation { puzzles: found.puzzles.into(), changes: changes.into() })
+            }
+            (None, Some(first)) => spec.pattern = clue_cells(first),
         }
     }
-    let (tries, clues) = (wish.tries, wish.pattern.count_ones());
-    let job = Generate::new(seed, wish, condition, &columns, backend).map_err(|error| match (&pattern, &error) {
+    let (tries, clues) = (spec.tries, spec.pattern.count_ones());
+    let job = Generate::new(seed, spec, condition, &columns, backend).map_err(|error| match (&pattern, &error) {
         (Some(path), Impossible::FewCells(_)) => anyhow!(
             "{}: the first puzzle has {clues} clues: {error}\n  hint: draw a cell that may have one as a digit; X is a blank",
             shown_name(path)
@@ -296,15 +298,15 @@ fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, P
     pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
 }
 
-/// Returns the wish for puzzles, without the part that is in files.
-fn wish(arguments: &GenerateArguments) -> Wish {
-    Wish {
-        clues: arguments.clues.clone().unwrap_or(Wish::default().clues),
+/// Returns the spec for puzzles, without the part that is in files.
+fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
+    PuzzleSpec {
+        clues: arguments.clues.clone().unwrap_or(PuzzleSpec::default().clues),
         symmetry: arguments.symmetry,
         minimal: arguments.minimal || arguments.clues.is_none(),
         weighted: arguments.weights,
         tries: arguments.tries.get(),
-        ..Wish::default()
+        ..PuzzleSpec::default()
     }
 }
 

@@ -93,7 +93,7 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
 
 /// A filter that opens inputs one by one, and leaves out files without puzzles that came from directories or patterns.
 /// With `strict` these are errors.
-pub struct Sieve<'a> {
+pub struct InputFilter<'a> {
     typed: HashSet<&'a Path>,
     strict: bool,
     /// Whether results in directories are left out, too: their puzzles were solved before.
@@ -106,8 +106,8 @@ pub struct Sieve<'a> {
     results: Vec<PathBuf>,
 }
 
-impl<'a> Sieve<'a> {
-    /// Returns a sieve for the inputs that were typed, which keeps results.
+impl<'a> InputFilter<'a> {
+    /// Returns a filter for the inputs that were typed, which keeps results.
     pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         let typed = typed.iter().map(PathBuf::as_path).collect();
         Self {
@@ -192,17 +192,17 @@ fn is_foreign(path: &Path, error: &InputError) -> bool {
     error.holds_no_puzzles() && (!is_meant || is_whole)
 }
 
-/// Opens inputs through a [`Sieve`]; returns those that are left, with their names. Fails if some cannot be opened, or
-/// none is left.
+/// Opens inputs through an [`InputFilter`]; returns those that are left, with their names. Fails if some cannot be
+/// opened, or none is left.
 pub fn open(
-    mut sieve: Sieve<'_>,
+    mut filter: InputFilter<'_>,
     found: &[PathBuf],
     read: &ReadOptions,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
     let (mut names, mut sources, mut problems) = (Vec::new(), Vec::new(), Vec::new());
     let mut is_any_left = false;
     for path in found {
-        match sieve.open(path, read) {
+        match filter.open(path, read) {
             Ok(None) => {}
             Ok(Some(source)) => {
                 is_any_left |= !source.is_failing();
@@ -220,7 +220,7 @@ pub fn open(
     if !problems.is_empty() {
         bail!(problems.join("\nerror: "));
     }
-    sieve.finish(is_any_left)?;
+    filter.finish(is_any_left)?;
     Ok((names, sources))
 }
 
@@ -414,8 +414,8 @@ mod tests {
     fn so_many_names_are_typed_that_each_must_be_found_at_once() {
         let typed: Vec<_> = (0..100_000).map(|number| PathBuf::from(format!("shard/{number}"))).collect();
         let started = Instant::now();
-        let mut sieve = Sieve::new(&typed, false);
-        assert!(!typed.iter().any(|name| sieve.leaves_out(name, &ReadOptions::default())));
+        let mut filter = InputFilter::new(&typed, false);
+        assert!(!typed.iter().any(|name| filter.leaves_out(name, &ReadOptions::default())));
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
 
@@ -542,15 +542,15 @@ mod tests {
         [strict, without_results]: [bool; 2],
     ) -> Result<String> {
         let typed: Vec<_> = typed.iter().map(|name| place.path().join(name)).collect();
-        let mut sieve = Sieve { without_results, ..Sieve::new(&typed, strict) };
+        let mut filter = InputFilter { without_results, ..InputFilter::new(&typed, strict) };
         let mut names = String::new();
         for path in expanded(typed.clone(), &[]).unwrap() {
             // A file that is left out is neither an error nor a source.
-            if !matches!(sieve.open(&path, &ReadOptions::default()), Ok(None)) {
+            if !matches!(filter.open(&path, &ReadOptions::default()), Ok(None)) {
                 names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
             }
         }
-        sieve.finish(!names.is_empty()).map(|()| names)
+        filter.finish(!names.is_empty()).map(|()| names)
     }
 
     #[test]

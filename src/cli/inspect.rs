@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::exit::Exit;
 use super::flags::{ClaimArguments, ReadArguments};
-use super::inputs::{self, Sieve};
+use super::inputs::{self, InputFilter};
 use super::options::{self};
 use super::progress::ProgressLine;
 use super::session::Session;
@@ -82,7 +82,7 @@ pub fn inspect(typed: InspectArguments) -> Result<Exit> {
     Session::begin()?;
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
-    let mut sieve = Sieve::new(&typed.inputs, false);
+    let mut filter = InputFilter::new(&typed.inputs, false);
     let options = InspectOptions { read, all: typed.all, threads: options::threads(None) };
     let mut out = OutputFile::standard_output()?;
     let mut exit = Exit::Answered;
@@ -90,7 +90,7 @@ pub fn inspect(typed: InspectArguments) -> Result<Exit> {
     for (at, name) in names.iter().enumerate() {
         let size = name.metadata().ok().filter(std::fs::Metadata::is_file).map(|found| found.len());
         let progress = ProgressLine::new(options.all, size);
-        let Some(source) = sieve.open(name, &options.read).map_err(InspectError::from).transpose() else {
+        let Some(source) = filter.open(name, &options.read).map_err(InspectError::from).transpose() else {
             continue;
         };
         let look = |source| survey::inspect(source, &options, &progress, &AtomicBool::new(false));
@@ -119,7 +119,7 @@ pub fn inspect(typed: InspectArguments) -> Result<Exit> {
             }
         }
     }
-    sieve.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()))?;
+    filter.finish(!(inspected.inputs.is_empty() && inspected.refused.is_empty()))?;
     if typed.json {
         let mut text = serde_json::to_string_pretty(&inspected)?;
         text.push('\n');

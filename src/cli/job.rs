@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use super::exit::Exit;
 use super::flags::OutputArguments;
-use super::inputs::{self, Sieve};
+use super::inputs::{self, InputFilter};
 use super::options::{ClaimFile, Inputs, JobOptions};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
@@ -24,7 +24,7 @@ use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{self, Job};
 use crate::output::Output;
-use crate::output::file::{Left, OutputError, OutputFile};
+use crate::output::file::{Leftover, OutputError, OutputFile};
 use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Schema;
@@ -71,9 +71,9 @@ impl Opened {
         let against = if against.is_empty() {
             Vec::new()
         } else {
-            let mut sieve = Sieve::new(&options.against, false);
-            sieve.spool = Some(&spool);
-            inputs::open(sieve, &against, &options.read)?.1
+            let mut filter = InputFilter::new(&options.against, false);
+            filter.spool = Some(&spool);
+            inputs::open(filter, &against, &options.read)?.1
         };
         let regular = all.iter().filter(|name| options.reads_twice && name.is_file());
         let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
@@ -86,9 +86,9 @@ impl Opened {
         if let Some(error) = changes(&self.files).into_iter().next() {
             return Err(error.into());
         }
-        let mut sieve = Sieve::new(&self.names, true);
-        sieve.spool = Some(&self.spool);
-        Ok(inputs::open(sieve, &self.names, &options.read)?.1)
+        let mut filter = InputFilter::new(&self.names, true);
+        filter.spool = Some(&self.spool);
+        Ok(inputs::open(filter, &self.names, &options.read)?.1)
     }
 
     /// Runs a job. Fails if the run should be resumed and cannot be, or the format cannot hold the carried columns.
@@ -209,10 +209,10 @@ fn open_inputs(
         Inputs::Files(typed) => typed,
         Inputs::Made(sources) => return Ok((names, mem::take(sources))),
     };
-    let mut sieve = Sieve::new(typed, options.run.strict);
-    (sieve.without_results, sieve.spool) = (options.without_results, Some(spool));
-    sieve.fails_late = !options.reads_twice;
-    inputs::open(sieve, &names, &options.read)
+    let mut filter = InputFilter::new(typed, options.run.strict);
+    (filter.without_results, filter.spool) = (options.without_results, Some(spool));
+    filter.fails_late = !options.reads_twice;
+    inputs::open(filter, &names, &options.read)
 }
 
 /// Makes the job and its inputs carry columns along, and warns of what is missing. Fails if the format cannot hold them.
@@ -351,7 +351,7 @@ impl Run<'_> {
         {
             Some(command) => message::hint(format_args!("continue with: {command}")),
             // A header alone is not worth mentioning.
-            None if tally.written == 0 && matches!(left, Some(Left::Whole(_))) => {}
+            None if tally.written == 0 && matches!(left, Some(Leftover::Whole(_))) => {}
             None => left.iter().for_each(message::hint),
         }
         failures.iter().for_each(|error| message::failure(error));

@@ -10,7 +10,7 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{TalkArguments, ThreadArguments};
-use super::inputs::{self, Sieve};
+use super::inputs::{self, InputFilter};
 use super::message::REPORT_DEFECT;
 use super::options;
 use super::outputs::FormOutputs;
@@ -87,9 +87,9 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     let reports = options::reports(paths)?;
     let names = inputs::expanded(typed.inputs.clone(), reports.iter().map(|(_, path)| path))?;
     let read = ReadOptions { results: true, ..ReadOptions::default() };
-    let mut sieve = Sieve::new(&typed.inputs, false);
-    let names: Vec<_> = names.into_iter().filter(|name| !sieve.leaves_out(name, &read)).collect();
-    sieve.finish(!names.is_empty())?;
+    let mut filter = InputFilter::new(&typed.inputs, false);
+    let names: Vec<_> = names.into_iter().filter(|name| !filter.leaves_out(name, &read)).collect();
+    filter.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
     // Opening an input may block forever; a signal ends that, too.

@@ -10,7 +10,7 @@ use super::figures::{self, count_of, grouped};
 use crate::analysis::rating::Grade;
 use crate::pipeline::{BadRecord, Defect, Ended, Ending, HardPuzzle, Tally};
 use crate::provenance::Provenance;
-use crate::record::{RESULTS_VERSION, Weight};
+use crate::record::{RESULTS_VERSION, Severity};
 use crate::solver::Backend;
 
 /// The summary of a run.
@@ -217,7 +217,7 @@ impl<'a> Summary<'a> {
     }
 
     fn invalid_lines(&self) -> Vec<String> {
-        let more = self.tally.count(Weight::BadRecord) - self.invalid.len() as u64;
+        let more = self.tally.count(Severity::BadRecord) - self.invalid.len() as u64;
         let more = (more > 0).then(|| format!("and {} more", grouped(more)));
         self.invalid.iter().map(place_first).chain(more).collect()
     }

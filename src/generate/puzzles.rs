@@ -1,7 +1,7 @@
 //! Random puzzles, many side by side.
 //!
 //! A puzzle begins as a [random grid](full_grid), all with equal probability. Then clues are removed in a random order
-//! while one solution remains. Puzzle `n` of a seed depends only on `n`, the seed and the wish, whatever the threads,
+//! while one solution remains. Puzzle `n` of a seed depends only on `n`, the seed and the spec, whatever the threads,
 //! the backend and the other puzzles.
 //!
 //! **Bias.** Such walks find minimal puzzles with few clues more often than uniform draws do (forum thread *The real
@@ -77,7 +77,7 @@ impl PatternSymmetry {
 
 /// The request for variations of known puzzles, in which some clues are changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub struct Variation {
     /// The puzzles, one of which is chosen at random each time.
     pub puzzles: Arc<[Grid]>,
     /// The number of clues that are removed before others replace them, as many as it takes.
@@ -86,7 +86,7 @@ pub struct Near {
 
 /// The constraints on puzzles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wish {
+pub struct PuzzleSpec {
     /// The range of the number of clues.
     pub clues: RangeInclusive<u32>,
     /// The symmetry of the pattern of clues.
@@ -97,15 +97,15 @@ pub struct Wish {
     /// at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
     pub minimal: bool,
     /// The puzzles that the new ones must be near to, if any; symmetry and pattern then have no effect.
-    pub near: Option<Near>,
+    pub near: Option<Variation>,
     /// Whether minimal puzzles get their [weight](Generated::weight), which takes five times as long.
     pub weighted: bool,
     /// The number of grids tried for each puzzle.
     pub tries: u64,
 }
 
-impl Default for Wish {
-    /// Returns a wish for minimal puzzles, without other constraints.
+impl Default for PuzzleSpec {
+    /// Returns a spec for minimal puzzles, without other constraints.
     fn default() -> Self {
         Self {
             clues: 0..=CELLS as u32,
@@ -119,7 +119,7 @@ impl Default for Wish {
     }
 }
 
-impl Wish {
+impl PuzzleSpec {
     /// Returns the groups of cells that are clues or blanks together, for all cells that may have clues.
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
@@ -154,18 +154,18 @@ pub struct Generated {
 /// A generator of puzzles, with the working memory of one thread.
 ///
 /// ```
-/// use batchdoku::generate::puzzles::{Generator, PatternSymmetry, Wish};
+/// use batchdoku::generate::puzzles::{Generator, PatternSymmetry, PuzzleSpec};
 /// use batchdoku::solver::Backend;
 ///
-/// let wish = Wish { symmetry: PatternSymmetry::Rotate180, clues: 22..=26, ..Wish::default() };
-/// let mut generator = Generator::new(7, wish, Backend::best());
+/// let spec = PuzzleSpec { symmetry: PatternSymmetry::Rotate180, clues: 22..=26, ..PuzzleSpec::default() };
+/// let mut generator = Generator::new(7, spec, Backend::best());
 /// let some = generator.puzzles(0..20);
 /// assert_eq!(generator.puzzles(5..9), some[5..9]);
 /// assert!(some.iter().all(Option::is_some));
 /// ```
 pub struct Generator {
     reducer: Reducer,
-    wish: Wish,
+    spec: PuzzleSpec,
     groups: Vec<CellSet>,
     seed: u64,
     stop: Arc<AtomicBool>,
@@ -196,8 +196,8 @@ pub(crate) struct OpenPuzzles {
 
 impl OpenPuzzles {
     /// Begins to look for these puzzles.
-    pub fn new(numbers: Range<u64>, wish: &Wish) -> Self {
-        let most = if wish.clues.is_empty() { 0 } else { wish.tries };
+    pub fn new(numbers: Range<u64>, spec: &PuzzleSpec) -> Self {
+        let most = if spec.clues.is_empty() { 0 } else { spec.tries };
         let first = numbers.start;
         Self { first, puzzles: numbers.map(|_| (0, None)).collect(), most }
     }
@@ -250,9 +250,9 @@ struct Draft {
 impl Generator {
     /// Makes a generator of the puzzles of a seed.
     #[must_use]
-    pub fn new(seed: u64, wish: Wish, backend: Backend) -> Self {
-        let groups = wish.groups();
-        Self { reducer: Reducer::new(backend), wish, groups, seed: spread(seed), stop: Arc::default() }
+    pub fn new(seed: u64, spec: PuzzleSpec, backend: Backend) -> Self {
+        let groups = spec.groups();
+        Self { reducer: Reducer::new(backend), spec, groups, seed: spread(seed), stop: Arc::default() }
     }
 
     /// Sets a flag: once it is raised, no more puzzles are found.
@@ -264,17 +264,17 @@ impl Generator {
 
     /// Returns the puzzles with these numbers; `None` if no grid tried had one. A thousand in one call are fastest.
     pub fn puzzles(&mut self, numbers: Range<u64>) -> Vec<Option<Generated>> {
-        self.puzzles_that(numbers, |made| vec![true; made.len()])
+        self.puzzles_where(numbers, |made| vec![true; made.len()])
     }
 
     /// Returns the puzzles with these numbers that are accepted; `None` if no grid tried had one. Each call of
     /// `accepts` gets many.
-    pub fn puzzles_that(
+    pub fn puzzles_where(
         &mut self,
         numbers: Range<u64>,
         mut accepts: impl FnMut(&[Generated]) -> Vec<bool>,
     ) -> Vec<Option<Generated>> {
-        let mut search = OpenPuzzles::new(numbers.clone(), &self.wish);
+        let mut search = OpenPuzzles::new(numbers.clone(), &self.spec);
         while !self.stop.load(Ordering::Relaxed) {
             let tries = search.tries(AT_ONCE);
             if tries.is_empty() {
@@ -297,18 +297,18 @@ impl Generator {
         Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle from each of these grids; leaves out those that do not fit the wish.
+    /// Makes a puzzle from each of these grids; leaves out those that do not fit the spec.
     pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
         let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
-        let mut drafts = match &self.wish.near {
+        let mut drafts = match &self.spec.near {
             None => self.drafts_of_grids(rngs),
             Some(near) => drafts_near(&mut self.reducer, near, rngs),
         };
         self.reducer.descend(drafts.iter_mut().map(|draft| &mut draft.descent));
         drafts.retain(|Draft { base, descent: Descent { puzzle, .. }, .. }| {
-            self.wish.clues.contains(&puzzle.clues()) && *base != Some(*puzzle)
+            self.spec.clues.contains(&puzzle.clues()) && *base != Some(*puzzle)
         });
-        let weights = if self.wish.weighted && self.wish.minimal {
+        let weights = if self.spec.weighted && self.spec.minimal {
             self.reducer.weights(drafts.iter().map(|draft| &draft.descent))
         } else {
             Vec::new()
@@ -344,15 +344,15 @@ impl Generator {
 
     /// Returns the number of clues at which removal ends.
     fn least(&self, rng: &mut impl Rng) -> u32 {
-        let most = CELLS.min(*self.wish.clues.end() as usize) as u32;
-        let fewest = most.min(*self.wish.clues.start());
-        if self.wish.minimal { 0 } else { fewest + below(rng, (most - fewest + 1) as usize) as u32 }
+        let most = CELLS.min(*self.spec.clues.end() as usize) as u32;
+        let fewest = most.min(*self.spec.clues.start());
+        if self.spec.minimal { 0 } else { fewest + below(rng, (most - fewest + 1) as usize) as u32 }
     }
 }
 
 /// Makes drafts from known puzzles without some of their clues, each with a random solution of the rest. The other
 /// cells come first in the order, so that the known clues stay if they are needed.
-fn drafts_near(reducer: &mut Reducer, near: &Near, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
+fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
         let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();

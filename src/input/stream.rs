@@ -320,7 +320,7 @@ impl Stream {
         while start.len() < FIRST && self.end == TextEnd::More {
             let wanted = FIRST - start.len();
             let read = self.read_text(&mut start, wanted);
-            self.take_note(read);
+            self.note_end(read);
         }
         self.ahead = start;
         &self.ahead
@@ -407,14 +407,14 @@ impl Stream {
             dropped += self.shorten(buffer, start);
             pauses = has_some && read.as_ref().is_err_and(is_pause);
             if !pauses {
-                self.take_note(read);
+                self.note_end(read);
             }
         }
         pauses
     }
 
     /// Notes an end or a failure of reading.
-    fn take_note(&mut self, read: io::Result<usize>) {
+    fn note_end(&mut self, read: io::Result<usize>) {
         match read {
             Ok(0) => self.end = TextEnd::Last,
             Ok(_) => {}

@@ -8,20 +8,20 @@ use super::solve::{self, Solve, SolveWorker};
 use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
 use crate::input::Batch;
-use crate::record::{Fault, Field, Records, Role, Schema, Table, Type, Weight, Word};
+use crate::record::{Fault, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 
 statuses! {
-    Canonical = Word::unsearched("canonical", "the canonical form was found", Weight::Answered),
-    Multiple = Word::unsearched(
+    Canonical = Label::unsearched("canonical", "the canonical form was found", Severity::Answered),
+    Multiple = Label::unsearched(
         "multiple",
         "several solutions, so that there is no form by the solution (--form grid)",
-        Weight::Unanswered,
+        Severity::Unanswered,
     ),
-    Unsolvable = Word::unsearched(
+    Unsolvable = Label::unsearched(
         "unsolvable",
         "there is no solution, and no form by it (--form grid)",
-        Weight::Unanswered,
+        Severity::Unanswered,
     ),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,

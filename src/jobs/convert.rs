@@ -10,11 +10,13 @@ use super::search::refused_case;
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry};
 use crate::input::{Batch, Carried, Source};
 use crate::output::Encode;
-use crate::record::{Claim, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Want, Weight, Word};
+use crate::record::{
+    Claim, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Want,
+};
 use crate::sudoku::verifier;
 
 statuses! {
-    Converted = Word::unsearched("converted", "written in the other format", Weight::Answered),
+    Converted = Label::unsearched("converted", "written in the other format", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }

@@ -12,7 +12,7 @@ use super::solutions::{self, Solutions};
 use super::solve::{self, SOLUTION, Solve, SolveWorker};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then};
 use crate::input::Batch;
-use crate::record::{Class, Fault, FaultKind, Field, Records, Row, Schema, Table, Type, Weight, Word};
+use crate::record::{Class, Fault, FaultKind, Field, Label, Records, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 
 /// The size of a batch in bytes: a few hundred puzzles, since each may have many rows.
@@ -26,9 +26,9 @@ const MOST_ROWS: usize = 1 << 14;
 const ROWS_PER_CASE_ROW: usize = 1 << 6;
 
 statuses! {
-    Unique = Word::new("unique", "the only solution, proven", Weight::Answered),
-    Multiple = Word::new("multiple", "one of several solutions", Weight::Answered),
-    Unsolvable = Word::new("unsolvable", "there is none, proven", Weight::Unanswered),
+    Unique = Label::new("unique", "the only solution, proven", Severity::Answered),
+    Multiple = Label::new("multiple", "one of several solutions", Severity::Answered),
+    Unsolvable = Label::new("unsolvable", "there is none, proven", Severity::Unanswered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }

@@ -15,17 +15,19 @@ use rayon::slice::ParallelSlice;
 
 use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
 use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
-use crate::generate::puzzles::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, Try, Wish};
+use crate::generate::puzzles::{
+    AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try,
+};
 use crate::input::{Batch, Source, Value, Values};
 use crate::output::Encode;
-use crate::record::{Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Weight, Word};
+use crate::record::{Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
 use crate::sudoku::{CELLS, Grid, verifier};
 
 statuses! {
-    Generated = Word::unsearched("generated", "a puzzle as it is asked for", Weight::Answered),
-    NotFound = Word::unsearched("not-found", "none of the grids tried had one (--tries)", Weight::Unanswered),
-    NotTried = Word::unsearched("not-tried", "the first puzzle was not found", Weight::Unanswered),
+    Generated = Label::unsearched("generated", "a puzzle as it is asked for", Severity::Answered),
+    NotFound = Label::unsearched("not-found", "none of the grids tried had one (--tries)", Severity::Unanswered),
+    NotTried = Label::unsearched("not-tried", "the first puzzle was not found", Severity::Unanswered),
     InternalError = INTERNAL_ERROR,
 }
 
@@ -98,13 +100,13 @@ const FEWEST_CLUES: u32 = 17;
 const USUAL_CLUES: RangeInclusive<u32> = 21..=29;
 
 /// Returns the numbers of clues that puzzles can have, as bits. Fails if there are none.
-fn possible_clues(wish: &Wish) -> Result<u128, Impossible> {
-    let sums = wish.sums();
+fn possible_clues(spec: &PuzzleSpec) -> Result<u128, Impossible> {
+    let sums = spec.sums();
     let most = sums.ilog2();
     if most < FEWEST_CLUES {
         return Err(Impossible::FewCells(most));
     }
-    let (start, end) = (*wish.clues.start(), (*wish.clues.end()).min(CELLS as u32));
+    let (start, end) = (*spec.clues.start(), (*spec.clues.end()).min(CELLS as u32));
     let clues = (start.max(FEWEST_CLUES)..=end).fold(0, |clues, number| clues | sums & 1 << number);
     if clues != 0 {
         return Ok(clues);
@@ -167,7 +169,7 @@ fn is_optional(field: &Field) -> bool {
 #[derive(Debug)]
 pub struct Generate {
     seed: u64,
-    wish: Wish,
+    spec: PuzzleSpec,
     condition: Condition,
     /// The numbers of clues that the puzzles may have, as bits.
     clues: u128,
@@ -185,21 +187,21 @@ impl Generate {
     /// those in the condition. Fails if the options cannot be met.
     pub fn new(
         seed: u64,
-        wish: Wish,
+        spec: PuzzleSpec,
         condition: Condition,
         measures: &[Measure],
         backend: Backend,
     ) -> Result<Self, Impossible> {
-        if wish.weighted && (!wish.minimal || wish.near.is_some()) {
+        if spec.weighted && (!spec.minimal || spec.near.is_some()) {
             return Err(Impossible::Weightless);
         }
-        if wish.tries == 0 {
+        if spec.tries == 0 {
             return Err(Impossible::Untried);
         }
-        let clues = possible_clues(&wish)?;
+        let clues = possible_clues(&spec)?;
         condition.check(clues).map_err(Impossible::Condition)?;
         let clues = condition.clues(clues);
-        let weight = wish.weighted.then_some(WEIGHT.name);
+        let weight = spec.weighted.then_some(WEIGHT.name);
         let asked: Vec<_> = measures.iter().map(|measure| measure.name()).chain(weight).collect();
         let is_needed = |field: &Field| {
             let measure = Measure::named(field.name);
@@ -208,10 +210,10 @@ impl Generate {
         let fields = FIELDS[1..].iter().copied().filter(|field| !is_optional(field) || is_needed(field));
         let mut schema = Schema::without_answers(fields, STATUSES);
         schema.fields[0] = ID;
-        let has_first = if wish.tries < FRUITLESS { OnceLock::from(true) } else { OnceLock::new() };
+        let has_first = if spec.tries < FRUITLESS { OnceLock::from(true) } else { OnceLock::new() };
         Ok(Self {
             seed,
-            wish,
+            spec,
             condition,
             clues,
             asked,
@@ -232,8 +234,8 @@ impl Generate {
     #[must_use]
     pub fn is_rare(&self) -> bool {
         let has_usual = USUAL_CLUES.into_iter().any(|number| self.clues >> number & 1 != 0);
-        let is_random = self.wish.near.is_none() && self.wish.symmetry == PatternSymmetry::None;
-        is_random && !has_usual && (self.wish.minimal || self.clues >> USUAL_CLUES.start() == 0)
+        let is_random = self.spec.near.is_none() && self.spec.symmetry == PatternSymmetry::None;
+        is_random && !has_usual && (self.spec.minimal || self.clues >> USUAL_CLUES.start() == 0)
     }
 
     /// Drops the column of solutions.
@@ -278,7 +280,7 @@ impl GuessCounter {
 
 impl Generate {
     fn maker(&self, stop: &Arc<AtomicBool>) -> Maker {
-        let mut generator = Generator::new(self.seed, self.wish.clone(), self.backend);
+        let mut generator = Generator::new(self.seed, self.spec.clone(), self.backend);
         generator.stop_on(stop);
         // The solver takes some milliseconds, so it need not stop.
         let solver = self.backend.solver();
@@ -386,7 +388,7 @@ impl Generate {
 
     /// Searches for the first puzzle again, in a run that is resumed after it.
     fn find_first(&self, worker: &mut GenerateWorker) {
-        let mut search = OpenPuzzles::new(1..2, &self.wish);
+        let mut search = OpenPuzzles::new(1..2, &self.spec);
         while self.has_first.get().is_none() && self.try_some(worker, &mut search, true) {
             if let Some(found) = search.next() {
                 let _ = self.has_first.set(found.is_some());
@@ -413,7 +415,7 @@ impl Job for Generate {
             // Other columns are there for a condition alone.
             let is_asked = |field: &Field| self.asked.contains(&field.name);
             left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
-            self.wish.weighted = false;
+            self.spec.weighted = false;
         }
         if encoders.iter().any(|encoder| encoder.fits(&self.schema).is_err()) {
             self.schema.fields.retain(|field| field.role != Role::Solution);
@@ -437,7 +439,7 @@ impl Job for Generate {
         // A continued batch is the next to be written.
         let continued = worker.search.take().filter(|search| search.first() == numbers.start);
         let is_next = continued.is_some();
-        let mut search = continued.unwrap_or_else(|| OpenPuzzles::new(numbers, &self.wish));
+        let mut search = continued.unwrap_or_else(|| OpenPuzzles::new(numbers, &self.spec));
         if is_next && batch.first_id > 1 {
             self.find_first(worker);
         }
@@ -491,13 +493,13 @@ mod tests {
     /// If the first puzzle is not found, no other is returned, though another could be found.
     #[test]
     fn the_first_puzzle_decides_whether_others_are_looked_for() {
-        let wish = Wish { clues: 24..=24, tries: 2, ..Wish::default() };
+        let spec = PuzzleSpec { clues: 24..=24, tries: 2, ..PuzzleSpec::default() };
         let is_found = |seed, number| {
-            Generator::new(seed, wish.clone(), Backend::best()).puzzles(number..number + 1)[0].is_some()
+            Generator::new(seed, spec.clone(), Backend::best()).puzzles(number..number + 1)[0].is_some()
         };
         for first_is_found in [false, true] {
             let seed = (0..).find(|&seed| is_found(seed, 1) == first_is_found && is_found(seed, 2));
-            let job = Generate::new(seed.unwrap(), wish.clone(), Condition::default(), &[], Backend::best());
+            let job = Generate::new(seed.unwrap(), spec.clone(), Condition::default(), &[], Backend::best());
             // This is the state after a million tries.
             let job = Generate { has_first: Arc::default(), ..job.unwrap() };
             let [mut one, mut two] = [(); 2].map(|()| job.worker(Arc::default()));
@@ -518,7 +520,7 @@ mod tests {
     #[test]
     fn clues_are_sums_of_what_belongs_together() {
         let clues = |symmetry, clues| {
-            possible_clues(&Wish { symmetry, clues, ..Wish::default() }).map(u128::count_ones)
+            possible_clues(&PuzzleSpec { symmetry, clues, ..PuzzleSpec::default() }).map(u128::count_ones)
         };
         assert_eq!(clues(PatternSymmetry::None, 0..=81), Ok(65));
         assert_eq!(clues(PatternSymmetry::Rotate180, 0..=81), Ok(65));
@@ -526,7 +528,11 @@ mod tests {
         for (symmetry, range) in [(PatternSymmetry::Rotate90, 22..=23), (PatternSymmetry::None, 0..=16)] {
             assert!(matches!(clues(symmetry, range), Err(Impossible::Clues(..))));
         }
-        let corner = Wish { pattern: (1 << 20) - 1, symmetry: PatternSymmetry::Rotate180, ..Wish::default() };
+        let corner = PuzzleSpec {
+            pattern: (1 << 20) - 1,
+            symmetry: PatternSymmetry::Rotate180,
+            ..PuzzleSpec::default()
+        };
         assert_eq!(possible_clues(&corner), Err(Impossible::FewCells(0)));
     }
 }

@@ -14,7 +14,7 @@ use super::solve::{self, Solve, SolveWorker, Unsolved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
 use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
 use crate::input::Batch;
-use crate::record::{Field, Records, Role, Row, Schema, Table, Type, Weight, Word};
+use crate::record::{Field, Label, Records, Role, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, cell_name};
@@ -23,15 +23,15 @@ use crate::sudoku::{Grid, cell_name};
 const MOST_ROWS: usize = 1 << 10;
 
 statuses! {
-    Minimal = Word::unsearched("minimal", "no clue of the puzzle can be left out", Weight::Answered),
-    Minimized = Word::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Weight::Answered),
-    Redundant = Word::unsearched("redundant", "some clues can be left out (--check)", Weight::Unanswered),
+    Minimal = Label::unsearched("minimal", "no clue of the puzzle can be left out", Severity::Answered),
+    Minimized = Label::unsearched("minimized", "clues were dropped; the row has a minimal puzzle", Severity::Answered),
+    Redundant = Label::unsearched("redundant", "some clues can be left out (--check)", Severity::Unanswered),
     Multiple =
-        Word::unsearched("multiple", "several solutions, so that no clue can be dropped", Weight::Unanswered),
-    Unsolvable = Word::unsearched(
+        Label::unsearched("multiple", "several solutions, so that no clue can be dropped", Severity::Unanswered),
+    Unsolvable = Label::unsearched(
         "unsolvable",
         "there is no solution, so that no clue can be dropped",
-        Weight::Unanswered,
+        Severity::Unanswered,
     ),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,

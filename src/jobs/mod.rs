@@ -27,7 +27,7 @@ macro_rules! statuses {
         }
 
         /// The words of the column `status`, in the order in which summaries list them.
-        pub const STATUSES: &[Word] = &[$($word),*];
+        pub const STATUSES: &[Label] = &[$($word),*];
     };
 }
 
@@ -73,7 +73,7 @@ use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
 use crate::input::{Batch, Carried, InputError, Keep, Source, listed};
 use crate::output::Encode;
-use crate::record::{Class, Field, Records, Schema, Table, Want, Weight, Word};
+use crate::record::{Class, Field, Label, Records, Schema, Severity, Table, Want};
 use crate::sudoku::Grid;
 
 /// A choice of an option: its name, its meaning and its value.
@@ -222,7 +222,7 @@ pub struct JobEntry {
     /// The job's own columns.
     pub fields: &'static [Field],
     /// The words of the job's statuses, the best one first.
-    pub statuses: &'static [Word],
+    pub statuses: &'static [Label],
 }
 
 impl JobEntry {
@@ -248,18 +248,18 @@ pub const JOBS: &[JobEntry] = &[
 ];
 
 /// The status of a record that cannot be read or whose clues clash, in every job.
-pub const INVALID: Word =
-    Word::unsearched("invalid", "the record could not be read, or its clues clash", Weight::BadRecord);
+pub const INVALID: Label =
+    Label::unsearched("invalid", "the record could not be read, or its clues clash", Severity::BadRecord);
 
 /// The status of a puzzle on which the search gave up, in every job.
-pub const UNFINISHED: Word =
-    Word::new("unfinished", "--max-guesses or --max-time was reached", Weight::Unanswered);
+pub const UNFINISHED: Label =
+    Label::new("unfinished", "--max-guesses or --max-time was reached", Severity::Unanswered);
 
 /// The status of a record on which the program failed, by a panic or a refused answer, in every job.
-pub const INTERNAL_ERROR: Word = Word::new(
+pub const INTERNAL_ERROR: Label = Label::new(
     "internal-error",
     "the program failed on the record, or its answer was refused: please report it",
-    Weight::Defect,
+    Severity::Defect,
 );
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use super::convert::{self, Claims, Convert};
 use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
-use crate::record::{Field, Records, Schema, Table, Type, Want, Weight, Word};
+use crate::record::{Field, Label, Records, Schema, Severity, Table, Type, Want};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Subgroup, Symmetry};
 
@@ -43,7 +43,7 @@ const SYMMETRY: Field = Field::result(
 
 // The places are those of `Convert`, so that the same rows are written.
 statuses! {
-    Permuted = Word::unsearched("permuted", "its isomorphs are written", Weight::Answered),
+    Permuted = Label::unsearched("permuted", "its isomorphs are written", Severity::Answered),
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,
 }
@@ -307,7 +307,7 @@ impl Job for Permute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::puzzles::{Generator, Wish};
+    use crate::generate::puzzles::{Generator, PuzzleSpec};
     use crate::solver::scalar::Scalar;
     use crate::solver::{Backend, Limits, Verdict};
 
@@ -321,7 +321,7 @@ mod tests {
     fn the_solution_of_the_isomorph_is_the_isomorph_of_the_solution() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let solve = |puzzle: &Grid| Scalar::new().solve_one(puzzle, &Limits::default());
-        let made = Generator::new(1, Wish::default(), Backend::best()).puzzles(0..30);
+        let made = Generator::new(1, PuzzleSpec::default(), Backend::best()).puzzles(0..30);
         for puzzle in made.into_iter().flatten().map(|made| made.puzzle) {
             let symmetry = Symmetry::random(&mut rng);
             let (before, after) = (solve(&puzzle), solve(&symmetry.apply(&puzzle)));

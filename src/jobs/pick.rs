@@ -10,12 +10,12 @@ use super::convert::{Claims, Convert};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
-use crate::record::{Records, Schema, Table, Want, Weight, Word};
+use crate::record::{Label, Records, Schema, Severity, Table, Want};
 
 /// The words of a sample in the column `status`, which is not written.
-const SAMPLE: &[Word] = &[
-    Word::unsearched("taken", "a chosen record", Weight::Answered),
-    Word::unsearched("left", "any other record", Weight::Answered),
+const SAMPLE: &[Label] = &[
+    Label::unsearched("taken", "a chosen record", Severity::Answered),
+    Label::unsearched("left", "any other record", Severity::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];
@@ -26,20 +26,20 @@ pub const TAKEN: [bool; SAMPLE.len()] = [true, false, false, false];
 pub const LEFT: [bool; SAMPLE.len()] = [false, true, false, false];
 
 /// The word of the first record of several that are the same.
-const KEPT: Word = Word::unsearched("kept", "no earlier record is the same", Weight::Answered);
+const KEPT: Label = Label::unsearched("kept", "no earlier record is the same", Severity::Answered);
 
 /// The words if duplicates are left out.
-const DISTINCT: &[Word] = &[
+const DISTINCT: &[Label] = &[
     KEPT,
-    Word::unsearched("duplicate", "an earlier record is the same", Weight::Answered),
+    Label::unsearched("duplicate", "an earlier record is the same", Severity::Answered),
     INVALID,
     INTERNAL_ERROR,
 ];
 
 /// The words if records of `--against` are left out.
-const AGAINST: &[Word] = &[
+const AGAINST: &[Label] = &[
     KEPT,
-    Word::unsearched("known", "a record of --against is the same", Weight::Unanswered),
+    Label::unsearched("known", "a record of --against is the same", Severity::Unanswered),
     INVALID,
     INTERNAL_ERROR,
 ];
@@ -52,8 +52,8 @@ pub const fn distinct(are_copied: bool) -> [bool; DISTINCT.len()] {
 
 /// Makes the words of parts with these names. They live until the program ends, as all words do.
 #[must_use]
-pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Word] {
-    let part = |name: String| Word::unsearched(name.leak(), "a part", Weight::Answered);
+pub fn words_of_parts(names: impl IntoIterator<Item = String>) -> &'static [Label] {
+    let part = |name: String| Label::unsearched(name.leak(), "a part", Severity::Answered);
     names.into_iter().map(part).chain([INVALID, INTERNAL_ERROR]).collect::<Vec<_>>().leak()
 }
 
@@ -90,7 +90,7 @@ type Choice = Box<dyn Fn(u64) -> u8 + Send + Sync>;
 /// The job that separates records.
 pub struct Pick {
     choice: Choice,
-    statuses: &'static [Word],
+    statuses: &'static [Label],
     /// Whether a record that cannot be read or converted has the status of [`INVALID`].
     refuses: bool,
     convert: Convert,
@@ -113,7 +113,7 @@ pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
 
 /// Makes a job that gives each record its part, by the number of the record from 0.
 #[must_use]
-pub fn split(statuses: &'static [Word], parts: Vec<u8>) -> Pick {
+pub fn split(statuses: &'static [Label], parts: Vec<u8>) -> Pick {
     // A record without a part comes from an input that grew: the run ends with an error.
     Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
@@ -127,7 +127,7 @@ impl Pick {
 
     /// Makes a job that gives each record a status: an index of the words, the last of which are [`INVALID`] and
     /// [`INTERNAL_ERROR`].
-    fn new(statuses: &'static [Word], choice: impl Fn(u64) -> u8 + Send + Sync + 'static) -> Self {
+    fn new(statuses: &'static [Label], choice: impl Fn(u64) -> u8 + Send + Sync + 'static) -> Self {
         let convert = Convert::new(Claims::LeftOut);
         Self { choice: Box::new(choice), statuses, refuses: false, convert }.with_statuses()
     }

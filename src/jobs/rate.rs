@@ -12,15 +12,15 @@ use super::solve::{self, Solve, SolveWorker};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED, grid_hash};
 use crate::analysis::rating::{Rating, explain};
 use crate::input::Batch;
-use crate::record::{Class, Field, Records, Role, Schema, Table, Type, Weight, Word};
+use crate::record::{Class, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::solver::{Answers, Verdict, Wanted};
 use crate::sudoku::random::spread;
 use crate::sudoku::{Grid, Symmetry};
 
 statuses! {
-    Rated = Word::new("rated", "exactly one solution, and rated", Weight::Answered),
-    Multiple = Word::new("multiple", "several solutions, so that nothing is rated", Weight::Unanswered),
-    Unsolvable = Word::new("unsolvable", "no solution, so that nothing is rated", Weight::Unanswered),
+    Rated = Label::new("rated", "exactly one solution, and rated", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions, so that nothing is rated", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "no solution, so that nothing is rated", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,

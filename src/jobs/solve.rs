@@ -6,15 +6,15 @@ use std::sync::atomic::AtomicBool;
 use super::search::{SearchOptions, Searcher, Settled, clash, fault_of, refused_case, rows_answered};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
-use crate::record::{Class, Fault, Field, Records, Role, Schema, Sparse, Table, Type, Weight, Word};
+use crate::record::{Class, Fault, Field, Label, Records, Role, Schema, Severity, Sparse, Table, Type};
 use crate::solver::{Answers, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
 statuses! {
-    Unique = Word::new("unique", "exactly one solution, proven", Weight::Answered),
-    Multiple = Word::new("multiple", "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Weight::Answered),
-    Solved = Word::new("solved", "a solution; with --limit 1 no others are looked for", Weight::Answered),
-    Unsolvable = Word::new("unsolvable", "no solution, proven", Weight::Unanswered),
+    Unique = Label::new("unique", "exactly one solution, proven", Severity::Answered),
+    Multiple = Label::new("multiple", "several solutions; the row has the smallest as an 81-digit number, or the first found (--solution any)", Severity::Answered),
+    Solved = Label::new("solved", "a solution; with --limit 1 no others are looked for", Severity::Answered),
+    Unsolvable = Label::new("unsolvable", "no solution, proven", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,

@@ -9,11 +9,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::{Answered, INTERNAL_ERROR, Job};
 use crate::generate::sudominoku::generate;
 use crate::input::Batch;
-use crate::record::{Class, Field, Records, Role, Schema, Table, Type, Weight, Word};
+use crate::record::{Class, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::sudoku::random::spread;
 
 statuses! {
-    Generated = Word::unsearched("generated", "a case with one solution", Weight::Answered),
+    Generated = Label::unsearched("generated", "a case with one solution", Severity::Answered),
     InternalError = INTERNAL_ERROR,
 }
 

@@ -11,18 +11,18 @@ use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Want, Weight, Word,
+    Claim, Claims, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Want,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};
 use crate::sudoku::{CELLS, Case, Grid};
 
 statuses! {
-    Correct = Word::new("correct", "the claim is the only solution; with --trust-unique: a solution", Weight::Answered),
-    Wrong = Word::new("wrong", "the claim is not a solution; `error` has the first reason", Weight::Unanswered),
-    NotUnique = Word::new("not-unique", "the claim is one of several solutions; `other` is another", Weight::Unanswered),
-    Unsolvable = Word::new("unsolvable", "the puzzle has no solution, proven", Weight::Unanswered),
-    Missing = Word::new("missing", "the record has no claim", Weight::Unanswered),
+    Correct = Label::new("correct", "the claim is the only solution; with --trust-unique: a solution", Severity::Answered),
+    Wrong = Label::new("wrong", "the claim is not a solution; `error` has the first reason", Severity::Unanswered),
+    NotUnique = Label::new("not-unique", "the claim is one of several solutions; `other` is another", Severity::Unanswered),
+    Unsolvable = Label::new("unsolvable", "the puzzle has no solution, proven", Severity::Unanswered),
+    Missing = Label::new("missing", "the record has no claim", Severity::Unanswered),
     Unfinished = UNFINISHED,
     Invalid = INVALID,
     InternalError = INTERNAL_ERROR,

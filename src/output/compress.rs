@@ -8,7 +8,7 @@ use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::encode::{Append, AsTheyAre, Encode, Form, Output, Piece, Unfit};
+use super::encode::{Append, Encode, Form, Output, Passthrough, Piece, Unfit};
 use super::in_order::InOrder;
 use crate::record::{Page, Schema};
 
@@ -84,7 +84,7 @@ impl Encode for Compressed {
 /// Returns a writer of text. If the text is compressed, that is done on this number of threads.
 #[must_use]
 pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> Box<dyn Append> {
-    let Some(compression) = compression else { return Box::new(AsTheyAre) };
+    let Some(compression) = compression else { return Box::new(Passthrough) };
     let compressed = InOrder::new(threads);
     Box::new(Members { compression, text: Vec::new(), begun: false, compressed })
 }

@@ -98,7 +98,7 @@ pub trait Encode: Send + Sync {
 
     /// Makes the writer of pieces, which may use this number of threads in addition to the calling one.
     fn writer(&self, _schema: &Schema, _threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(AsTheyAre))
+        Ok(Box::new(Passthrough))
     }
 }
 
@@ -176,9 +176,9 @@ impl Output for io::Sink {
 }
 
 /// Writes pieces unchanged.
-pub(super) struct AsTheyAre;
+pub(super) struct Passthrough;
 
-impl Append for AsTheyAre {
+impl Append for Passthrough {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
         out.write_all(&piece.bytes)
     }

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 use super::encode::{FileEnd, Output};
 pub use super::error::OutputError;
 use super::names::{Target, resolve};
-pub use super::open::Left;
+pub use super::open::Leftover;
 use super::open::{OpenOutput, Renaming, open_direct};
 use super::partial;
 use super::stream::{Stream, is_writable, may_be_closed};
@@ -245,7 +245,7 @@ impl OutputFile {
     /// Ends an incomplete output and the other files of the set, and returns the file that is left. Returns `None` if
     /// no bytes of this run are left, or the output is written directly.
     #[must_use]
-    pub fn keep(mut self) -> Option<Left> {
+    pub fn keep(mut self) -> Option<Leftover> {
         for file in mem::take(&mut self.beside) {
             let _ = file.keep();
         }
@@ -356,7 +356,7 @@ mod tests {
                 assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
                 output
             };
-            assert_eq!(written().keep(), Some(Left::Whole(partial.clone())));
+            assert_eq!(written().keep(), Some(Leftover::Whole(partial.clone())));
             assert_eq!((fs::read(&partial).unwrap(), path.exists()), (b"new".to_vec(), old.is_some()));
             written().finish().unwrap();
             assert_eq!((fs::read(&path).unwrap(), names(&directory).len()), (b"new".to_vec(), 1));
@@ -378,7 +378,7 @@ mod tests {
         assert_eq!(names(&directory), ["first", "second", "third"]);
         let mut incomplete = create();
         incomplete.write_all(b"1").unwrap();
-        assert!(matches!(incomplete.keep(), Some(Left::Whole(_))));
+        assert!(matches!(incomplete.keep(), Some(Leftover::Whole(_))));
         assert_eq!(names(&directory), ["first", "first.partial", "second", "third", "third.partial"]);
         let output = create();
         fs::remove_file(directory.path().join("third.partial")).unwrap();
@@ -398,7 +398,7 @@ mod tests {
             // This is what a full disk does: some bytes of a buffer are written, then there is an error.
             output.open().file.as_mut().unwrap().write_all(b"half a gr").unwrap();
             let left = output.keep().unwrap();
-            (matches!(left, Left::Whole(_)), fs::read_to_string(&partial).unwrap())
+            (matches!(left, Leftover::Whole(_)), fs::read_to_string(&partial).unwrap())
         };
         assert_eq!(left(None), (true, "head, group, group".to_owned()));
         let end = FileEnd(Box::new(|most| (most > 13).then(|| (13, b"end".to_vec()))));
@@ -447,7 +447,7 @@ mod tests {
         assert_eq!(output.earlier().unwrap().1, 4);
         output.write_all(b"row\n").unwrap();
         assert_eq!(output.earlier(), None);
-        assert!(matches!(output.keep(), Some(Left::Whole(_))));
+        assert!(matches!(output.keep(), Some(Leftover::Whole(_))));
         assert_eq!(fs::read(&partial).unwrap(), b"row\n");
         assert_eq!(names(&directory), ["out.partial", "out.partial.checkpoint.new"]);
         // A file without rows is also complete.

@@ -107,8 +107,8 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, FaultKind, Field, Layout, Page, PuzzleKind, Role, Schema, Span, Sparse, Texts, Type,
-        Weight, Word,
+        Column, Fault, FaultKind, Field, Label, Layout, Page, PuzzleKind, Role, Schema, Severity, Span,
+        Sparse, Texts, Type,
     };
     use crate::sudoku::Grid;
 
@@ -125,13 +125,13 @@ mod tests {
     }
 
     /// The statuses of the rows of these tests.
-    const STATUSES: [Word; 6] = [
-        Word::new("unique", "", Weight::Answered),
-        Word::new("multiple", "", Weight::Answered),
-        Word::new("unsolvable", "", Weight::Unanswered),
-        Word::new("unfinished", "", Weight::Unanswered),
-        Word::new("internal-error", "", Weight::Defect),
-        Word::unsearched("invalid", "", Weight::BadRecord),
+    const STATUSES: [Label; 6] = [
+        Label::new("unique", "", Severity::Answered),
+        Label::new("multiple", "", Severity::Answered),
+        Label::new("unsolvable", "", Severity::Unanswered),
+        Label::new("unfinished", "", Severity::Unanswered),
+        Label::new("internal-error", "", Severity::Defect),
+        Label::unsearched("invalid", "", Severity::BadRecord),
     ];
 
     /// The columns of the rows of these tests, after those of the origin.

@@ -37,14 +37,14 @@ pub(super) struct Renaming {
 
 /// The file that is left of an output that was not finished.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Left {
+pub enum Leftover {
     /// This file, with every complete buffer.
     Whole(PathBuf),
     /// This file, cut off because there was no room for the end that the format needs.
     Cut(PathBuf),
 }
 
-impl fmt::Display for Left {
+impl fmt::Display for Leftover {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole(partial) => write!(f, "the complete rows so far are in {}", shown_name(partial)),
@@ -74,13 +74,13 @@ impl OpenOutput {
     }
 
     /// Ends an incomplete file and returns the file that is left; `None` if no bytes of this run are left.
-    pub fn keep(&mut self) -> Option<Left> {
+    pub fn keep(&mut self) -> Option<Leftover> {
         // If the system does not say whether the file exists, it is assumed to exist.
         if self.whole == 0 || !self.is_in_place().unwrap_or(true) {
             return None;
         }
         let Renaming { partial, .. } = self.renaming.take()?;
-        Some(if self.cut_back() { Left::Whole(partial) } else { Left::Cut(partial) })
+        Some(if self.cut_back() { Leftover::Whole(partial) } else { Leftover::Cut(partial) })
     }
 
     /// Removes an incomplete buffer. If the format needs an end, also removes units to make room for that. Returns

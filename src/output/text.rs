@@ -7,7 +7,7 @@
 use super::encode::{
     BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,
 };
-use crate::record::{Fault, Layout, Page, Role, Schema, Weight};
+use crate::record::{Fault, Layout, Page, Role, Schema, Severity};
 use crate::sudoku::Grid;
 
 /// The format, for the help text.
@@ -43,7 +43,7 @@ impl Encode for Text {
                 let status = page.schema.statuses[usize::from(statuses[row])];
                 out.extend_from_slice(status.name.as_bytes());
                 // Only a bad record has a reason.
-                if status.weight == Weight::BadRecord
+                if status.severity == Severity::BadRecord
                     && let Some(Value::Fault(fault)) = errors.as_mut().map(|errors| errors.at(row))
                 {
                     push_reason(fault, out);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::input::Batch;
-use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Sparse, Weight};
+use crate::record::{Claim, Column, Fault, Page, PuzzleKind, Records, Role, Severity, Sparse};
 
 /// The most defects that a run lists.
 const LISTED: usize = 5;
@@ -87,7 +87,8 @@ impl Defects {
         corrected: &Sparse<Fault>,
     ) {
         let statuses = &page.statuses()[..page.rows];
-        let mut words = (0_u8..).zip(page.schema.statuses).filter(|(_, word)| word.weight == Weight::Defect);
+        let mut words =
+            (0_u8..).zip(page.schema.statuses).filter(|(_, word)| word.severity == Severity::Defect);
         if corrected.is_empty() && !words.any(|(index, _)| statuses.contains(&index)) {
             return;
         }
@@ -97,7 +98,7 @@ impl Defects {
         };
         for (row, &status) in statuses.iter().enumerate() {
             let refused = corrected.get(page.record_of(row)).filter(|_| page.is_first(row));
-            let is_defect = page.schema.statuses[usize::from(status)].weight == Weight::Defect;
+            let is_defect = page.schema.statuses[usize::from(status)].severity == Severity::Defect;
             let fault = if is_defect { faults.and_then(|faults| faults.get(row)) } else { refused };
             if let Some(fault) = fault {
                 let (id, ..) = page.origin(row);

@@ -6,7 +6,7 @@
 use super::numbering::Before;
 use crate::input::Batch;
 use crate::record::{
-    Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Table, Type, Weight,
+    Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Severity, Table, Type,
 };
 
 /// The memory for the rows of a page, reused from page to page.
@@ -71,7 +71,7 @@ pub(super) fn fill_with_panic(
     fault: &Fault,
     has_many_rows: bool,
 ) {
-    let status = schema.statuses.iter().position(|word| word.weight == Weight::Defect);
+    let status = schema.statuses.iter().position(|word| word.severity == Severity::Defect);
     let status = status.expect("every job has a word for a defect") as u8;
     let (claims, has_claim) = records.claims.grids();
     for (record, puzzle) in records.puzzles().iter().enumerate() {
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn every_job_has_a_word_for_a_defect() {
         for job in JOBS {
-            assert!(job.statuses.iter().any(|word| word.weight == Weight::Defect), "{}", job.name);
+            assert!(job.statuses.iter().any(|word| word.severity == Severity::Defect), "{}", job.name);
         }
     }
 }

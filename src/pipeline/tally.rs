@@ -9,7 +9,7 @@ use super::distribution::Distribution;
 use super::{Collect, Digest};
 use crate::analysis::rating::Grade;
 use crate::jobs::measures::Measure;
-use crate::record::{Column, Fault, Page, Role, Schema, Texts, Weight, Word};
+use crate::record::{Column, Fault, Label, Page, Role, Schema, Severity, Texts};
 
 /// The number of rows in each short list.
 const LISTED: usize = 5;
@@ -116,7 +116,7 @@ impl Digest for TallyDigest {
         for (row, &status) in page.statuses().iter().take(page.rows).enumerate() {
             let word = &words[usize::from(status)];
             if !page.is_first(row) {
-                part.counts[usize::from(status)] += u64::from(word.weight == Weight::Defect);
+                part.counts[usize::from(status)] += u64::from(word.severity == Severity::Defect);
                 continue;
             }
             part.counts[usize::from(status)] += 1;
@@ -141,7 +141,7 @@ impl Digest for TallyDigest {
                     list_hard(&mut part.hardest, puzzle);
                     bar = part.hardest.last().map_or((0, 0), HardPuzzle::level);
                 }
-            } else if word.weight == Weight::BadRecord && part.first_bad.len() < LISTED {
+            } else if word.severity == Severity::BadRecord && part.first_bad.len() < LISTED {
                 part.list_bad(page, row);
             }
         }
@@ -169,7 +169,7 @@ pub struct Tally {
     pub first_bad: Vec<BadRecord>,
     /// The number of texts written that are not valid UTF-8.
     pub not_utf8: u64,
-    statuses: &'static [Word],
+    statuses: &'static [Label],
     counts: Vec<u64>,
 }
 
@@ -201,14 +201,14 @@ impl Tally {
     }
 
     /// Returns how many rows have each status, in the order of the job's list.
-    pub fn statuses(&self) -> impl Iterator<Item = (&'static Word, u64)> {
+    pub fn statuses(&self) -> impl Iterator<Item = (&'static Label, u64)> {
         self.statuses.iter().zip(self.counts.iter().copied())
     }
 
-    /// Returns how many rows have that weight.
+    /// Returns how many rows have that severity.
     #[must_use]
-    pub fn count(&self, weight: Weight) -> u64 {
-        self.statuses().filter(|(word, _)| word.weight == weight).map(|(_, count)| count).sum()
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.statuses().filter(|(word, _)| word.severity == severity).map(|(_, count)| count).sum()
     }
 }
 

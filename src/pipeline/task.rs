@@ -14,7 +14,7 @@ use super::{Defect, Defects, Digest, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
 use crate::output::{Encode, Piece};
-use crate::record::{Fault, FaultKind, Page, Records, Table, Weight};
+use crate::record::{Fault, FaultKind, Page, Records, Severity, Table};
 use crate::sudoku::Grid;
 
 /// A task for a thread.
@@ -226,7 +226,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
 
     /// Encodes and digests a page.
     fn encode(&self, page: &mut Page<'_>, done: &mut Done<D::Part>) {
-        let is_bad = |&status: &u8| page.schema.statuses[usize::from(status)].weight == Weight::BadRecord;
+        let is_bad = |&status: &u8| page.schema.statuses[usize::from(status)].severity == Severity::BadRecord;
         let statuses = page.statuses();
         if self.options.strict
             && let Some(row) = statuses[..page.rows].iter().position(is_bad)

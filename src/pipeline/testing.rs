@@ -4,10 +4,10 @@ use std::io;
 
 use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
 use crate::output::Output;
-use crate::record::{Column, Fault, FaultKind, Field, Page, Place, Schema, Sparse, Weight, Word};
+use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Schema, Severity, Sparse};
 
 /// Returns the tally of rows with a status, guesses and a time each. The lines and ids number the rows.
-pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
+pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally {
     let fields = [Field::STATUS, Field::GUESSES, Field::TIME, Field::ERROR];
     let schema = Schema::new(&fields, statuses, true);
     let index = |name: &str| statuses.iter().position(|word| word.name == name).expect("a status of the job");
@@ -16,7 +16,7 @@ pub fn tally_of(statuses: &'static [Word], rows: &[(&str, u64, u64)]) -> Tally {
         [rows.iter().map(|row| row.1).collect(), rows.iter().map(|row| row.2).collect()];
     let mut faults = Sparse::default();
     for (row, &word) in words.iter().enumerate() {
-        if statuses[usize::from(word)].weight == Weight::BadRecord {
+        if statuses[usize::from(word)].severity == Severity::BadRecord {
             let fault = Fault::new(FaultKind::Any, Some(Place { line: 9, column: 4 }));
             faults.push(row, fault.text("found 'q': expected a cell"));
         }

@@ -14,7 +14,7 @@ use crate::input::{Batch, ReadOptions, Source};
 use crate::jobs::failpoints::{Failure, Failures, FaultyJob, FaultySearch};
 use crate::jobs::{Answered, Job, SearchOptions, Then};
 use crate::output::by_name;
-use crate::record::{Field, Records, Schema, Table, Weight, Word};
+use crate::record::{Field, Label, Records, Schema, Severity, Table};
 use crate::solver::{Backend, Limits};
 use crate::sudoku::Grid;
 
@@ -179,7 +179,7 @@ fn a_panic_costs_the_rows_of_its_batch_and_no_other() {
                         assert_eq!(*row, format!("{},internal-error,0,{own},,{fault}", origin.join(",")));
                     }
                 }
-                assert_eq!(found.tally.count(Weight::Defect), lost);
+                assert_eq!(found.tally.count(Severity::Defect), lost);
                 // The first record of each batch is listed, with all data needed to try it alone.
                 let defects = &found.ended.defects;
                 assert_eq!((defects.corrected, defects.first.len()), (0, first_lost.len().min(5)));
@@ -242,14 +242,14 @@ fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
     let (puzzles, text) = claims();
     let way = Way { verify: true, ..Way::new("csv", 1000) };
     let sound = way.run(&text);
-    assert_eq!(sound.tally.count(Weight::Defect), 0);
+    assert_eq!(sound.tally.count(Severity::Defect), 0);
     for status in ["correct", "wrong", "missing", "not-unique"] {
         let seen = sound.rows.iter().filter(|row| row.contains(&format!(",{status},"))).count();
         assert!(seen > 3, "{status}: {seen}");
     }
     let found = way.failing(&puzzles[31..32], Failure::Panic).run(&text);
     let lost = found.batch_of(31);
-    assert_eq!(found.tally.count(Weight::Defect), lost.len() as u64);
+    assert_eq!(found.tally.count(Severity::Defect), lost.len() as u64);
     for (at, (row, sound)) in found.rows[1..].iter().zip(&sound.rows[1..]).enumerate() {
         if lost.contains(&at) {
             assert!(row.contains(",internal-error,") && row.contains("the program panicked"), "{row}");
@@ -283,13 +283,13 @@ fn a_wrong_digit_is_solved_again_on_every_backend() {
                         .iter()
                         .filter(|puzzle| unsolvable.clone().all(|row| row[..81] != puzzle.to_string()));
                     assert_eq!(ended.defects.corrected, failed.count() as u64);
-                    assert_eq!(tally.count(Weight::Defect), 0);
+                    assert_eq!(tally.count(Severity::Defect), 0);
                     assert!(ended.defects.first.iter().all(|defect| defect.answered));
 
                     // The second answer is wrong as well, as if there were no other solver.
                     let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
                     let Outcome { tally, ended: again, .. } = hopeless.run(&text);
-                    assert_eq!(tally.count(Weight::Defect), ended.defects.corrected);
+                    assert_eq!(tally.count(Severity::Defect), ended.defects.corrected);
                     assert_eq!(again.defects.corrected, 0);
                 }
             }
@@ -317,14 +317,14 @@ fn verify_asks_again_if_a_right_claim_is_contradicted() {
                     .collect()
             };
             assert_eq!(without_guesses(rows), without_guesses(sound.clone()));
-            assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, puzzles.len() as u64));
+            assert_eq!((tally.count(Severity::Defect), ended.defects.corrected), (0, puzzles.len() as u64));
             let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
-            assert_eq!(hopeless.run(&text).tally.count(Weight::Defect), puzzles.len() as u64);
+            assert_eq!(hopeless.run(&text).tally.count(Severity::Defect), puzzles.len() as u64);
         }
         // Only a right claim proves the answer wrong.
         let Outcome { tally, ended, .. } = way.failing(&puzzles, Failure::UNSOLVABLE).run(&text);
         let right = sound.iter().filter(|row| row.contains("\"correct\"") || row.contains("\"not-unique\""));
-        assert_eq!((tally.count(Weight::Defect), ended.defects.corrected), (0, right.count() as u64));
+        assert_eq!((tally.count(Severity::Defect), ended.defects.corrected), (0, right.count() as u64));
     }
 }
 
@@ -345,7 +345,7 @@ fn the_search_for_another_solution_is_asked_again() {
         let found = faulty.run(&text);
         assert_eq!((found.rows, found.ended.defects.corrected), (sound.clone(), smallest));
         let hopeless = Way { failures_again: Arc::clone(&faulty.failures), ..faulty };
-        assert_eq!(hopeless.run(&text).tally.count(Weight::Defect), smallest);
+        assert_eq!(hopeless.run(&text).tally.count(Severity::Defect), smallest);
     }
 }
 
@@ -362,14 +362,18 @@ fn recheck_finds_counts_that_are_wrong() {
             (several, Failure::UNIQUE, "the scalar solver says multiple (expected unique)"),
         ] {
             let way = Way { backend, ..Way::new("csv", BATCH_BYTES) }.failing(failing, how);
-            assert_eq!(way.run(&text).tally.count(Weight::Defect), 0, "without a recount it cannot be known");
+            assert_eq!(
+                way.run(&text).tally.count(Severity::Defect),
+                0,
+                "without a recount it cannot be known"
+            );
             for verify in [false, true] {
                 let way = Way { recheck: true, verify, ..way.clone() };
                 // Without claims every row is `missing` unless something is wrong.
                 let text = if verify { text.replace('\n', ",\n") } else { text.clone() };
                 let text = if verify { format!("puzzle,solution\n{text}") } else { text };
                 let Outcome { rows, tally, ended, .. } = way.run(&text);
-                assert_eq!(tally.count(Weight::Defect), failing.len() as u64);
+                assert_eq!(tally.count(Severity::Defect), failing.len() as u64);
                 assert_eq!(rows.iter().filter(|row| row.ends_with(fault)).count(), failing.len());
                 assert_eq!((ended.defects.corrected, ended.defects.first.len()), (0, 5));
             }
@@ -426,8 +430,8 @@ impl Job for Clues {
 /// PROMISE: panic-costs-its-batch
 #[test]
 fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
-    const WORDS: &[Word] =
-        &[Word::new("seen", "", Weight::Answered), Word::new("failed", "", Weight::Defect)];
+    const WORDS: &[Label] =
+        &[Label::new("seen", "", Severity::Answered), Label::new("failed", "", Severity::Defect)];
     let puzzles = puzzles("easy.txt", 30);
     let text = lines(&puzzles);
     for batch_bytes in [1, 500, BATCH_BYTES] {
@@ -453,7 +457,7 @@ fn a_panic_within_the_rows_of_a_record_costs_the_rest_of_its_batch() {
             assert_eq!(found.rows[..=given], sound.rows[..=given], "{record} {row}");
             assert!(found.rows[1 + given..end].iter().zip(&lost).all(|(row, start)| row.starts_with(start)));
             assert_eq!(found.rows[end..], sound.rows[1 + first_of(batch.end)..], "{record} {row}");
-            let counts = (found.tally.records, found.tally.count(Weight::Defect));
+            let counts = (found.tally.records, found.tally.count(Severity::Defect));
             assert_eq!(counts, (30, lost.len() as u64), "{record} {row}");
             assert_eq!(found.ended.defects.first.len(), 1);
         }

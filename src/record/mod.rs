@@ -15,7 +15,7 @@ mod texts;
 pub use fault::{Detail, Fault, FaultKind};
 pub use page::{Column, Gathered, GridColumn, NumberColumn, Page, RowsOf};
 pub use records::{Claim, Claims, Records, Span, Want};
-pub use schema::{Class, Field, RESULTS_VERSION, Role, Schema, Type, Weight, Word};
+pub use schema::{Class, Field, Label, RESULTS_VERSION, Role, Schema, Severity, Type};
 pub use sparse::Sparse;
 pub use table::{Row, Table};
 pub use texts::Texts;
@@ -59,9 +59,9 @@ pub enum PuzzleKind {
 
 impl PuzzleKind {
     /// The words of the column `kind`, indexed by the kind.
-    pub const WORDS: [Word; 2] = [
-        Word::new("sudoku", "plain 9x9 sudoku", Weight::Answered),
-        Word::new("sudominoku", "sudoku with 36 dominoes", Weight::Answered),
+    pub const WORDS: [Label; 2] = [
+        Label::new("sudoku", "plain 9x9 sudoku", Severity::Answered),
+        Label::new("sudominoku", "sudoku with 36 dominoes", Severity::Answered),
     ];
 
     /// Returns the word in the column `kind`.

@@ -1,6 +1,6 @@
 //! Pages: rows in columns, as encoders and digests see them.
 
-use super::{Fault, Layout, Role, Schema, Span, Sparse, Texts, Type, Word};
+use super::{Fault, Label, Layout, Role, Schema, Span, Sparse, Texts, Type};
 use crate::sudoku::Grid;
 
 /// The values of one column, row by row.
@@ -17,7 +17,7 @@ pub enum Column<'a> {
     /// Numbers with two decimals, and whether each row has one.
     Decimals(&'a [f64], &'a [bool]),
     /// Indices of words.
-    Words(&'a [u8], &'static [Word]),
+    Words(&'a [u8], &'static [Label]),
     /// The same text in every row.
     Same(&'a str),
     /// Indices of names; a page has only a few.
@@ -318,9 +318,9 @@ impl<'a> Page<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Field, Weight};
+    use crate::record::{Field, Severity};
 
-    const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered)];
+    const WORDS: &[Label] = &[Label::new("good", "", Severity::Answered)];
 
     /// Calls `see` with a page of two rows with these columns, whose fields have different roles.
     fn with_page<T>(columns: &[(Role, Column<'_>)], see: impl FnOnce(&Page<'_>) -> T) -> T {

@@ -1,39 +1,39 @@
-//! Schemas: the columns of a job and the words of its statuses.
+//! Schemas: the columns of a job and the labels of its statuses.
 
 /// The version of the layout of results; a change that breaks readers raises it. Results of version 0.1.0 have no such
 /// number and are read as 1.
 pub const RESULTS_VERSION: u32 = 1;
 
-/// A word of a column that has only a few different words.
+/// The label of a status, or a value of another column that has few different values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// The word itself.
+pub struct Label {
+    /// The text of the label.
     pub name: &'static str,
-    /// The meaning of the word, for the help text.
+    /// The meaning of the label, for the help text.
     pub about: &'static str,
-    /// The effect on the run of a row with this word.
-    pub weight: Weight,
-    /// Whether a row with this word may have been searched. If not, its time and guesses have no meaning.
+    /// The effect on the run of a row with this label.
+    pub severity: Severity,
+    /// Whether a row with this label may have been searched. If not, its time and guesses have no meaning.
     pub searched: bool,
 }
 
-impl Word {
-    /// Returns a word for rows that may have been searched.
+impl Label {
+    /// Returns a label for rows that may have been searched.
     #[must_use]
-    pub const fn new(name: &'static str, about: &'static str, weight: Weight) -> Self {
-        Self { name, about, weight, searched: true }
+    pub const fn new(name: &'static str, about: &'static str, severity: Severity) -> Self {
+        Self { name, about, severity, searched: true }
     }
 
-    /// Returns a word for rows that are never searched.
+    /// Returns a label for rows that are never searched.
     #[must_use]
-    pub const fn unsearched(name: &'static str, about: &'static str, weight: Weight) -> Self {
-        Self { name, about, weight, searched: false }
+    pub const fn unsearched(name: &'static str, about: &'static str, severity: Severity) -> Self {
+        Self { name, about, severity, searched: false }
     }
 }
 
 /// The effect of a row on the whole run, by its status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Weight {
+pub enum Severity {
     /// A good answer: exit code 0.
     Answered,
     /// No good answer: exit code 1.
@@ -204,20 +204,20 @@ pub struct Schema {
     /// Whether measured columns are written, too; digests always see them.
     pub measured: bool,
     /// The words of the column of statuses.
-    pub statuses: &'static [Word],
+    pub statuses: &'static [Label],
 }
 
 impl Schema {
     /// Returns a schema with the columns of the origin followed by those of the job.
     #[must_use]
-    pub fn new(fields: &[Field], statuses: &'static [Word], measured: bool) -> Self {
+    pub fn new(fields: &[Field], statuses: &'static [Label], measured: bool) -> Self {
         let fields = Field::ORIGIN.iter().chain(fields).copied().collect();
         Self { fields, carried: Vec::new(), measured, statuses }
     }
 
     /// A schema of which only these columns are written; the origin, the status and the error are for digests.
     #[must_use]
-    pub fn without_answers(fields: impl IntoIterator<Item = Field>, statuses: &'static [Word]) -> Self {
+    pub fn without_answers(fields: impl IntoIterator<Item = Field>, statuses: &'static [Label]) -> Self {
         let unwritten = Field::ORIGIN.into_iter().chain([Field::STATUS, Field::ERROR]);
         let unwritten = unwritten.map(|field| field.with_class(Class::Internal));
         let fields = unwritten.chain(fields).collect();
@@ -262,8 +262,8 @@ impl Schema {
 mod tests {
     use super::*;
 
-    const SEEN: Word = Word::new("seen", "", Weight::Answered);
-    const UNSEEN: Word = Word::unsearched("unseen", "", Weight::BadRecord);
+    const SEEN: Label = Label::new("seen", "", Severity::Answered);
+    const UNSEEN: Label = Label::unsearched("unseen", "", Severity::BadRecord);
 
     #[test]
     fn measured_columns_are_written_if_wanted_and_found_in_any_case() {

@@ -2,7 +2,7 @@
 
 use std::mem::swap;
 
-use super::{Column, Fault, Field, Gathered, Records, Role, Schema, Sparse, Type, Word};
+use super::{Column, Fault, Field, Gathered, Label, Records, Role, Schema, Sparse, Type};
 use crate::sudoku::Grid;
 
 /// The rows of a job, in columns; the memory is used again for each page.
@@ -12,7 +12,7 @@ use crate::sudoku::Grid;
 /// one row. In all other columns a row without a value is blank.
 #[derive(Debug)]
 pub struct Table {
-    words: &'static [Word],
+    words: &'static [Label],
     statuses: Vec<u8>,
     /// The record of each row, if a record may have several.
     of: Vec<u32>,
@@ -28,7 +28,7 @@ pub struct Table {
 struct Slot {
     field: Field,
     memory: Gathered,
-    words: &'static [Word],
+    words: &'static [Label],
     /// The text of all rows, if they have the same.
     same: &'static str,
 }
@@ -286,7 +286,7 @@ impl Row<'_> {
     }
 
     /// Sets one of the words, by its index.
-    pub fn word(&mut self, field: &Field, word: impl Into<u8>, words: &'static [Word]) -> &mut Self {
+    pub fn word(&mut self, field: &Field, word: impl Into<u8>, words: &'static [Label]) -> &mut Self {
         let row = self.row;
         if let Some(slot) = self.table.slot(field, Type::Word) {
             slot.words = words;
@@ -346,9 +346,10 @@ fn put<T: Copy>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{FaultKind, Layout, Span, Weight};
+    use crate::record::{FaultKind, Layout, Severity, Span};
 
-    const WORDS: &[Word] = &[Word::new("good", "", Weight::Answered), Word::new("bad", "", Weight::Defect)];
+    const WORDS: &[Label] =
+        &[Label::new("good", "", Severity::Answered), Label::new("bad", "", Severity::Defect)];
     const COUNT: Field = Field::result("count", Type::Number, "");
     const MEAN: Field = Field::result("mean", Type::Decimal, "");
     const NAME: Field = Field::result("name", Type::Text, "");

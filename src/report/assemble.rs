@@ -14,7 +14,7 @@ use super::{
 use crate::jobs::measures::Measure;
 use crate::pipeline::distribution::QUANTILE_ERROR;
 use crate::provenance::Provenance;
-use crate::record::{RESULTS_VERSION, Word};
+use crate::record::{Label, RESULTS_VERSION};
 
 /// The most pairs of inputs that are listed.
 const MOST_OVERLAPS: usize = 40;
@@ -109,12 +109,12 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
     }
 }
 
-fn figures(sums: &RowSums, words: &[Word], distinct: u64) -> RowFigures {
+fn figures(sums: &RowSums, words: &[Label], distinct: u64) -> RowFigures {
     let measures = &sums.solver.measures;
     let times = &measures[TIME];
     let solver_ns = u64::try_from(times.sum()).unwrap_or(u64::MAX);
     let timed = times.count();
-    let count = |word: &Word| (word.name, sums.statuses.get(word.name).copied().unwrap_or(0));
+    let count = |word: &Label| (word.name, sums.statuses.get(word.name).copied().unwrap_or(0));
     RowFigures {
         name: None,
         file: None,

@@ -15,7 +15,7 @@ use super::{BadRows, Detail, LONGEST_NAME, ListedPuzzle, shortened};
 use crate::input::SourceInfo;
 use crate::pipeline::Collect;
 use crate::pipeline::distribution::{BucketCount, Distribution};
-use crate::record::{PuzzleKind, Schema, Word};
+use crate::record::{Label, PuzzleKind, Schema};
 use crate::sudoku::{CELLS, Grid};
 
 /// The most sources with figures of their own; the others are counted together for each file.
@@ -36,11 +36,11 @@ pub struct Collector {
     /// Rows so far.
     pub(super) rows: u64,
     /// The statuses of the jobs of all rows, in the order of each job.
-    pub(super) words: Vec<Word>,
+    pub(super) words: Vec<Label>,
     /// The first status of each job.
-    pub(super) leading: Vec<Word>,
+    pub(super) leading: Vec<Label>,
     /// The statuses of the current file.
-    statuses: &'static [Word],
+    statuses: &'static [Label],
     pub(super) files: Vec<FileSums>,
     pub(super) sources: Vec<SourceSums>,
     /// The indices of the sources by file and name.
@@ -178,7 +178,7 @@ impl Collector {
     }
 
     /// Starts the next results file, to which the following rows belong. A name that occurred before gets a number.
-    pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
+    pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Label]) {
         self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
         let numbered =
@@ -321,7 +321,7 @@ impl Collect<ReportPart> for Collector {
 }
 
 /// Adds the words of `more` that are missing in `words`.
-fn add_new(words: &mut Vec<Word>, more: &[Word]) {
+fn add_new(words: &mut Vec<Label>, more: &[Label]) {
     for word in more {
         if words.iter().all(|known| known.name != word.name) {
             words.push(*word);

@@ -17,7 +17,7 @@ use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
 use crate::pipeline::distribution::{BucketCount, Distribution, Totals};
-use crate::record::{Column, NumberColumn, Page, PuzzleKind, Role, Word};
+use crate::record::{Column, Label, NumberColumn, Page, PuzzleKind, Role};
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
@@ -118,7 +118,7 @@ struct Scratch {
 
 /// The columns of a page that are counted. Those that the job does not have are empty.
 struct Figures<'a> {
-    words: &'static [Word],
+    words: &'static [Label],
     statuses: &'a [u8],
     clues: (&'a [u8], &'a [bool]),
     measures: [NumberColumn<'a>; COUNT],

@@ -41,7 +41,7 @@ use serde::{Serialize, Serializer};
 pub use crate::provenance::InputFile;
 
 use crate::provenance::Provenance;
-use crate::record::{PuzzleKind, Weight, Word};
+use crate::record::{Label, PuzzleKind, Severity};
 
 /// The version of the JSON layout; a change that breaks readers raises it.
 const LAYOUT: u32 = 1;
@@ -110,10 +110,10 @@ pub struct Report {
     pub quantile_error: f64,
     /// The statuses of the jobs that the rows come from, in order.
     #[serde(skip)]
-    pub words: Vec<Word>,
+    pub words: Vec<Label>,
     /// The first status of each job, which is the desired one.
     #[serde(skip)]
-    pub leading: Vec<Word>,
+    pub leading: Vec<Label>,
 }
 
 /// The circumstances of a run.
@@ -317,7 +317,7 @@ impl RowFigures {
         self.spreads[at]
     }
 
-    fn count(&self, word: &Word) -> u64 {
+    fn count(&self, word: &Label) -> u64 {
         self.statuses.get(word.name).copied().unwrap_or(0)
     }
 }
@@ -371,9 +371,9 @@ impl Report {
         }
     }
 
-    /// Returns the statuses of a weight.
-    fn words_of(&self, weight: Weight) -> impl Iterator<Item = &Word> {
-        self.words.iter().filter(move |word| word.weight == weight)
+    /// Returns the statuses of a severity.
+    fn words_of(&self, severity: Severity) -> impl Iterator<Item = &Label> {
+        self.words.iter().filter(move |word| word.severity == severity)
     }
 
     /// Returns the report as JSON, line end included.

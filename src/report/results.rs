@@ -11,7 +11,7 @@ use super::digest::{ReportDigest, ReportPart};
 use crate::jobs::JOBS;
 use crate::pipeline::Digest;
 use crate::record::{
-    Column, Fault, FaultKind, Field, Page, PuzzleKind, Role, Schema, Texts, Type, Weight, Word,
+    Column, Fault, FaultKind, Field, Label, Page, PuzzleKind, Role, Schema, Severity, Texts, Type,
 };
 use crate::sudoku::{CELLS, Grid, verifier};
 
@@ -110,7 +110,7 @@ impl ResultsDigest {
     }
 
     /// Returns the words of the statuses.
-    pub const fn statuses(&self) -> &'static [Word] {
+    pub const fn statuses(&self) -> &'static [Label] {
         self.schema.statuses
     }
 
@@ -137,9 +137,9 @@ impl ResultsDigest {
             solution,
             error,
         };
-        let Word { name, weight, .. } = self.statuses()[status];
+        let Label { name, severity, .. } = self.statuses()[status];
         match (&row.puzzle, &row.solution) {
-            _ if !self.has_solutions || weight != Weight::Answered => Ok(row),
+            _ if !self.has_solutions || severity != Severity::Answered => Ok(row),
             (Some(puzzle), Some(solution)) if verifier::sudoku(puzzle, solution) => Ok(row),
             (_, Some(_)) => Err(format!("status {name} with a solution that does not solve the puzzle")),
             (_, None) => Err(format!("status {name} without a solution")),

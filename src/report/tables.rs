@@ -9,11 +9,11 @@ use super::{
     CategoryFigures, ClueFigures, InputFile, ListedPuzzle, Overlap, ReasonFigures, Repeat, Report,
     RowFigures, Spread, numbers,
 };
-use crate::record::{Weight, Word};
+use crate::record::{Label, Severity};
 
 pub(super) fn statuses(report: &Report) -> Option<Table> {
     let total = &report.total;
-    let columns = Columns::<Word>::new()
+    let columns = Columns::<Label>::new()
         .text("Status", |word| Cell::text(word.name))
         .number("Rows", |word| Cell::count(total.count(word)))
         .number("Share", |word| Cell::share(total.count(word), total.rows))
@@ -23,12 +23,12 @@ pub(super) fn statuses(report: &Report) -> Option<Table> {
 }
 
 /// Returns the colour class of a status.
-const fn ink(word: &Word) -> &'static str {
-    match word.weight {
-        Weight::Answered => "answered",
-        Weight::Unanswered => "unanswered",
-        Weight::BadRecord => "bad-record",
-        Weight::Defect => "defect",
+const fn ink(word: &Label) -> &'static str {
+    match word.severity {
+        Severity::Answered => "answered",
+        Severity::Unanswered => "unanswered",
+        Severity::BadRecord => "bad-record",
+        Severity::Defect => "defect",
     }
 }
 
@@ -107,7 +107,7 @@ fn with_figures<'a>(columns: Columns<'a, RowFigures>, report: &'a Report) -> Col
     for word in &report.leading {
         columns = columns.number(capitalized(word.name), |of| Cell::share(of.count(word), of.rows));
     }
-    for word in report.words_of(Weight::BadRecord) {
+    for word in report.words_of(Severity::BadRecord) {
         columns = columns.number(capitalized(word.name), |of| Cell::count(of.count(word)));
     }
     columns = columns

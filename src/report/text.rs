@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::measure::{GUESSES, MEASURES};
 use super::{BadRows, InputFile, ListedPuzzle, Report, numbers};
-use crate::record::Weight;
+use crate::record::Severity;
 
 /// A fact with its name, shown on a line.
 #[derive(Debug, Serialize)]
@@ -86,7 +86,7 @@ impl Report {
             warnings.push(fact("Unreadable rows.", self.bad_rows_text()));
         }
         warnings.extend(self.some_times_text().map(|text| fact("Times are missing.", text)));
-        let refused = self.words_of(Weight::Defect).map(|word| self.total.count(word)).sum();
+        let refused = self.words_of(Severity::Defect).map(|word| self.total.count(word)).sum();
         if refused > 0 {
             let answers = numbers::count_of(refused, "answer", "answers");
             warnings.push(fact("Internal errors.", format!("{answers} failed the check: please report it.")));

@@ -65,7 +65,7 @@ pub struct Inspection {
     /// The dialect, as a value of `--format`.
     pub dialect: String,
     /// Whether the dialect was given, not detected.
-    pub told: bool,
+    pub format_given: bool,
     /// The dialects tried on the start of the input, the best first.
     pub tried: Vec<Tried>,
     /// The compression, if any.
@@ -87,7 +87,7 @@ pub struct Inspection {
     /// Whether the number of records is exact.
     pub rows_exact: bool,
     /// Records that were examined, to which all figures below refer.
-    pub looked_at: u64,
+    pub examined: u64,
     /// Records that were read but not examined, since time ran out.
     pub left_out: u64,
     /// The columns, if the input is a table.
@@ -224,7 +224,7 @@ pub fn inspect(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Inspection, InspectError> {
-    let mut found = Inspection { told: options.read.format.is_some(), ..Inspection::of(&source) };
+    let mut found = Inspection { format_given: options.read.format.is_some(), ..Inspection::of(&source) };
     let mut sample = None;
     let sources = if options.all {
         vec![source]
@@ -273,7 +273,7 @@ impl Inspection {
 
     /// Adds the figures of the examined records.
     fn add_figures(&mut self, report: report::Report, counts: Counts) {
-        self.looked_at = report.total.rows;
+        self.examined = report.total.rows;
         self.words = report.words.iter().map(|word| word.name).collect();
         self.statuses = report.total.statuses.into_iter().filter(|&(_, count)| count > 0).collect();
         self.reasons = report.reasons;
@@ -292,7 +292,7 @@ impl Inspection {
     fn count_rows(&mut self, sample: Option<&InputSample>, is_complete: bool) {
         let read = match sample {
             Some(sample) if !is_complete => records_in(&sample.batches),
-            _ => self.looked_at,
+            _ => self.examined,
         };
         let extent = sample.map_or(Extent::Whole, |sample| sample.extent);
         (self.read, self.stretches) = match extent {
@@ -302,7 +302,7 @@ impl Inspection {
         };
         let is_sound = self.error.is_none();
         self.rows_exact = is_sound && extent == Extent::Whole;
-        self.left_out = read.saturating_sub(self.looked_at);
+        self.left_out = read.saturating_sub(self.examined);
         let estimate = || {
             let sample = sample.filter(|sample| sample.bytes > 0 && is_sound)?;
             Some((self.bytes? as f64 / sample.bytes as f64 * read as f64).round() as u64)

@@ -14,7 +14,7 @@ use super::{PassError, Strata};
 use crate::input::Source;
 use crate::jobs::pick::{self, LEFT, Pick, TAKEN, distinct, only};
 use crate::pipeline::{Observer, RunOptions};
-use crate::record::Word;
+use crate::record::Label;
 
 /// The way to choose records.
 pub enum Selection {
@@ -43,7 +43,7 @@ pub enum Selection {
         /// The seed of the random numbers.
         seed: u64,
         /// The words of the parts: [`pick::words_of_parts`].
-        statuses: &'static [Word],
+        statuses: &'static [Label],
     },
 }
 

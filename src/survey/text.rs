@@ -64,7 +64,7 @@ impl Inspection {
         if let Some(table) = &self.table {
             line("columns", table.columns_line());
         }
-        if self.looked_at > 0 {
+        if self.examined > 0 {
             let statuses = self.words.iter().filter_map(|word| Some((word, self.statuses.get(word)?)));
             line("status", listed(statuses.map(|(word, count)| (*word, *count))));
             for reason in self.reasons.iter().take(MOST_REASONS) {
@@ -102,7 +102,7 @@ impl Inspection {
         let header = self.table.as_ref().and_then(|table| table.header);
         let header =
             header.map_or("", |header| if header { " (with a header)" } else { " (without a header)" });
-        let is_given = self.told;
+        let is_given = self.format_given;
         let given = if is_given { " (as given)" } else { "" };
         format!("{}{given}{header}", self.dialect)
     }
@@ -125,16 +125,16 @@ impl Inspection {
     }
 
     fn rows_line(&self) -> String {
-        let looked_at = grouped(self.looked_at);
+        let examined = grouped(self.examined);
         let rows = match self.rows {
             Some(rows) if self.rows_exact => grouped(rows),
             Some(rows) => format!("about {}", grouped(rounded(rows))),
-            None => format!("at least {}", grouped(self.looked_at + self.left_out)),
+            None => format!("at least {}", grouped(self.examined + self.left_out)),
         };
         let read = match (self.read, self.stretches) {
             ("all", _) => "all were read".to_owned(),
-            (_, Some(stretches)) => format!("examined: {looked_at} from {stretches} places across the file"),
-            _ => format!("examined: the first {looked_at}"),
+            (_, Some(stretches)) => format!("examined: {examined} from {stretches} places across the file"),
+            _ => format!("examined: the first {examined}"),
         };
         let left_out = match self.left_out {
             0 => String::new(),
@@ -148,7 +148,7 @@ impl Inspection {
         match self.repeated_rows {
             0 => format!("none{among}"),
             repeated => {
-                let share = 100.0 * repeated as f64 / self.looked_at as f64;
+                let share = 100.0 * repeated as f64 / self.examined as f64;
                 format!("{} ({share:.1} %) repeat an earlier puzzle{among}", grouped(repeated))
             }
         }

@@ -164,7 +164,7 @@ fn a_long_file_is_sampled_all_over_if_its_records_can_be_told_apart() {
         assert!(estimate.abs_diff(rows) * 100 <= rows, "{estimate} for {rows}");
         // No record is made up where a stretch begins, and both puzzles are seen where they can be.
         assert_eq!(found["reasons"], json!([]), "{one}");
-        let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
+        let seen = found["examined"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
         match read {
             "spread" => assert!(seen * one.len() as u64 <= 5 << 18, "{seen}"),
             // Of what nothing sets apart a part of some MiB is handed out at once.
@@ -201,7 +201,7 @@ fn pipes_and_compressed_data_are_read_at_their_head_or_with_all_completely() {
         (&found["read"], &found["rows"], &found["rows_exact"]),
         (&json!("all"), &json!(40_000), &json!(true))
     );
-    assert_eq!((&found["looked_at"], &found["distinct_puzzles"]), (&json!(40_000), &json!(1)));
+    assert_eq!((&found["examined"], &found["distinct_puzzles"]), (&json!(40_000), &json!(1)));
 }
 
 #[test]
@@ -236,6 +236,6 @@ fn only_a_sample_of_a_huge_file_is_read() {
     drop(file);
     let found = &inspected(&place, "huge", b"", 0)[0];
     assert_eq!((&found["read"], &found["rows_exact"]), (&json!("spread"), &json!(false)));
-    let seen = found["looked_at"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
+    let seen = found["examined"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
     assert!((1..=16 * 800).contains(&seen), "{seen}");
 }

@@ -1,4 +1,4 @@
-//! Oracles: solvers so plain that they are right at sight. They share nothing with the library but
+//! Oracles: solvers so plain that they are obviously correct. They share nothing with the library but
 //! its plain data.
 
 use batchdoku::sudoku::Grid;

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::generate::full_grid::full_grid;
-use crate::generate::puzzles::{Generator, Wish};
+use crate::generate::puzzles::{Generator, PuzzleSpec};
 use crate::solver::Backend;
 use crate::sudoku::CELLS;
 use crate::sudoku::random::below;
@@ -86,7 +86,7 @@ fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
     let cells = |cell: &mut dyn FnMut(usize) -> u8| Grid::from_digits(std::array::from_fn(cell));
     let mut puzzles = vec![Grid::EMPTY, grids[0], grids[1], full_grid(rng)];
     // A minimal puzzle, and puzzles that have several solutions or none because of one clue.
-    let made = Generator::new(rng.next_u64(), Wish::default(), Backend::best()).puzzles(0..1);
+    let made = Generator::new(rng.next_u64(), PuzzleSpec::default(), Backend::best()).puzzles(0..1);
     let minimal = made[0].expect("every grid has one").puzzle;
     let clue = minimal.cells().iter().position(|&digit| digit != 0).expect("it has clues");
     for digit in [minimal.get(clue), 0, 1 + minimal.get(clue) % 9] {

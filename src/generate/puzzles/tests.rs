@@ -4,8 +4,8 @@ use super::super::reduce::{clue_cells, tests::is_unique};
 use super::*;
 use crate::sudoku::verifier;
 
-fn made(wish: Wish, count: u64) -> Vec<Generated> {
-    let mut generator = Generator::new(5, wish, Backend::best());
+fn made(spec: PuzzleSpec, count: u64) -> Vec<Generated> {
+    let mut generator = Generator::new(5, spec, Backend::best());
     generator.puzzles(0..count).into_iter().map(|made| made.expect("a million grids are tried")).collect()
 }
 
@@ -18,10 +18,10 @@ fn is_minimal(puzzle: &Grid, groups: &[CellSet]) -> bool {
 
 #[test]
 fn a_puzzle_depends_on_its_seed_and_number_alone() {
-    let wish = Wish { clues: 23..=24, ..Wish::default() };
-    let all = made(wish.clone(), 40);
+    let spec = PuzzleSpec { clues: 23..=24, ..PuzzleSpec::default() };
+    let all = made(spec.clone(), 40);
     for backend in Backend::available() {
-        let mut generator = Generator::new(5, wish.clone(), backend);
+        let mut generator = Generator::new(5, spec.clone(), backend);
         for size in [1, 7] {
             let parts = (0..40 / size).map(|i| i * size..i * size + size).take(3);
             for numbers in parts {
@@ -30,13 +30,13 @@ fn a_puzzle_depends_on_its_seed_and_number_alone() {
             }
         }
     }
-    assert_ne!(Generator::new(6, wish, Backend::best()).puzzles(0..1)[0], Some(all[0]));
+    assert_ne!(Generator::new(6, spec, Backend::best()).puzzles(0..1)[0], Some(all[0]));
 }
 
 #[test]
 fn minimal_puzzles_have_their_solution_and_need_every_clue() {
     let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
-    for Generated { puzzle, solution, .. } in made(Wish::default(), 60) {
+    for Generated { puzzle, solution, .. } in made(PuzzleSpec::default(), 60) {
         assert!(verifier::sudoku(&puzzle, &solution));
         assert!(is_unique(&puzzle) && is_minimal(&puzzle, &cells));
     }
@@ -58,7 +58,7 @@ fn patterns_have_the_symmetry_that_is_asked_for() {
     for (symmetry, number, moves) in cases {
         let groups = symmetry.groups();
         assert_eq!((groups.len(), groups.iter().fold(0, |all, group| all | group)), (number, ALL_CELLS));
-        for Generated { puzzle, solution, .. } in made(Wish { symmetry, ..Wish::default() }, 4) {
+        for Generated { puzzle, solution, .. } in made(PuzzleSpec { symmetry, ..PuzzleSpec::default() }, 4) {
             let is_clue = |row: usize, column: usize| puzzle.get(9 * row + column) != 0;
             for (cell, to) in (0..CELLS).flat_map(|cell| moves.iter().map(move |to| (cell, to))) {
                 let (row, column) = to(cell / 9, cell % 9);
@@ -72,42 +72,46 @@ fn patterns_have_the_symmetry_that_is_asked_for() {
 
 #[test]
 fn clues_are_as_many_and_where_they_may_be() {
-    let few = made(Wish { clues: 21..=22, ..Wish::default() }, 5);
+    let few = made(PuzzleSpec { clues: 21..=22, ..PuzzleSpec::default() }, 5);
     assert!(few.iter().all(|made| (21..=22).contains(&made.puzzle.clues())));
-    let many = made(Wish { minimal: false, clues: 30..=33, ..Wish::default() }, 60);
+    let many = made(PuzzleSpec { minimal: false, clues: 30..=33, ..PuzzleSpec::default() }, 60);
     for clues in 30..=33 {
         assert!(many.iter().any(|made| made.puzzle.clues() == clues));
     }
     assert!(many.iter().all(|made| (30..=33).contains(&made.puzzle.clues()) && is_unique(&made.puzzle)));
     // The pattern has no clue in the box in the middle, nor where the symmetry would then need one there.
     let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].iter().fold(0, |set, cell| set | 1 << cell);
-    let wish =
-        Wish { pattern: ALL_CELLS & !middle & !1, symmetry: PatternSymmetry::Rotate180, ..Wish::default() };
-    for Generated { puzzle, .. } in made(wish, 5) {
+    let spec = PuzzleSpec {
+        pattern: ALL_CELLS & !middle & !1,
+        symmetry: PatternSymmetry::Rotate180,
+        ..PuzzleSpec::default()
+    };
+    for Generated { puzzle, .. } in made(spec, 5) {
         assert!(clue_cells(&puzzle) & (middle | 1 | 1 << 80) == 0 && is_unique(&puzzle));
     }
 }
 
 #[test]
 fn puzzles_that_are_refused_come_no_more() {
-    let mut generator = Generator::new(5, Wish { tries: 300, ..Wish::default() }, Backend::best());
+    let mut generator =
+        Generator::new(5, PuzzleSpec { tries: 300, ..PuzzleSpec::default() }, Backend::best());
     let is_few = |made: &Generated| made.puzzle.clues() <= 22;
-    let some = generator.puzzles_that(0..20, |made| made.iter().map(is_few).collect());
+    let some = generator.puzzles_where(0..20, |made| made.iter().map(is_few).collect());
     assert!(some.iter().flatten().all(is_few) && some.iter().flatten().count() > 10);
-    assert_eq!(generator.puzzles_that(3..5, |made| made.iter().map(is_few).collect()), some[3..5]);
-    assert_eq!(generator.puzzles_that(0..20, |made| vec![false; made.len()]), [None; 20]);
+    assert_eq!(generator.puzzles_where(3..5, |made| made.iter().map(is_few).collect()), some[3..5]);
+    assert_eq!(generator.puzzles_where(0..20, |made| vec![false; made.len()]), [None; 20]);
 }
 
 #[test]
-fn a_wish_that_cannot_be_fulfilled_ends() {
-    let wish = Wish { tries: 20, ..Wish::default() };
-    for wish in [
-        Wish { clues: 0..=15, ..wish.clone() },
-        Wish { pattern: 0b111, ..wish.clone() },
-        Wish { clues: RangeInclusive::new(30, 20), minimal: false, ..wish.clone() },
-        Wish { clues: 0..=u32::MAX, minimal: false, pattern: 0, ..wish },
+fn a_spec_that_cannot_be_met_ends() {
+    let spec = PuzzleSpec { tries: 20, ..PuzzleSpec::default() };
+    for spec in [
+        PuzzleSpec { clues: 0..=15, ..spec.clone() },
+        PuzzleSpec { pattern: 0b111, ..spec.clone() },
+        PuzzleSpec { clues: RangeInclusive::new(30, 20), minimal: false, ..spec.clone() },
+        PuzzleSpec { clues: 0..=u32::MAX, minimal: false, pattern: 0, ..spec },
     ] {
-        assert_eq!(Generator::new(1, wish, Backend::best()).puzzles(0..3), [None; 3]);
+        assert_eq!(Generator::new(1, spec, Backend::best()).puzzles(0..3), [None; 3]);
     }
 }
 
@@ -116,7 +120,7 @@ fn a_wish_that_cannot_be_fulfilled_ends() {
 #[test]
 fn minimal_puzzles_have_as_many_clues_as_those_of_other_generators() {
     let clues: Vec<_> =
-        made(Wish::default(), 6000).iter().map(|made| f64::from(made.puzzle.clues())).collect();
+        made(PuzzleSpec::default(), 6000).iter().map(|made| f64::from(made.puzzle.clues())).collect();
     let mean = clues.iter().sum::<f64>() / clues.len() as f64;
     let square = clues.iter().map(|clues| (clues - mean).powi(2)).sum::<f64>() / clues.len() as f64;
     assert!(

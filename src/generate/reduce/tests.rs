@@ -5,7 +5,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
 use crate::generate::full_grid::full_grid;
-use crate::generate::puzzles::{Generator, Wish};
+use crate::generate::puzzles::{Generator, PuzzleSpec};
 use crate::solver::scalar::Scalar;
 use crate::sudoku::random::below;
 
@@ -152,8 +152,8 @@ fn a_group_is_removed_as_a_whole() {
 #[test]
 fn weights_estimate_how_many_minimal_puzzles_there_are() {
     let mut reducer = Reducer::new(Backend::best());
-    let wish = Wish { minimal: false, clues: 32..=32, ..Wish::default() };
-    for made in Generator::new(3, wish, Backend::best()).puzzles(0..4).into_iter().flatten() {
+    let spec = PuzzleSpec { minimal: false, clues: 32..=32, ..PuzzleSpec::default() };
+    for made in Generator::new(3, spec, Backend::best()).puzzles(0..4).into_iter().flatten() {
         let (puzzle, solution) = (made.puzzle, made.solution);
         let mut all = AllMinimal::new(&puzzle, &solution);
         let number = std::iter::from_fn(|| all.next(&mut reducer)).count() as f64;

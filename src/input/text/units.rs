@@ -9,10 +9,10 @@ mod beside;
 mod candidates;
 mod claims;
 mod frame;
+mod kind;
 mod line;
 mod plain;
 mod rows;
-mod sort;
 #[cfg(test)]
 mod tests;
 
@@ -25,7 +25,7 @@ use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Whic
 use crate::input::{Columns, Dialect, Framing};
 use crate::record::{Place, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
-use sort::{Line, Lines, Sort};
+use kind::{Line, LineKind, Lines};
 
 /// A reader of lines with 81, 9 or 1 cells each.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Units {
 
     /// Returns the lines with the cells of a record; those of a claim below come after those of its puzzle.
     fn rows_of<'a>(&self, record: &'a [u8]) -> Vec<Line<'a>> {
-        let is_row = |line: &Line| matches!(self.sort(record, line), Sort::Row(_));
+        let is_row = |line: &Line| matches!(self.kind_of(record, line), LineKind::Row(_));
         Lines::new(record).filter(is_row).collect()
     }
 

@@ -23,7 +23,7 @@ use crate::input::Source;
 use crate::jobs::Choice;
 use crate::jobs::pick::NumberSet;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
-use crate::record::{Column, Page, PuzzleKind, Role, Weight, Word};
+use crate::record::{Column, Label, Page, PuzzleKind, Role, Severity};
 use crate::sudoku::Grid;
 
 /// The status of a puzzle with one solution.
@@ -49,10 +49,10 @@ pub const SAME: [Choice<Same>; 3] = [
 
 impl Same {
     /// The words of the variants, in order.
-    const WORDS: [Word; 3] = [Self::word(0), Self::word(1), Self::word(2)];
+    const WORDS: [Label; 3] = [Self::word(0), Self::word(1), Self::word(2)];
 
-    const fn word(at: usize) -> Word {
-        Word::unsearched(SAME[at].0, SAME[at].1, Weight::Answered)
+    const fn word(at: usize) -> Label {
+        Label::unsearched(SAME[at].0, SAME[at].1, Severity::Answered)
     }
 
     /// Returns the key of a puzzle or, for solution grids, of its solution.

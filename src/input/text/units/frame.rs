@@ -1,6 +1,6 @@
 //! The ends of blocks of lines.
 
-use super::{Line, Lines, Sort, Units};
+use super::{Line, LineKind, Lines, Units};
 use crate::input::reader::{State, Stretch, TextEnd};
 use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
@@ -28,17 +28,17 @@ impl Stretch {
     }
 
     /// Whether the stretch continues after a line that is not a row.
-    pub(super) fn goes_on(&mut self, sort: &Sort, units: &Units) -> bool {
+    pub(super) fn goes_on(&mut self, kind: &LineKind, units: &Units) -> bool {
         if self.rows == 0 {
             return false;
         }
         let is_band = self.rows.is_multiple_of(units.rows() / 3);
-        match sort {
+        match kind {
             // If bands are separated in the same way as grids, only two blank lines separate grids.
-            Sort::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
+            LineKind::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
             // Two borders in a row are the end of a frame and the start of the next. A border below a grid without
             // inner borders separates it. Borders in the middle of a band occur only if each row has one.
-            Sort::Border => {
+            LineKind::Border => {
                 // Two bands count if the grid begins between the borders of two grids.
                 let band = units.rows() / 3;
                 let is_behind_band =
@@ -49,9 +49,9 @@ impl Stretch {
                 (self.has_border, self.behind_border) = (true, 0);
                 goes_on
             }
-            Sort::Comment => is_band && self.rows < units.rows(),
-            Sort::Marks | Sort::Title => false,
-            Sort::Row(_) | Sort::Bad(..) => true,
+            LineKind::Comment => is_band && self.rows < units.rows(),
+            LineKind::Marks | LineKind::Title => false,
+            LineKind::Row(_) | LineKind::Bad(..) => true,
         }
     }
 }
@@ -117,13 +117,13 @@ impl Units {
     /// Finds the end of the last finished stretch, or of the last line of a list, by a backward search. If claims may
     /// be below puzzles, a puzzle without its claim does not come before that end.
     fn last_end(&self, bytes: &[u8], may_go_on: bool) -> usize {
-        let above = |line: &Line| line.before(bytes).map(|above| self.sort(bytes, &above));
-        let ends = |line: &Line| match self.sort(bytes, line) {
+        let above = |line: &Line| line.before(bytes).map(|above| self.kind_of(bytes, &above));
+        let ends = |line: &Line| match self.kind_of(bytes, line) {
             _ if self.cells_a_line == CELLS => true,
-            Sort::Marks | Sort::Title => true,
-            Sort::Blank => !self.has_bands() || matches!(above(line), Some(Sort::Blank)),
-            Sort::Border => matches!(above(line), Some(Sort::Border)),
-            Sort::Row(_) | Sort::Bad(..) | Sort::Comment => false,
+            LineKind::Marks | LineKind::Title => true,
+            LineKind::Blank => !self.has_bands() || matches!(above(line), Some(LineKind::Blank)),
+            LineKind::Border => matches!(above(line), Some(LineKind::Border)),
+            LineKind::Row(_) | LineKind::Bad(..) | LineKind::Comment => false,
         };
         let has_pairs = self.is_below() && may_go_on;
         let mut lines = std::iter::successors(Line::last(bytes), |line| line.before(bytes));
@@ -136,14 +136,15 @@ impl Units {
     /// blank, or the grid below must have one already.
     fn parts_pair(&self, bytes: &[u8], line: &Line) -> bool {
         let is_open = |lines: &mut dyn Iterator<Item = Line>| {
-            let rows = lines.map(|line| self.sort(bytes, &line));
-            let mut rows = rows.filter(|sort| matches!(sort, Sort::Row(_) | Sort::Bad(..))).take(self.rows());
+            let rows = lines.map(|line| self.kind_of(bytes, &line));
+            let mut rows =
+                rows.filter(|kind| matches!(kind, LineKind::Row(_) | LineKind::Bad(..))).take(self.rows());
             rows.any(|row| self.has_blank(&row))
         };
         // Of several lines that are not rows only the last is examined, so that no line is examined repeatedly.
         let next = line.behind(bytes);
-        let is_next_to_row = match next.map(|next| self.sort(bytes, &next)) {
-            None | Some(Sort::Row(_) | Sort::Bad(..) | Sort::Border) => true,
+        let is_next_to_row = match next.map(|next| self.kind_of(bytes, &next)) {
+            None | Some(LineKind::Row(_) | LineKind::Bad(..) | LineKind::Border) => true,
             Some(_) => false,
         };
         is_next_to_row
@@ -152,8 +153,8 @@ impl Units {
     }
 
     /// Whether a row has a blank.
-    fn has_blank(&self, row: &Sort) -> bool {
-        matches!(row, Sort::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
+    fn has_blank(&self, row: &LineKind) -> bool {
+        matches!(row, LineKind::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
     }
 
     /// Returns the whole grids of a stretch that continues or begins here. If claims are below puzzles, the last grid
@@ -170,10 +171,10 @@ impl Units {
                 is_open = self.is_below() && plain.iter().any(|byte| matches!(byte, b'.' | b'0'));
             } else {
                 let Some(line) = lines.next() else { break };
-                let sort = self.sort(bytes, &line);
-                if !matches!(sort, Sort::Row(_) | Sort::Bad(..)) {
+                let kind = self.kind_of(bytes, &line);
+                if !matches!(kind, LineKind::Row(_) | LineKind::Bad(..)) {
                     let is_empty = stretch.rows == 0;
-                    if !stretch.goes_on(&sort, self) {
+                    if !stretch.goes_on(&kind, self) {
                         grids.length = line.end;
                         if !is_empty {
                             let stretch = Stretch::default();
@@ -182,7 +183,7 @@ impl Units {
                     }
                     continue;
                 }
-                is_open = self.is_below() && self.has_blank(&sort);
+                is_open = self.is_below() && self.has_blank(&kind);
             }
             if was_whole {
                 (first, has_blank) = ((start, stretch), false);

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::claims::{claim_in_words, is_solution};
-use super::{Line, Lines, Sort, Units, span};
+use super::{Line, LineKind, Lines, Units, span};
 use crate::input::reader::Read;
 use crate::input::text::notation::{Cells, Miss, ends_cells};
 use crate::record::{Fault, Layout, Place, Records, Want};
@@ -119,15 +119,15 @@ impl Units {
 
     /// Reads one line.
     fn read_line(&self, bytes: &[u8], line: &Line<'_>, want: Want, out: &mut Records, read: &mut Read) {
-        match self.sort(bytes, line) {
-            Sort::Row(cells) => self.read_grids(line, Ok(cells), want, out, read),
-            Sort::Bad(fault, at) => {
+        match self.kind_of(bytes, line) {
+            LineKind::Row(cells) => self.read_grids(line, Ok(cells), want, out, read),
+            LineKind::Bad(fault, at) => {
                 let whole = Broken { fault, at, end: line.text.len() };
                 let first = self.broken(line.text, 0).unwrap_or(whole);
                 self.read_grids(line, Err(first), want, out, read);
             }
-            Sort::Title => read.passed.count(line.number, line.text),
-            Sort::Blank | Sort::Border | Sort::Comment | Sort::Marks => {}
+            LineKind::Title => read.passed.count(line.number, line.text),
+            LineKind::Blank | LineKind::Border | LineKind::Comment | LineKind::Marks => {}
         }
     }
 

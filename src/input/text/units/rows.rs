@@ -4,7 +4,7 @@
 //! in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
 
 use super::plain::grid_of;
-use super::{Line, Lines, Sort, Units, span};
+use super::{Line, LineKind, Lines, Units, span};
 use crate::input::reader::{Block, Read, Stretch};
 use crate::input::text::notation::SEPARATORS;
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Want};
@@ -56,11 +56,11 @@ impl Units {
                 rows.add_plain(&mut lines, plain);
             }
             let Some(line) = lines.next() else { break };
-            match self.sort(block.bytes, &line) {
-                Sort::Row(cells) => rows.add(&line, Ok(&cells.values)),
-                Sort::Bad(fault, at) => rows.add(&line, Err((fault, at))),
+            match self.kind_of(block.bytes, &line) {
+                LineKind::Row(cells) => rows.add(&line, Ok(&cells.values)),
+                LineKind::Bad(fault, at) => rows.add(&line, Err((fault, at))),
                 other => {
-                    if matches!(other, Sort::Title) {
+                    if matches!(other, LineKind::Title) {
                         read.passed.count(line.number, line.text);
                     }
                     if !rows.stretch.goes_on(&other, self) {

@@ -33,7 +33,7 @@ pub(super) struct Lines<'a> {
 
 /// The role of a line in a puzzle.
 #[derive(Debug)]
-pub(super) enum Sort {
+pub(super) enum LineKind {
     /// Cells.
     Row(Cells),
     /// A line that should be cells; the fault has no place yet, and concerns a byte of the line.
@@ -100,35 +100,35 @@ impl<'a> Iterator for Lines<'a> {
 
 impl Units {
     /// Returns the role of a line of a text.
-    pub(super) fn sort(&self, bytes: &[u8], line: &Line) -> Sort {
+    pub(super) fn kind_of(&self, bytes: &[u8], line: &Line) -> LineKind {
         let text = line.text;
         if text.len() > MAX_LINE {
-            return Sort::Bad(Fault::new(FaultKind::LineTooLong, None), MAX_LINE);
+            return LineKind::Bad(Fault::new(FaultKind::LineTooLong, None), MAX_LINE);
         }
         let is_blank = text.trim_ascii().is_empty();
         if is_blank && self.notation.blank != Some(' ') {
-            return Sort::Blank;
+            return LineKind::Blank;
         }
         let is_border = is_border(text);
         if is_border && text.iter().filter(|byte| digit_of(**byte) == Some(0)).count() != self.cells_a_line {
-            return Sort::Border;
+            return LineKind::Border;
         }
         match self.notation.cells(text, self.cells_a_line) {
-            Ok(cells) if is_blank && cells.end < self.cells_a_line => Sort::Blank,
-            Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => Sort::Marks,
-            Ok(_) if self.dialect.separator.is_some() && !self.has_signs(text) => Sort::Blank,
+            Ok(cells) if is_blank && cells.end < self.cells_a_line => LineKind::Blank,
+            Ok(_) if self.cells_a_line == 1 && !self.has_signs(text) => LineKind::Marks,
+            Ok(_) if self.dialect.separator.is_some() && !self.has_signs(text) => LineKind::Blank,
             Ok(cells)
                 if self.is_heading(bytes, line, &cells) || is_border && self.lies_across(text, &cells) =>
             {
-                Sort::Border
+                LineKind::Border
             }
-            Ok(cells) => Sort::Row(cells),
-            Err(_) if is_blank => Sort::Blank,
-            Err(_) if is_border => Sort::Border,
-            Err(Miss::Bad { fault, at }) => Sort::Bad(fault, at),
-            Err(Miss::Other) if is_comment(text) => Sort::Comment,
-            Err(Miss::Other) if is_marks(text) => Sort::Marks,
-            Err(Miss::Other) => Sort::Title,
+            Ok(cells) => LineKind::Row(cells),
+            Err(_) if is_blank => LineKind::Blank,
+            Err(_) if is_border => LineKind::Border,
+            Err(Miss::Bad { fault, at }) => LineKind::Bad(fault, at),
+            Err(Miss::Other) if is_comment(text) => LineKind::Comment,
+            Err(Miss::Other) if is_marks(text) => LineKind::Marks,
+            Err(Miss::Other) => LineKind::Title,
         }
     }
 
