@@ -9,7 +9,7 @@ use std::time::Duration;
 use batchdoku::jobs::SearchOptions;
 use batchdoku::jobs::solve::Solve;
 use batchdoku::output;
-use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RowOutput, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -22,10 +22,11 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
     let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
     let job = Arc::new(Solve::new(search, true));
     let mut tally = Tally::new(batchdoku::jobs::Job::schema(&*job));
+    let encoder = (output::by_name("csv").expect("it is the default").make)();
     let plan = Plan {
         sources: vec![source(text)],
         job,
-        encoder: (output::by_name("csv").expect("it is the default").make)(),
+        outputs: vec![RowOutput { encoder, only: None }],
         digest: TallyDigest,
         options: RunOptions::new(NonZeroUsize::new(threads).expect("1 and 2 are not 0")),
     };

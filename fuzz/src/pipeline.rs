@@ -10,7 +10,7 @@ use batchdoku::input::{ReadOptions, Source};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output::{self, Form};
-use batchdoku::pipeline::{self, Ending, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, Ending, Plan, RowOutput, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 use batchdoku::sudoku::verifier;
 
@@ -33,10 +33,11 @@ pub fn run_job(
     batch_bytes: usize,
 ) -> Option<(Tally, Vec<u8>)> {
     let source = Source::from_reader(NAME, Cursor::new(text.to_vec()), read).ok()?;
+    let encoder = (output::by_name(format).expect("a known format").make)();
     let plan = Plan {
         sources: vec![source],
         job: Arc::clone(job),
-        encoder: (output::by_name(format).expect("a known format").make)(),
+        outputs: vec![RowOutput { encoder, only: None }],
         digest: TallyDigest,
         options: RunOptions {
             threads: NonZeroUsize::MIN.saturating_add(batch_bytes % 2),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use batchdoku::input::Keep;
 use batchdoku::jobs::pick::words_of_parts;
 use batchdoku::output::Choice;
-use batchdoku::pipeline::{Observer, RunOptions};
+use batchdoku::pipeline::{Observer, RowOutput, RunOptions};
 use batchdoku::survey::copies::Outputs;
 use batchdoku::survey::duplicates::{Bounds, Matches, SAME, Same};
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
@@ -67,7 +67,8 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
             })?;
         }
         let mut sources = pass.open()?;
-        let outputs = copies.encoders.into_iter().zip(only).collect();
+        let outputs = copies.encoders.into_iter().zip(only);
+        let outputs = outputs.map(|(encoder, only)| RowOutput { encoder, only: Some(only) }).collect();
         let mut prepared = if copies.are_converted {
             Prepared::new(job.converting(), sources, outputs, Some(Keep::All))?
         } else {

@@ -14,7 +14,7 @@ use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
 use batchdoku::pipeline::{
-    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RestDigest, RestWriter, RunError, RunOptions,
+    self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunError, RunOptions,
     Tally, TallyDigest,
 };
 use batchdoku::survey::grids;
@@ -74,8 +74,8 @@ pub struct Prepared<J> {
     pub job: J,
     /// The inputs of the job.
     pub sources: Vec<Source>,
-    /// The format of each output, and its rows, selected by status.
-    pub outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+    /// The outputs.
+    pub outputs: Vec<RowOutput>,
     /// The warnings.
     pub notes: Vec<String>,
     /// The file with the claims, and the claims.
@@ -114,8 +114,7 @@ impl<'py> Door for OverFiles<'_, 'py> {
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
         self.run_prepared(|sources, _| {
-            let only = vec![true; job.schema().statuses.len()];
-            Prepared::new(job, sources, vec![(encoder, only)], None)
+            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None)
         })
     }
 }
@@ -137,7 +136,8 @@ impl<'py> OverFiles<'_, 'py> {
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
         self.run_prepared(|sources, _| {
-            Prepared::new(job, sources, vec![(encoder, WRITTEN.to_vec())], Some(Keep::All))
+            let only = Some(WRITTEN.to_vec());
+            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All))
         })
     }
 
@@ -184,46 +184,46 @@ impl<'py> OverFiles<'_, 'py> {
     }
 }
 
+/// The files of a run, one for each output.
+struct Files<'a>(&'a mut [OutputFile]);
+
+impl<C> RowSink<C> for Files<'_> {
+    fn output(&mut self, n: usize) -> &mut dyn Output {
+        &mut self.0[n]
+    }
+}
+
 impl<J: Job> Prepared<J> {
     /// Prepares a run with several outputs, each for rows with its statuses.
     pub fn new(
         mut job: J,
         mut sources: Vec<Source>,
-        outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
+        outputs: Vec<RowOutput>,
         keep: Option<Keep>,
     ) -> Result<Self, Failure> {
-        let encoders: Vec<_> = outputs.iter().map(|(encoder, _)| &**encoder).collect();
+        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
         let notes = carry(&mut job, &mut sources, keep.as_ref(), &encoders).map_err(Failure::refused)?;
         Ok(Self { job, sources, outputs, notes, claims: None, records: None })
     }
 
     /// Runs the job.
     fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { job, sources, mut outputs, mut notes, claims, records } = self;
-        let rest = outputs.split_off(1);
-        let (encoder, only) = outputs.pop().expect("a run has an output");
-        let only = Some(only).filter(|only| only.contains(&false));
+        let Self { job, sources, outputs, mut notes, claims, records } = self;
+        let RowOutput { encoder, .. } = outputs.first().expect("a run has an output");
         encoder.fits(job.schema()).map_err(Failure::refused)?;
-        let (first, others) = files.split_first_mut().expect("a run has an output");
-        if encoder.form() == Form::Rewritten && first.partial().is_none() {
-            let name = first.name().display();
+        if encoder.form() == Form::Rewritten && files[0].partial().is_none() {
+            let name = files[0].name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
         let has_many_rows = job.has_many_rows();
         let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let options = RunOptions { only, batch_bytes, ..RunOptions::new(pass.threads) };
-        let outputs = rest.iter().zip(others);
-        let outputs = outputs.map(|((encoder, _), file)| (encoder, file as &mut dyn Output));
-        let writer = RestWriter::new(job.schema(), outputs, pass.threads, pass.stop)
-            .map_err(|error| Failure::system("", &error))?;
-        let mut collected = (Tally::new(job.schema()), writer);
-        let digest = (TallyDigest, RestDigest { outputs: rest.clone() });
-        let plan = Plan { sources, job: Arc::new(job), encoder, digest, options };
-        let ended = pipeline::run(plan, &mut collected, first, pass.observer, pass.stop);
-        let (tally, writer) = collected;
-        if let Err((at, error)) = writer.finish() {
-            return Err(Failure::system(&format!("{}: ", files[at + 1].name().display()), &error));
+        let options = RunOptions { batch_bytes, ..RunOptions::new(pass.threads) };
+        let mut tally = Tally::new(job.schema());
+        let plan = Plan { sources, job: Arc::new(job), outputs, digest: TallyDigest, options };
+        let ended = pipeline::run(plan, &mut tally, &mut Files(files), pass.observer, pass.stop);
+        if let Ok(Ended { unwritten: Some((at @ 1.., error)), .. }) = &ended {
+            return Err(Failure::system(&format!("{}: ", files[*at].name().display()), error));
         }
         let mut ended = complete_run(ended)?;
         if records.is_some_and(|records| records != tally.records) {
@@ -251,8 +251,8 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
         let list = Arc::new(list);
         let claims = Some((path, Arc::clone(&list)));
         let job = job.with_claims_of(Some(list));
-        let only = vec![true; job.schema().statuses.len()];
-        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, vec![(encoder, only)], None)? })
+        let outputs = vec![RowOutput { encoder, only: None }];
+        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, outputs, None)? })
     })
 }
 
@@ -260,7 +260,7 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
 fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
     let ended = ended.map_err(|error| Failure::because(error.to_string()))?;
     match (&ended.unwritten, ended.input_errors.into_iter().next()) {
-        (Some(error), _) => Err(Failure::system("", error)),
+        (Some((_, error)), _) => Err(Failure::system("", error)),
         (None, Some(error)) => Err(Failure { system: None, ..Failure::failed(error) }),
         (None, None) if ended.ending == Ending::Complete => Ok(Ended { input_errors: Vec::new(), ..ended }),
         (None, None) => Err(Failure::because("interrupted".to_owned())),

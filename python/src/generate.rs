@@ -12,6 +12,7 @@ use batchdoku::input::Source;
 use batchdoku::jobs::Job;
 use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows};
 use batchdoku::jobs::measures::{Condition, Measure};
+use batchdoku::pipeline::RowOutput;
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,7 +53,7 @@ pub fn generate_file<'py>(
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Count(count)), None);
-        Prepared::new(job, vec![source], vec![(encoder, WRITTEN.to_vec())], None)
+        Prepared::new(job, vec![source], vec![RowOutput { encoder, only: Some(WRITTEN.to_vec()) }], None)
     })
 }
 

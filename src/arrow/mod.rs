@@ -21,7 +21,7 @@ use crate::input::{Source, Values, restore_zeros};
 use crate::jobs::Job;
 use crate::output::ArrowColumns;
 use crate::pipeline::{
-    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest, Unwritten,
+    self, Collect, Digest, Ended, Observer, Plan, RunError, RunOptions, Tally, TallyDigest,
 };
 use crate::record::{Column, Page, Role, Schema};
 
@@ -84,7 +84,7 @@ pub fn run_over<J: Job>(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(Unwritten),
+        outputs: Vec::new(),
         digest: (TallyDigest, RowDigest(columns)),
         options: RunOptions::new(threads),
     };

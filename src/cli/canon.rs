@@ -14,8 +14,6 @@ use crate::jobs::Job;
 use crate::jobs::canon::{Canon, FORMS};
 use crate::output::Unfit;
 
-const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
-
 const ABOUT: &str = "\
 Find the canonical form of every puzzle in files, which is the same for all its isomorphs. Isomorphs differ by \
 transposition, the labels of digits, and the order of bands, stacks, rows and columns within these. Nothing is \
@@ -29,9 +27,9 @@ Examples:
   batchdoku canon 17_clue.txt --form list17 -O lines              the form of the list of 17-clue puzzles
   batchdoku canon grids.txt --only canonical --with-symmetry      and how each was reached";
 
-/// The arguments of `canon`.
+/// Find the canonical form of every puzzle in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
 pub struct CanonArguments {
     #[command(flatten)]
     pub run: RunArguments,

@@ -12,8 +12,6 @@ use super::with_exit_codes;
 use crate::input::Keep;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 
-const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
-
 const ABOUT: &str = "\
 Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
 solution if there is one, and all other data as text. Other data are table columns, text before and after the cells \
@@ -36,9 +34,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// The arguments of `convert`.
+/// Convert files of puzzles to another format
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ConvertArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -51,6 +49,6 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     Opened::new(&mut options)?.run(Convert::new(Claims::Unexpected), &options)
 }

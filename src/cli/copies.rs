@@ -214,7 +214,7 @@ pub fn run(
     opened.sources = opened.again(&options)?;
     set_encoders(&mut options, copies.encoders);
     let mut only = only.into_iter();
-    options.run.only = only.next();
+    options.kept = only.next();
     options.rest.iter_mut().zip(only).for_each(|(rest, only)| rest.only = only);
     if copies.are_converted {
         options.keep = Some(Keep::All);

@@ -17,8 +17,6 @@ use crate::output::Choice;
 use crate::survey::duplicates::{Matches, SAME, Same};
 use crate::survey::selection::Selection;
 
-const SHORT_ABOUT: &str = "Leave out the records that are the same as an earlier one";
-
 const ABOUT: &str = "\
 Leave out the records that are the same as an earlier one in the same or a previous file. All others are written \
 unchanged and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a \
@@ -43,9 +41,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `dedupe`.
+/// Leave out the records that are the same as an earlier one
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct DedupeArguments {
     /// Rule by which two records are the same
     #[arg(long, value_name = "WHAT", default_value = "text", value_parser = choice(&SAME))]

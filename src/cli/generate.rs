@@ -29,13 +29,11 @@ use crate::jobs::generate::{
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::jobs::sudominoku::{self, GenerateCases};
-use crate::output::{Cases, Choice};
+use crate::output::{Cases, Choice, compressed};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
 use crate::survey::selection::FirstPass;
-
-const SHORT_ABOUT: &str = "Generate puzzles";
 
 const ABOUT: &str = "\
 Generate puzzles with their solutions. Each comes from a seed and its number, so that the same command makes the same \
@@ -61,9 +59,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// The arguments of `generate`.
+/// Generate puzzles
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct GenerateArguments {
     /// Number of puzzles
     ///
@@ -238,7 +236,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
@@ -342,7 +340,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
         .with_numbers(count, CASES, &threads);
-    options.encoder = Arc::new(Cases { compression });
-    options.run.only = Some(sudominoku::WRITTEN.to_vec());
+    options.encoder = compressed(Arc::new(Cases), compression);
+    options.kept = Some(sudominoku::WRITTEN.to_vec());
     job::run(GenerateCases::new(options.with_seed(seed)), options)
 }

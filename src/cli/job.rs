@@ -6,7 +6,6 @@ use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::{Instant, SystemTime};
 
 use anyhow::Result;
@@ -14,7 +13,7 @@ use anyhow::Result;
 use super::exit::Exit;
 use super::flags::OutputArguments;
 use super::inputs::{self, InputFilter};
-use super::options::{ClaimFile, Inputs, JobOptions};
+use super::options::{ClaimFile, Inputs, JobOptions, RestOutput};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
 use super::session::Session;
@@ -23,9 +22,8 @@ use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
 use crate::jobs::{self, Job};
-use crate::output::Output;
 use crate::output::file::{Leftover, OutputError, OutputFile};
-use crate::pipeline::{self, Ended, Ending, Plan, RestDigest, RestWriter, RunError, Tally, TallyDigest};
+use crate::pipeline::{self, Ended, Ending, Plan, RowOutput, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
 use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
@@ -113,29 +111,26 @@ impl Opened {
             clock: session.clock,
             has_many_rows: job.has_many_rows(),
         };
-        let (mut tally, report) = run.collectors(&job);
-        checkpoints.from.add_to(&mut tally);
-        let rest = rest_writer(&job, options, &mut outputs.rest, session.stop())?;
-        let mut collected = (tally, (report, rest));
+        let mut collected = run.collectors(&job);
+        checkpoints.from.add_to(&mut collected.0);
         let plan = run.plan(job, sources, &checkpoints);
-        let mut rows = checkpoints.sink(&mut outputs.rows)?;
+        let mut rows = checkpoints.sink(&mut outputs.rows, &mut outputs.rest)?;
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
-        let (mut tally, (report, rest)) = collected;
         for rest in &options.rest {
+            let tally = &mut collected.0;
             let written = tally.statuses().zip(&rest.only).filter(|(_, only)| **only);
             tally.written += written.map(|((_, count), _)| count).sum::<u64>();
         }
-        let rest = rest.map_or(Ok(()), RestWriter::finish);
         if let Ok(ended) = &mut ended {
             ended.input_errors.extend(changes(&files));
-            if let Err((at, error)) = rest {
-                let what = format!("{}: {error}", shown_name(outputs.rest[at].name()));
-                ended.end_unwritten(io::Error::new(error.kind(), what));
+            if let Some((at @ 1.., error)) = &mut ended.unwritten {
+                let what = format!("{}: {error}", shown_name(outputs.rest[*at - 1].name()));
+                *error = io::Error::new(error.kind(), what);
             }
         }
-        Ok(run.end(ended, (tally, report), outputs, checkpoints))
+        Ok(run.end(ended, collected, outputs, checkpoints))
     }
 }
 
@@ -144,22 +139,6 @@ fn changes(files: &[(PathBuf, InputIdentity)]) -> Vec<InputError> {
     let changed = files.iter().filter(|(path, before)| before.has_changed(path));
     let what = "changed while it was read".to_owned();
     changed.map(|(path, _)| InputError::Unreadable { name: shown_name(path), what: what.clone() }).collect()
-}
-
-/// Returns the writer of the outputs beside the first, if there are any, with their headers written.
-fn rest_writer<'a>(
-    job: &impl Job,
-    options: &JobOptions,
-    files: &'a mut [OutputFile],
-    stop: &'a AtomicBool,
-) -> Result<Option<RestWriter<'a>>> {
-    if files.is_empty() {
-        return Ok(None);
-    }
-    let (schema, threads) = (job.schema(), options.run.threads);
-    let outputs = options.rest.iter().zip(files);
-    let outputs = outputs.map(|(rest, file)| (&rest.encoder, file as &mut dyn Output));
-    Ok(Some(RestWriter::new(schema, outputs, threads, stop)?))
 }
 
 /// Returns the checkpoints of a run, if it can be resumed.
@@ -232,8 +211,8 @@ fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Re
 /// The results collected from the rows: the summary, and a report if one is asked for.
 type Collected = (Tally, Option<report::Collector>);
 
-/// The digests of the rows: for the summary, for a report, and for a second output.
-type RunDigest = (TallyDigest, (Option<report::ReportDigest>, Option<RestDigest>));
+/// The digests of the rows: for the summary and for a report.
+type RunDigest = (TallyDigest, Option<report::ReportDigest>);
 
 /// A run of a job, with everything open.
 struct Run<'a> {
@@ -258,16 +237,16 @@ impl Run<'_> {
         let mut run = options.run.clone();
         run.before = checkpoints.from.before.clone();
         run.resumable = checkpoints.are_written();
-        if !options.only.is_empty() {
-            let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
-            run.only = Some(job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect());
+        let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
+        let wanted = || job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect();
+        let only = if options.only.is_empty() { options.kept.clone() } else { Some(wanted()) };
+        let mut outputs = vec![RowOutput { encoder: Arc::clone(&options.encoder), only }];
+        for RestOutput { encoder, only, .. } in &options.rest {
+            outputs.push(RowOutput { encoder: Arc::clone(encoder), only: Some(only.clone()) });
         }
         let report =
             (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
-        let encoder = Arc::clone(&options.encoder);
-        let outputs = options.rest.iter().map(|rest| (Arc::clone(&rest.encoder), rest.only.clone()));
-        let rest = (!options.rest.is_empty()).then(|| RestDigest { outputs: outputs.collect() });
-        Plan { sources, job: Arc::new(job), encoder, digest: (TallyDigest, (report, rest)), options: run }
+        Plan { sources, job: Arc::new(job), outputs, digest: (TallyDigest, report), options: run }
     }
 
     /// Ends a run: its outputs, then its checkpoints if nothing is left to resume.
@@ -342,7 +321,7 @@ impl Run<'_> {
             message::info(summary.text());
             self.complain(ended, &tally);
         }
-        if let Some(error) = &ended.unwritten {
+        if let Some((_, error)) = &ended.unwritten {
             message::error(format_args!("{}: cannot write the results: {error}", shown_name(&name)));
         }
         match self

@@ -120,6 +120,8 @@ pub struct JobOptions {
     pub exit: Exit,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
+    /// Whether rows with each status, by its index, are written to the first output, if `only` has none.
+    pub kept: Option<Vec<bool>>,
     /// The files for reports of the run.
     pub reports: Vec<(report::Form, PathBuf)>,
     /// The flags for output besides the rows.
@@ -150,6 +152,7 @@ impl JobOptions {
             is_resumable: false,
             exit: Exit::Answered,
             only: Vec::new(),
+            kept: None,
             reports: Vec::new(),
             reporting,
         }

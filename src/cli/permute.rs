@@ -21,8 +21,6 @@ use crate::output::Hrm;
 use crate::output::file::{OutputError, OutputFile};
 use crate::sudoku::Symmetry;
 
-const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
-
 const ABOUT: &str = "\
 Make random isomorphs of the puzzles in files. Bands, stacks, rows within bands, columns within stacks and digits are \
 permuted, and the grid is transposed or not. An isomorph is as hard as its puzzle and has as many solutions. A row \
@@ -38,9 +36,9 @@ Examples:
   batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   to train HRM or TRM on
   batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose all";
 
-/// The arguments of `permute`.
+/// Make random isomorphs of the puzzles in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct PermuteArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -109,7 +107,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     // The name of a directory does not say what format the rows have.
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
-    options.run.only = Some(WRITTEN.to_vec());
+    options.kept = Some(WRITTEN.to_vec());
     let from = subgroup(&parts);
     if let Some(directory) = directory {
         let symmetries = Symmetries::random(count + 1, true, options.with_seed(seed), from);

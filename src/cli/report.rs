@@ -22,8 +22,6 @@ use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
 use crate::report::{self, Detail, RecallOptions, ReportError};
 
-const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
-
 const ABOUT: &str = "\
 Make a report of files of results: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
 provenance. Files of any size are read once, in bounded memory. The first 256 inputs of the rows have their own \
@@ -44,9 +42,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `report`.
+/// Make a report of results: a page, Markdown or JSON
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
     /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///

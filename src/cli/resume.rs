@@ -24,7 +24,7 @@ use crate::output::file::OutputFile;
 use crate::output::names::partial_of;
 use crate::output::partial::{checkpoint_names, is_checkpoint, named, remove_checkpoints, sync_directory};
 use crate::output::{Form, Output};
-use crate::pipeline::{Boundary, Defects, EarlierRun, RowSink, Tally};
+use crate::pipeline::{EarlierRun, RowSink, Tally};
 use crate::provenance;
 
 /// The time between two checkpoints.
@@ -90,10 +90,9 @@ pub struct ResumePoint {
 }
 
 impl ResumePoint {
-    fn new(boundary: &Boundary, tally: &Tally, defects: &Defects, rows: &OutputFile) -> Self {
-        let (records, read) = (boundary.first_id - 1, boundary.read);
+    fn new(before: EarlierRun, tally: &Tally, rows: &OutputFile) -> Self {
         Self {
-            before: EarlierRun { records, read, defects: defects.clone() },
+            before,
             written: tally.written,
             statuses: tally.statuses().map(|(word, count)| (word.name.to_owned(), count)).collect(),
             bytes: rows.written(),
@@ -233,9 +232,13 @@ impl Checkpoints {
         self.writer.is_some()
     }
 
-    /// Returns the sink for the rows of a run, which keeps the checkpoint up to date. Fails if files of an earlier run
-    /// cannot be replaced.
-    pub fn sink<'a>(&'a mut self, rows: &'a mut OutputFile) -> io::Result<ResumableRows<'a>> {
+    /// Returns the sink for the rows of a run and for its other outputs, which keeps the checkpoint of the rows up to
+    /// date. Fails if files of an earlier run cannot be replaced.
+    pub fn sink<'a>(
+        &'a mut self,
+        rows: &'a mut OutputFile,
+        rest: &'a mut [OutputFile],
+    ) -> io::Result<ResumableRows<'a>> {
         if let Some(writer) = &mut self.writer
             && self.from.before.records == 0
         {
@@ -243,7 +246,7 @@ impl Checkpoints {
             // Until the first batch is written, the run can only be resumed from its start.
             writer.save(ResumePoint::default());
         }
-        Ok(ResumableRows { rows, writer: self.writer.as_mut() })
+        Ok(ResumableRows { rows, rest, writer: self.writer.as_mut() })
     }
 
     /// Saves the last boundary of a run that ended early, so that little has to be repeated.
@@ -401,22 +404,22 @@ impl CheckpointWriter {
 /// The sink that writes the rows of a run to a file, and its checkpoints if there are any.
 pub struct ResumableRows<'a> {
     rows: &'a mut OutputFile,
+    /// The outputs after the first.
+    rest: &'a mut [OutputFile],
     writer: Option<&'a mut CheckpointWriter>,
 }
 
 impl<C> RowSink<(Tally, C)> for ResumableRows<'_> {
-    fn output(&mut self) -> &mut dyn Output {
-        self.rows
+    fn output(&mut self, n: usize) -> &mut dyn Output {
+        match n.checked_sub(1) {
+            None => self.rows,
+            Some(n) => &mut self.rest[n],
+        }
     }
 
-    fn boundary(
-        &mut self,
-        boundary: &Boundary,
-        (tally, _): &(Tally, C),
-        defects: &Defects,
-    ) -> io::Result<()> {
+    fn boundary(&mut self, before: EarlierRun, (tally, _): &(Tally, C)) -> io::Result<()> {
         match &mut self.writer {
-            Some(writer) => writer.note(ResumePoint::new(boundary, tally, defects, self.rows), self.rows),
+            Some(writer) => writer.note(ResumePoint::new(before, tally, self.rows), self.rows),
             None => Ok(()),
         }
     }

@@ -12,8 +12,6 @@ use super::typed::Typed;
 use super::with_exit_codes;
 use crate::survey::selection::Selection;
 
-const SHORT_ABOUT: &str = "Take a random sample of the records in files";
-
 const ABOUT: &str = "\
 Take a random sample of the records in files, and write them unchanged and in order. Every record is as likely as any \
 other. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
@@ -35,9 +33,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `sample`.
+/// Take a random sample of the records in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
     /// Take N records
     #[arg(short = 'n', long, value_name = "N")]

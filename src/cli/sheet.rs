@@ -18,10 +18,8 @@ use super::{job, with_job_exit_codes};
 use crate::input::shown_name;
 use crate::jobs::solve::{STATUSES, Solve};
 use crate::jobs::{INVALID, SearchOptions};
-use crate::output::{Compression, Sheet, compression_of_text};
+use crate::output::{Compression, Sheet, compressed, compression_of_text};
 use crate::solver::{Backend, Limits, Wanted};
-
-const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
 
 const ABOUT: &str = "\
 Put the puzzles in files on pages to print from a browser, on A4 or US Letter. The output is one file of HTML that \
@@ -34,9 +32,9 @@ Examples:
   batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   puzzles alone
   batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
-/// The arguments of `sheet`.
+/// Put the puzzles in files on pages to print
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
 pub struct SheetArguments {
     #[command(flatten)]
     pub input: InputArguments,
@@ -101,7 +99,8 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     options.backend = Some(backend);
     options.only =
         STATUSES.iter().map(|word| word.name.to_owned()).filter(|name| name != INVALID.name).collect();
-    options.encoder = Arc::new(Sheet::new(&title, per_page, solutions == Solutions::End, compression));
+    let sheet = Sheet::new(&title, per_page, solutions == Solutions::End);
+    options.encoder = compressed(Arc::new(sheet), compression);
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };

@@ -15,8 +15,6 @@ use crate::survey::duplicates::{SAME, Same};
 use crate::survey::selection::Selection;
 use crate::survey::split::{MOST_PARTS, complete_names, part};
 
-const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
-
 const ABOUT: &str = "\
 Split the records of files into random parts, such as a training and a test set. The records are written unchanged \
 and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
@@ -39,9 +37,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `split`.
+/// Split files into random parts that share no puzzle
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///

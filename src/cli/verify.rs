@@ -21,8 +21,6 @@ use crate::jobs::verify::Verify;
 use crate::survey::grids;
 use crate::survey::selection::FirstPass;
 
-const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
-
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
 a claim is found by its name, such as `solution`. In lists and grids it is a complete grid right after a puzzle, on \
@@ -38,9 +36,9 @@ Examples:
   batchdoku verify judge.in --answers contestant.out        solutions in a file of their own
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
-/// The arguments of `verify`.
+/// Check that claimed solutions are right and unique
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
     #[command(flatten)]
     pub run: RunArguments,

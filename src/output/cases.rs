@@ -3,25 +3,17 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::compress::{Compression, text_writer};
-use super::encode::{Append, Between, Encode, Form, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Between, Encode, Piece, Unfit, Value, Values, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// The format of cases, which ends with a line `0`.
 #[derive(Clone, Copy, Debug)]
-pub struct Cases {
-    /// The compression of the text, if any.
-    pub compression: Option<Compression>,
-}
+pub struct Cases;
 
 impl Encode for Cases {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
         let has_cases = schema.find(Role::Case).is_some();
         if has_cases { Ok(()) } else { Err(Unfit::Missing { format: "cases", missing: "cases" }) }
-    }
-
-    fn form(&self) -> Form {
-        if self.compression.is_some() { Form::Binary } else { Form::Text }
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
@@ -34,7 +26,7 @@ impl Encode for Cases {
         }
     }
 
-    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(Box::new(Between::new(text_writer(self.compression, threads), "", "0\n")))
+    fn writer(&self, _: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        Ok(Box::new(Between::new("", "0\n")))
     }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::compress::{Compressed, Compression};
+use super::compress::{Compression, compressed};
 use super::encode::{Encode, Form};
 use super::{FORMATS, OutputFormat, by_name};
 use crate::input::{OptionNames, lacking, shown_name};
@@ -142,10 +142,7 @@ impl Choice {
             (true, Some(make_escaping)) => make_escaping(),
             (true, None) => return Err(ChoiceError::NoFormulas(self.format.name)),
         };
-        Ok(match self.compression {
-            None => encoder,
-            Some(compression) => Arc::new(Compressed { encoder, compression }),
-        })
+        Ok(compressed(encoder, self.compression))
     }
 }
 

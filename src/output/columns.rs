@@ -5,8 +5,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
-use arrow_array::{ArrayRef, RecordBatch};
+use arrow_array::builder::StringBuilder;
+use arrow_array::{ArrayRef, Float64Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field as ArrowField, Schema as ArrowSchema, SchemaRef};
 
 use super::encode::{BLANK, Value, Values};
@@ -86,25 +86,19 @@ fn arrow_field(field: &Field) -> ArrowField {
 }
 
 fn numbers(mut values: Values<'_>, rows: usize) -> ArrayRef {
-    let mut numbers = Int64Builder::with_capacity(rows);
-    for row in 0..rows {
-        numbers.append_option(match values.at(row) {
-            Value::Number(number) => Some(number.try_into().unwrap_or(i64::MAX)),
-            _ => None,
-        });
-    }
-    Arc::new(numbers.finish())
+    let number = |row| match values.at(row) {
+        Value::Number(number) => Some(number.try_into().unwrap_or(i64::MAX)),
+        _ => None,
+    };
+    Arc::new((0..rows).map(number).collect::<Int64Array>())
 }
 
 fn decimals(mut values: Values<'_>, rows: usize) -> ArrayRef {
-    let mut numbers = Float64Builder::with_capacity(rows);
-    for row in 0..rows {
-        numbers.append_option(match values.at(row) {
-            Value::Decimal(number) => Some(number),
-            _ => None,
-        });
-    }
-    Arc::new(numbers.finish())
+    let number = |row| match values.at(row) {
+        Value::Decimal(number) => Some(number),
+        _ => None,
+    };
+    Arc::new((0..rows).map(number).collect::<Float64Array>())
 }
 
 /// Returns the first rows of a column as texts. A fault names the cell if `in_values` is set, otherwise the line.

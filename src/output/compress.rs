@@ -8,7 +8,7 @@ use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::encode::{Append, Encode, Form, Output, Passthrough, Piece, Unfit};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit};
 use super::in_order::InOrder;
 use crate::record::{Page, Schema};
 
@@ -51,12 +51,18 @@ impl Compression {
     }
 }
 
+/// Returns the encoder of a text format, or the same format compressed.
+pub fn compressed(encoder: Arc<dyn Encode>, compression: Option<Compression>) -> Arc<dyn Encode> {
+    match compression {
+        Some(compression) => Arc::new(Compressed { encoder, compression }),
+        None => encoder,
+    }
+}
+
 /// A text format whose output is compressed.
-pub struct Compressed {
-    /// The format.
-    pub encoder: Arc<dyn Encode>,
-    /// The compression of the text.
-    pub compression: Compression,
+struct Compressed {
+    encoder: Arc<dyn Encode>,
+    compression: Compression,
 }
 
 impl Encode for Compressed {
@@ -76,22 +82,18 @@ impl Encode for Compressed {
         self.encoder.encode(page, out);
     }
 
-    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        Ok(text_writer(Some(self.compression), threads))
+    fn writer(&self, schema: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let (compression, writer) = (self.compression, self.encoder.writer(schema, threads)?);
+        let compressed = InOrder::new(threads);
+        Ok(Box::new(Members { compression, writer, text: Vec::new(), begun: false, compressed }))
     }
-}
-
-/// Returns a writer of text. If the text is compressed, that is done on this number of threads.
-#[must_use]
-pub fn text_writer(compression: Option<Compression>, threads: NonZeroUsize) -> Box<dyn Append> {
-    let Some(compression) = compression else { return Box::new(Passthrough) };
-    let compressed = InOrder::new(threads);
-    Box::new(Members { compression, text: Vec::new(), begun: false, compressed })
 }
 
 /// Splits text into members or frames.
 struct Members {
     compression: Compression,
+    /// The writer of the text.
+    writer: Box<dyn Append>,
     /// The text of the next members.
     text: Vec<u8>,
     begun: bool,
@@ -112,32 +114,41 @@ impl Members {
         let compression = self.compression;
         self.compressed.start(move || compression.member(&text));
     }
-}
 
-impl Append for Members {
-    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        self.text.extend_from_slice(&piece.bytes);
+    /// Starts every member whose end is known.
+    fn start_whole(&mut self) {
         while let Some(end) = self.end() {
             let rest = self.text.split_off(end);
             let text = mem::replace(&mut self.text, rest);
             self.start(text);
         }
-        while let Some(member) = self.compressed.done() {
+    }
+
+    /// Writes the members that are ready, or waits for all.
+    fn write(&mut self, waits: bool, out: &mut dyn Output) -> io::Result<()> {
+        while let Some(member) = self.compressed.next(waits) {
             out.write_all(&member?)?;
         }
         Ok(())
     }
+}
+
+impl Append for Members {
+    fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        self.writer.append(piece, &mut self.text)?;
+        self.start_whole();
+        self.write(false, out)
+    }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        self.writer.finish(&mut self.text)?;
+        self.start_whole();
         // An empty file is not a gzip file.
         if !self.begun || !self.text.is_empty() {
             let text = mem::take(&mut self.text);
             self.start(text);
         }
-        while let Some(member) = self.compressed.wait() {
-            out.write_all(&member?)?;
-        }
-        Ok(())
+        self.write(true, out)
     }
 }
 
@@ -148,7 +159,7 @@ mod tests {
 
     /// Returns the output for text that comes in pieces of these sizes, in turn.
     fn written(compression: Compression, text: &[u8], threads: usize, sizes: &[usize]) -> Vec<u8> {
-        let encoder = Compressed { encoder: Arc::new(super::super::lines::Lines), compression };
+        let encoder = compressed(Arc::new(super::super::lines::Lines), Some(compression));
         let schema = super::super::tests::schema(false);
         let mut writer = encoder.writer(&schema, NonZeroUsize::new(threads).unwrap()).unwrap();
         let (mut rest, mut out) = (text, Vec::new());

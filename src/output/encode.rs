@@ -1,6 +1,5 @@
 //! The code that encoders share: reading columns row by row, and writing encoded rows.
 
-use std::fmt;
 use std::io::{self, Write};
 use std::num::NonZeroUsize;
 
@@ -144,18 +143,9 @@ pub trait Output: Write {
     }
 }
 
-/// The function that ends a file early. The argument is the most bytes to keep. The result is the number kept and the
-/// end to write after those, or `None` if there is no room for an end.
-pub type EndWithin = dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send;
-
-/// The way to end a file that must stop early, in a format that needs an end.
-pub struct FileEnd(pub Box<EndWithin>);
-
-impl fmt::Debug for FileEnd {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("FileEnd")
-    }
-}
+/// The function that ends a file early, in a format that needs an end. The argument is the most bytes to keep. The
+/// result is the number kept and the end to write after those, or `None` if there is no room for an end.
+pub type FileEnd = Box<dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send>;
 
 impl Output for Vec<u8> {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -176,7 +166,7 @@ impl Output for io::Sink {
 }
 
 /// Writes pieces unchanged.
-pub(super) struct Passthrough;
+struct Passthrough;
 
 impl Append for Passthrough {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
@@ -191,7 +181,6 @@ impl Append for Passthrough {
 /// Writes texts with a separator between each two, and an end after the last. In a piece, every text is followed by a
 /// separator.
 pub struct Between {
-    writer: Box<dyn Append>,
     separator: &'static str,
     end: &'static str,
     /// Whether the separator after the previous piece is still to be written.
@@ -201,8 +190,8 @@ pub struct Between {
 impl Between {
     /// Returns a writer of texts with this separator and end, both of which may be empty.
     #[must_use]
-    pub fn new(writer: Box<dyn Append>, separator: &'static str, end: &'static str) -> Self {
-        Self { writer, separator, end, is_owed: false }
+    pub const fn new(separator: &'static str, end: &'static str) -> Self {
+        Self { separator, end, is_owed: false }
     }
 }
 
@@ -216,14 +205,11 @@ impl Append for Between {
             self.is_owed = piece.bytes.ends_with(separator);
             piece.bytes.truncate(piece.bytes.len() - if self.is_owed { separator.len() } else { 0 });
         }
-        self.writer.append(piece, out)
+        out.write_all(&piece.bytes)
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let mut end = Piece::default();
-        end.bytes.extend_from_slice(self.end.as_bytes());
-        self.writer.append(&mut end, out)?;
-        self.writer.finish(out)
+        out.write_all(self.end.as_bytes())
     }
 }
 

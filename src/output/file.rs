@@ -39,7 +39,6 @@ const LONG: Duration = Duration::from_secs(30);
 ///
 /// Every [`Write::write`] writes its whole buffer, and [`OutputFile::keep`] removes a buffer that did not fit: if every
 /// buffer holds complete rows, complete rows are left.
-#[derive(Debug)]
 pub struct OutputFile {
     /// The output as given.
     name: PathBuf,
@@ -401,9 +400,9 @@ mod tests {
             (matches!(left, Leftover::Whole(_)), fs::read_to_string(&partial).unwrap())
         };
         assert_eq!(left(None), (true, "head, group, group".to_owned()));
-        let end = FileEnd(Box::new(|most| (most > 13).then(|| (13, b"end".to_vec()))));
+        let end: FileEnd = Box::new(|most| (most > 13).then(|| (13, b"end".to_vec())));
         assert_eq!(left(Some(end)), (true, "head, group, end".to_owned()));
-        assert!(!left(Some(FileEnd(Box::new(|_| None)))).0);
+        assert!(!left(Some(Box::new(|_| None))).0);
     }
 
     #[test]
@@ -419,9 +418,9 @@ mod tests {
     #[test]
     fn a_directory_and_a_missing_directory_are_refused() {
         let directory = TempDir::new().unwrap();
-        let error = OutputFile::create(directory.path()).unwrap_err();
+        let error = OutputFile::create(directory.path()).err().unwrap();
         assert!(matches!(error, OutputError::Directory(..)), "{error}");
-        let error = OutputFile::create(&directory.path().join("no/out")).unwrap_err();
+        let error = OutputFile::create(&directory.path().join("no/out")).err().unwrap();
         assert!(matches!(error, OutputError::NoDirectory(..)), "{error}");
         assert!(names(&directory).is_empty());
     }
@@ -462,7 +461,7 @@ mod tests {
         let path = directory.path().join("out");
         let first = OutputFile::create(&path).unwrap();
         for other in ["out", "out.partial"] {
-            let error = OutputFile::create(&directory.path().join(other)).unwrap_err();
+            let error = OutputFile::create(&directory.path().join(other)).err().unwrap();
             assert!(matches!(error, OutputError::InUse(..)), "{other}: {error}");
         }
         assert_eq!(names(&directory), ["out.partial"]);
@@ -493,14 +492,6 @@ mod tests {
                 assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
                 assert_eq!(fs::read(&real).unwrap(), b"new");
             }
-        }
-
-        #[test]
-        fn a_ring_of_links_is_refused() {
-            let directory = TempDir::new().unwrap();
-            symlink("b", directory.path().join("a")).unwrap();
-            symlink("a", directory.path().join("b")).unwrap();
-            assert!(OutputFile::create(&directory.path().join("a")).is_err());
         }
 
         #[test]

@@ -40,23 +40,18 @@ impl<T: Send + 'static> InOrder<T> {
         }
     }
 
-    /// Returns the next result if it is ready. Waits for it while too much work is in progress.
-    pub fn done(&mut self) -> Option<T> {
-        if self.in_progress.len() > PER_THREAD * self.threads.get() {
-            return self.wait();
-        }
-        let result = match self.in_progress.front()?.try_recv() {
+    /// Returns the next result, or `None` if nothing is in progress. Unless `waits` is set or too much work is in
+    /// progress, returns `None` also if the result is not ready.
+    pub fn next(&mut self, waits: bool) -> Option<T> {
+        let waits = waits || self.in_progress.len() > PER_THREAD * self.threads.get();
+        let next = self.in_progress.front()?;
+        let result = if waits { next.recv().map_err(TryRecvError::from) } else { next.try_recv() };
+        let result = match result {
             Ok(result) => result,
             Err(TryRecvError::Empty) => return None,
             Err(TryRecvError::Disconnected) => unreachable!("the work sends its result"),
         };
         self.in_progress.pop_front();
-        Some(result.unwrap_or_else(|payload| resume_unwind(payload)))
-    }
-
-    /// Waits for the next result; returns `None` if nothing is in progress.
-    pub fn wait(&mut self) -> Option<T> {
-        let result = self.in_progress.pop_front()?.recv().expect("the work sends its result");
         Some(result.unwrap_or_else(|payload| resume_unwind(payload)))
     }
 }
@@ -76,11 +71,11 @@ mod tests {
                 number
             });
             assert!(work.in_progress.len() <= 3 * PER_THREAD + 1);
-            while let Some(done) = work.done() {
+            while let Some(done) = work.next(false) {
                 results.push(done);
             }
         }
-        while let Some(done) = work.wait() {
+        while let Some(done) = work.next(true) {
             results.push(done);
         }
         assert_eq!(results, (0..100).collect::<Vec<_>>());
@@ -90,6 +85,6 @@ mod tests {
     fn a_panic_reaches_the_caller() {
         let mut work = InOrder::<()>::new(NonZeroUsize::MIN);
         work.start(|| panic!("a trap"));
-        assert!(catch_unwind(AssertUnwindSafe(|| work.wait())).is_err());
+        assert!(catch_unwind(AssertUnwindSafe(|| work.next(true))).is_err());
     }
 }

@@ -33,27 +33,3 @@ impl Encode for Lines {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{PUZZLE, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row};
-    use super::*;
-
-    #[test]
-    fn every_record_gives_one_line() {
-        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
-        let solved = unique_row(&puzzle, &solution);
-        let mut unsolvable = solved;
-        (unsolvable.status, unsolvable.solution) = ("unsolvable", None);
-
-        let mut out = Vec::new();
-        let fault = fault("line 5, column 1: a\nb");
-        for row in [solved, unsolvable, invalid_row(&fault), solved] {
-            push_row(&Lines, &schema(true), &row, &mut out);
-        }
-        assert_eq!(
-            String::from_utf8(out).unwrap(),
-            format!("{PUZZLE},{SOLUTION}\n{PUZZLE},\n,\n{PUZZLE},{SOLUTION}\n")
-        );
-    }
-}

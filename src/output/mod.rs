@@ -15,7 +15,6 @@ mod csv;
 mod encode;
 mod error;
 pub mod file;
-mod hint;
 mod hrm;
 mod in_order;
 #[cfg(feature = "parquet")]
@@ -41,10 +40,10 @@ pub use cases::Cases;
 pub use choice::{Choice, ChoiceError, compression_of_text};
 #[cfg(feature = "arrow")]
 pub use columns::ArrowColumns;
-pub use compress::{Compression, text_writer};
+pub use compress::{Compression, compressed};
 pub use csv::push_csv_row;
 pub use encode::{Append, Between, Encode, FileEnd, Form, Output, Piece, Unfit};
-pub use hint::hint;
+pub use error::hint;
 pub use hrm::Hrm;
 pub use sheet::Sheet;
 pub use steps::Steps;
@@ -107,10 +106,11 @@ pub fn by_name(name: &str) -> Option<&'static OutputFormat> {
 mod tests {
     use super::*;
     use crate::record::{
-        Column, Fault, FaultKind, Field, Label, Layout, Page, PuzzleKind, Role, Schema, Severity, Span,
-        Sparse, Texts, Type,
+        Column, Fault, FaultKind, Field, Label, Layout, Page, PuzzleKind, Records, Role, Schema, Severity,
+        Table, Texts, Type,
     };
     use crate::sudoku::Grid;
+    use proptest::prelude::*;
 
     /// The puzzle of these tests: Project Euler's first example grid.
     pub(super) const PUZZLE: &str =
@@ -137,14 +137,16 @@ mod tests {
     /// The columns of the rows of these tests, after those of the origin.
     const FIELDS: [Field; 8] = [
         Field::result("status", Type::Word, "").with_role(Role::Status),
-        Field::result("solutions", Type::Number, ""),
+        SOLUTIONS,
         Field::CLUES,
         Field::GUESSES,
         Field::TIME,
         Field::PUZZLE,
-        Field::result("solution", Type::Grid, "").with_role(Role::Solution),
+        SOLVED,
         Field::ERROR,
     ];
+    const SOLUTIONS: Field = Field::result("solutions", Type::Number, "");
+    const SOLVED: Field = Field::result("solution", Type::Grid, "").with_role(Role::Solution);
 
     /// A row, for tests to alter.
     #[derive(Clone, Copy)]
@@ -169,60 +171,55 @@ mod tests {
         Schema::new(&FIELDS, &STATUSES, measured)
     }
 
-    /// Makes a page of these columns, in which all rows are kept.
-    pub(super) fn page<'a>(schema: &'a Schema, columns: Vec<Column<'a>>, rows: usize) -> Page<'a> {
-        let layouts = &[Layout::Line; 5];
-        Page { schema, columns, rows, kept: None, of: None, layouts, text: (&[], &[]), first_number: 1 }
-    }
-
     /// Appends a row as a format writes it.
     pub(super) fn push_row(format: &dyn Encode, schema: &Schema, row: &Row<'_>, out: &mut Vec<u8>) {
-        push_row_of(format, schema, row, b"", out);
+        push_rows(format, schema, &[*row], None, out);
     }
 
-    /// Appends a row of a record with this text.
-    pub(super) fn push_row_of(
+    /// Appends the rows that are kept as a format writes them. The first row gives the source and the first numbers.
+    fn push_rows(
         format: &dyn Encode,
         schema: &Schema,
-        row: &Row<'_>,
-        text: &[u8],
+        rows: &[Row<'_>],
+        kept: Option<&[bool]>,
         out: &mut Vec<u8>,
     ) {
-        let mut piece = Piece { bytes: std::mem::take(out), ..Piece::default() };
-        let mut faults = Sparse::default();
-        if let Some(error) = row.error {
-            faults.push(0, error.clone());
+        let (mut table, records) = (Table::new(schema), Records::default());
+        let (mut lines, mut kinds, mut layouts) = (Vec::new(), Vec::new(), Vec::new());
+        for row in rows {
+            lines.push(row.line);
+            kinds.push(row.kind as u8);
+            layouts.push(row.layout);
+            let status = STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
+            let mut filled = table.row(status);
+            match row.puzzle {
+                Some(puzzle) => {
+                    filled.small(&Field::CLUES, puzzle.clues() as u8).grid(&Field::PUZZLE, row.puzzle)
+                }
+                None => filled.no_puzzle(),
+            };
+            filled.number(&SOLUTIONS, row.solutions).number(&Field::GUESSES, row.guesses);
+            filled.number(&Field::TIME, row.time_ns).grid(&SOLVED, row.solution).error(row.error.cloned());
         }
-        let status = STATUSES.iter().position(|word| word.name == row.status).unwrap() as u8;
-        let given = |grid: Option<&Grid>| (grid.copied().unwrap_or(Grid::EMPTY), grid.is_some());
-        let (puzzle, readable) = given(row.puzzle);
-        let (solution, solved) = given(row.solution);
-        let (lines, kinds, statuses, solutions) = ([row.line], [row.kind as u8], [status], [row.solutions]);
-        let (clues, guesses, times) = ([puzzle.clues() as u8], [row.guesses], [row.time_ns]);
-        let (puzzles, readable) = ([puzzle], [readable]);
-        let (solved, solutions_found) = ([solved], [solution]);
-        let columns = vec![
-            Column::Counting(row.id),
-            Column::Same(row.source),
+        table.finish(&records);
+        let mut columns = vec![
+            Column::Counting(rows[0].id),
+            Column::Same(rows[0].source),
             Column::Numbers(&lines),
             Column::Words(&kinds, &PuzzleKind::WORDS),
-            Column::Words(&statuses, &STATUSES),
-            Column::Numbers(&solutions),
-            Column::SmallNumbers(&clues, &readable),
-            Column::Numbers(&guesses),
-            Column::Numbers(&times),
-            Column::Grids(&puzzles, &readable),
-            Column::Grids(&solutions_found, &solved),
-            Column::Faults(&faults),
         ];
-        let page = Page {
-            layouts: &[row.layout],
-            text: (text, &[Span { start: 0, length: text.len() }]),
-            first_number: row.number,
-            ..page(schema, columns, 1)
-        };
-        format.encode(&page, &mut piece);
+        columns.extend(table.columns(&records));
+        let (page, first_number) = (Page::new(schema, columns, rows.len()), rows[0].number);
+        let mut piece = Piece { bytes: std::mem::take(out), ..Piece::default() };
+        format.encode(&Page { layouts: &layouts, first_number, kept, ..page }, &mut piece);
         *out = piece.bytes;
+    }
+
+    /// Returns a row as a format of that name writes it.
+    pub(super) fn text_of(format: &str, measured: bool, row: &Row<'_>) -> String {
+        let mut out = Vec::new();
+        push_row(&*(by_name(format).unwrap().make)(), &schema(measured), row, &mut out);
+        String::from_utf8(out).unwrap()
     }
 
     /// Makes a row of a unique puzzle, for tests to alter.
@@ -251,20 +248,79 @@ mod tests {
 
     /// Makes a row of a record that could not be read.
     pub(super) fn invalid_row(error: &Fault) -> Row<'_> {
-        Row {
-            id: 8,
-            source: "a.txt",
-            number: 4,
-            line: 5,
-            kind: PuzzleKind::Sudoku,
-            layout: Layout::Line,
-            status: "invalid",
-            solutions: 0,
-            guesses: 0,
-            time_ns: 0,
-            puzzle: None,
-            solution: None,
-            error: Some(error),
+        let row = Row { id: 8, number: 4, line: 5, ..unique_row(&Grid::EMPTY, &Grid::EMPTY) };
+        let row = Row { status: "invalid", solutions: 0, guesses: 0, time_ns: 0, ..row };
+        Row { puzzle: None, solution: None, error: Some(error), ..row }
+    }
+
+    #[test]
+    fn a_row_in_every_text_format() {
+        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
+        let clash = grid(&format!("11{}", ".".repeat(79)));
+        let fault = fault("\"\u{7}\"\n, \t\u{1b}[0m é");
+        let (unique, invalid) = (unique_row(&puzzle, &solution), invalid_row(&fault));
+        let numbers =
+            Row { id: u64::MAX, line: 0, solutions: 10, guesses: 100, time_ns: 1_000_000, ..unique };
+        let largest = Row { kind: PuzzleKind::Sudominoku, status: "multiple", ..numbers };
+        let unsolvable = Row { status: "unsolvable", solution: None, ..unique };
+        let clashing = Row { puzzle: Some(&clash), ..invalid };
+        let (clash, reason) = (clash.to_string(), "\"\\u{7}\"\\n, \\t\\u{1b}[0m é");
+        let numbers = "18446744073709551615,a.txt,0,sudominoku,multiple,10,32,100,1000000";
+        // 32 digits in PUZZLE, counted by hand: 3+4+4+4+2+4+4+4+3.
+        for (row, csv, lines, text) in [
+            (unique, "7,a.txt,4,sudoku,unique,1,32,2,3456,PUZZLE,SOLUTION,", "PUZZLE,SOLUTION", "SOLUTION"),
+            (largest, &format!("{numbers},PUZZLE,SOLUTION,"), "PUZZLE,SOLUTION", "SOLUTION"),
+            (unsolvable, "7,a.txt,4,sudoku,unsolvable,1,32,2,3456,PUZZLE,,", "PUZZLE,", "unsolvable"),
+            (invalid, "8,a.txt,5,sudoku,invalid,0,,0,0,,,QUOTED", ",", "invalid: REASON"),
+            (clashing, "8,a.txt,5,sudoku,invalid,0,2,0,0,CLASH,,QUOTED", "CLASH,", "invalid: REASON"),
+        ] {
+            for (format, line) in [("csv", csv), ("lines", lines), ("text", text)] {
+                let line =
+                    line.replace("PUZZLE", PUZZLE).replace("SOLUTION", SOLUTION).replace("CLASH", &clash);
+                let line =
+                    line.replace("QUOTED", "\"\"\"\u{7}\"\"\n, \t\u{1b}[0m é\"").replace("REASON", reason);
+                assert_eq!(text_of(format, true, &row), line + "\n");
+            }
+        }
+        assert!(text_of("csv", false, &unique).starts_with("7,a.txt,4,sudoku,unique,1,32,2,..3"));
+        assert_eq!(
+            text_of("jsonl", true, &unique),
+            format!(
+                "{{\"id\":7,\"source\":\"a.txt\",\"line\":4,\"kind\":\"sudoku\",\"status\":\"unique\",\
+                 \"solutions\":1,\"clues\":32,\"guesses\":2,\"time_ns\":3456,\"puzzle\":\"{PUZZLE}\",\
+                 \"solution\":\"{SOLUTION}\",\"error\":null}}\n"
+            )
+        );
+        assert!(text_of("jsonl", false, &invalid).ends_with(
+            "\"clues\":null,\"guesses\":0,\"puzzle\":null,\"solution\":null,\
+             \"error\":\"\\\"\\u0007\\\"\\n, \\t\\u001b[0m é\"}\n"
+        ));
+    }
+
+    proptest! {
+        /// Readers of CSV and JSON get back the same texts, whatever the name and the reason contain. No reason breaks
+        /// a line of the other formats.
+        #[test]
+        fn any_source_and_error_come_back(source in any::<String>(), error in "(?s).{0,40}|[\",\r\n ]{0,9}") {
+            let (puzzle, solution, fault) = (grid(PUZZLE), grid(SOLUTION), fault(&error));
+            let (schema, bad) = (schema(true), Row { source: &source, ..invalid_row(&fault) });
+            let format = csv::Csv { escape_formulas: false };
+            let mut table = Vec::new();
+            format.header(&schema, &mut table);
+            push_row(&format, &schema, &bad, &mut table);
+            push_row(&format, &schema, &unique_row(&puzzle, &solution), &mut table);
+            let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(&*table);
+            let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+            prop_assert_eq!(rows.len(), 3);
+            prop_assert!(rows[0].iter().eq(schema.fields.iter().map(|field| field.name)));
+            prop_assert_eq!((&rows[1][1], &rows[1][11], &rows[2][9]), (&*source, &*error, PUZZLE));
+
+            let value: serde_json::Value = serde_json::from_str(&text_of("jsonl", true, &bad)).unwrap();
+            prop_assert_eq!((value["source"].as_str(), value["error"].as_str()), (Some(&*source), Some(&*error)));
+            for format in ["jsonl", "text"] {
+                let text = text_of(format, true, &bad);
+                prop_assert!(text.ends_with('\n') && text.matches('\n').count() == 1, "{}", text);
+            }
         }
     }
 
@@ -305,7 +361,7 @@ mod tests {
         let schema = Schema { fields: vec![Field::CLUES], carried, measured: false, statuses: &STATUSES };
         let [given, missing] = &columns;
         let columns = vec![Column::Numbers(&numbers), Column::Texts(given), Column::Texts(missing)];
-        let page = page(&schema, columns, 5);
+        let page = Page::new(&schema, columns, 5);
         let written = |encoder: &dyn Encode| {
             let mut out = Piece::default();
             encoder.fits(&schema).unwrap();
@@ -339,43 +395,16 @@ mod tests {
 
     #[test]
     fn only_kept_rows_are_written() {
-        let schema = schema(true);
-        let puzzles = [PUZZLE, SOLUTION, PUZZLE].map(grid);
-        let mut faults = Sparse::default();
-        faults.push(1, fault("line 2, column 1: left out"));
-        faults.push(2, fault("line 3, column 1: kept"));
-        let numbers = [1, 2, 3];
-        let statuses = [0, 5, 5];
-        let column = Column::Numbers(&numbers);
-        let columns = vec![
-            Column::Counting(1),
-            Column::Same("a"),
-            column,
-            Column::Words(&[0, 0, 0], &PuzzleKind::WORDS),
-            Column::Words(&statuses, &STATUSES),
-            column,
-            Column::SmallNumbers(&[1, 2, 3], &[true; 3]),
-            column,
-            column,
-            Column::Grids(&puzzles, &[true; 3]),
-            Column::Grids(&puzzles, &[true, false, false]),
-            Column::Faults(&faults),
-        ];
-        let page = Page { kept: Some(&[true, false, true]), ..page(&schema, columns, 3) };
-        let text = |name: &str| {
-            let mut out = Piece::default();
-            (by_name(name).unwrap().make)().encode(&page, &mut out);
-            String::from_utf8(out.bytes).unwrap()
-        };
-        assert_eq!(
-            text("csv"),
-            format!(
-                "1,a,1,sudoku,unique,1,1,1,1,{PUZZLE},{PUZZLE},\n\
-                 3,a,3,sudoku,invalid,3,3,3,3,{PUZZLE},,\"line 3, column 1: kept\"\n"
-            )
-        );
-        assert_eq!(text("text"), format!("{PUZZLE}\ninvalid: line 3, column 1: kept\n"));
-        assert_eq!(text("lines"), format!("{PUZZLE},{PUZZLE}\n{PUZZLE},\n"));
-        assert_eq!(text("jsonl").lines().count(), 2);
+        let (puzzle, solution, reasons) = (grid(PUZZLE), grid(SOLUTION), ["left out", "kept"].map(fault));
+        let unique = unique_row(&puzzle, &solution);
+        let [left_out, kept] = [8, 9].map(|id| Row { id, ..invalid_row(&reasons[id as usize - 8]) });
+        for format in FORMATS {
+            let encoder = (format.make)();
+            let (mut found, mut expected) = (Vec::new(), Vec::new());
+            let flags = [true, false, true];
+            push_rows(&*encoder, &schema(true), &[unique, left_out, kept], Some(&flags), &mut found);
+            [unique, kept].iter().for_each(|row| push_row(&*encoder, &schema(true), row, &mut expected));
+            assert_eq!(found, expected, "{}", format.name);
+        }
     }
 }

@@ -49,51 +49,47 @@ impl fmt::Display for NamedFile<'_> {
 /// Fails with [`OutputError::Conflict`], which names both files, if an output would overwrite another output or an
 /// input. An output that cannot be written is refused later, when it is opened.
 pub fn check_distinct(inputs: &[NamedFile<'_>], outputs: &[NamedFile<'_>]) -> Result<(), OutputError> {
-    let outputs: Vec<_> = outputs.iter().map(|&named| (named, Places::of_output(named))).collect();
-    let conflict = |why: String| Err(OutputError::Conflict(why));
-    for (at, (output, places)) in outputs.iter().enumerate() {
-        for (other, others) in &outputs[..at] {
-            if places.target.same(&others.target) {
-                return conflict(format!("{other} and {output} both name the same file"));
-            }
-            for (named, target, written, beside) in [
-                (other, &others.target, output, &places.beside),
-                (output, &places.target, other, &others.beside),
-            ] {
-                if beside.iter().any(|place| place.same(target)) {
-                    return conflict(format!("{named}: {written} is written there until it is complete"));
-                }
-            }
-        }
-    }
-    for &input in inputs {
-        let (place, _) = Place::of_named(input);
-        for (output, places) in &outputs {
-            if place.same(&places.target) {
-                return conflict(format!("{output} would overwrite {input}"));
-            }
-            if places.beside.iter().any(|beside| beside.same(&place)) {
-                return conflict(format!("{input}: {output} is written there until it is complete"));
-            }
+    let outputs = outputs.iter().map(|&named| Places::new(named, true));
+    let all: Vec<_> = outputs.chain(inputs.iter().map(|&named| Places::new(named, false))).collect();
+    for (at, places) in all.iter().enumerate() {
+        let mut outputs = all[..at].iter().filter(|earlier| earlier.is_output);
+        if let Some(why) = outputs.find_map(|output| output.conflict(places)) {
+            return Err(OutputError::Conflict(why));
         }
     }
     Ok(())
 }
 
-/// The places where an output is written.
-struct Places {
+/// The places of a file that a run reads or writes.
+struct Places<'a> {
+    named: NamedFile<'a>,
+    is_output: bool,
     target: Place,
-    /// The partial file and its checkpoints.
+    /// The partial file and its checkpoints, for an output.
     beside: Vec<Place>,
 }
 
-impl Places {
-    fn of_output(named: NamedFile<'_>) -> Self {
+impl<'a> Places<'a> {
+    fn new(named: NamedFile<'a>, is_output: bool) -> Self {
         let (target, file) = Place::of_named(named);
-        let partial = file.map(|path| partial::name(&path));
+        let partial = file.filter(|_| is_output).map(|path| partial::name(&path));
         let checkpoints = partial.iter().flat_map(|partial| partial::checkpoint_names(partial));
         let beside = checkpoints.chain(partial.clone()).map(Place::of_path).collect();
-        Self { target, beside }
+        Self { named, is_output, target, beside }
+    }
+
+    /// Returns why the files of this output are not all different from those of another output or an input.
+    fn conflict(&self, other: &Self) -> Option<String> {
+        if self.target.same(&other.target) {
+            return Some(match other.is_output {
+                true => format!("{} and {} both name the same file", self.named, other.named),
+                false => format!("{} would overwrite {}", self.named, other.named),
+            });
+        }
+        let is_beside =
+            |(named, written): &(&Self, &Self)| written.beside.iter().any(|place| place.same(&named.target));
+        let (named, written) = [(self, other), (other, self)].into_iter().find(is_beside)?;
+        Some(format!("{}: {} is written there until it is complete", named.named, written.named))
     }
 }
 

@@ -12,7 +12,6 @@ use super::stream::escaped;
 use crate::input::shown_name;
 
 /// The state of an open output.
-#[derive(Debug)]
 pub(super) struct OpenOutput {
     /// The open file; `None` for a named pipe before the first write, since opening it waits for a reader.
     pub file: Option<File>,
@@ -27,7 +26,6 @@ pub(super) struct OpenOutput {
 }
 
 /// The file that is written, and the name that it gets when it is complete.
-#[derive(Debug)]
 pub(super) struct Renaming {
     pub partial: PathBuf,
     pub target: PathBuf,
@@ -87,7 +85,7 @@ impl OpenOutput {
     /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
-        let Some(FileEnd(end_within)) = &self.ending else {
+        let Some(end_within) = &self.ending else {
             // If this also fails, only the last row is cut off.
             let _ = file.set_len(self.whole);
             return true;

@@ -92,16 +92,20 @@ impl RowGroups {
         self.encoded.start(move || encoded(rows, group, &properties));
     }
 
-    fn write(&mut self, columns: Result<Vec<ArrowColumnChunk>>, out: &mut dyn Output) -> io::Result<()> {
-        let write = || {
-            let mut group = self.file.next_row_group()?;
-            for column in columns? {
-                column.append_to_row_group(&mut group)?;
-            }
-            group.close()
-        };
-        let group = write().map_err(io_error)?;
-        self.pass_on(Some(group), out)
+    /// Writes the row groups that are ready, or waits for all.
+    fn write(&mut self, waits: bool, out: &mut dyn Output) -> io::Result<()> {
+        while let Some(columns) = self.encoded.next(waits) {
+            let write = || {
+                let mut group = self.file.next_row_group()?;
+                for column in columns? {
+                    column.append_to_row_group(&mut group)?;
+                }
+                group.close()
+            };
+            let group = write().map_err(io_error)?;
+            self.pass_on(Some(group), out)?;
+        }
+        Ok(())
     }
 
     /// Returns the way to end the file early, without the page index that a complete file has.
@@ -159,19 +163,14 @@ impl Append for RowGroups {
                 self.start(rows);
             }
         }
-        while let Some(columns) = self.encoded.done() {
-            self.write(columns, out)?;
-        }
-        Ok(())
+        self.write(false, out)
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
         if let Some(rows) = self.units.rest()? {
             self.start(rows);
         }
-        while let Some(columns) = self.encoded.wait() {
-            self.write(columns, out)?;
-        }
+        self.write(true, out)?;
         self.file.finish().map_err(io_error)?;
         self.pass_on(None, out)?;
         out.set_file_end(None);

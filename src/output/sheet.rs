@@ -7,8 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::compress::{Compression, text_writer};
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Encode, Output, Piece, Unfit, Value, Values, kept_rows};
 use super::stream::escaped;
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
@@ -33,14 +32,13 @@ pub struct Sheet {
     title: String,
     per_side: u8,
     with_solutions: bool,
-    compression: Option<Compression>,
 }
 
 impl Sheet {
     /// Returns the format for a title (which may be empty), 1 to 9 puzzles a side, and with or without solutions.
     #[must_use]
-    pub fn new(title: &str, per_side: u8, with_solutions: bool, compression: Option<Compression>) -> Self {
-        Self { title: text(title.as_bytes(), TITLE), per_side, with_solutions, compression }
+    pub fn new(title: &str, per_side: u8, with_solutions: bool) -> Self {
+        Self { title: text(title.as_bytes(), TITLE), per_side, with_solutions }
     }
 
     /// Appends the HTML before the first side.
@@ -68,10 +66,6 @@ impl Encode for Sheet {
         let needed = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution"), (Role::Status, "status")];
         let missing = needed.into_iter().find(|&(role, _)| schema.find(role).is_none());
         missing.map_or(Ok(()), |(_, missing)| Err(Unfit::Missing { format: "sheet", missing }))
-    }
-
-    fn form(&self) -> Form {
-        if self.compression.is_some() { Form::Binary } else { Form::Text }
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
@@ -107,10 +101,9 @@ impl Encode for Sheet {
         }
     }
 
-    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
-        let writer = text_writer(self.compression, threads);
-        let html = Piece::default();
-        Ok(Box::new(Sides { sheet: self.clone(), writer, html, puzzles: 0, sides: 0, solutions: Vec::new() }))
+    fn writer(&self, _: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+        let (html, solutions) = (Vec::new(), Vec::new());
+        Ok(Box::new(Sides { sheet: self.clone(), html, puzzles: 0, sides: 0, solutions }))
     }
 }
 
@@ -156,9 +149,8 @@ fn text(bytes: &[u8], most: usize) -> String {
 /// Puts puzzles on sides, and keeps their solutions for the end.
 struct Sides {
     sheet: Sheet,
-    writer: Box<dyn Append>,
     /// The HTML to be written next.
-    html: Piece,
+    html: Vec<u8>,
     puzzles: u64,
     sides: u64,
     /// The heads of the puzzles with a solution.
@@ -168,7 +160,7 @@ struct Sides {
 impl Sides {
     /// Ends the current side, if any, and starts the next, with this class and with this word at the top.
     fn turn(&mut self, class: &str, word: &str) {
-        let out = &mut self.html.bytes;
+        let out = &mut self.html;
         if self.sides == 0 {
             self.sheet.push_head(out);
         } else {
@@ -183,9 +175,9 @@ impl Sides {
     }
 
     fn write(&mut self, out: &mut dyn Output) -> io::Result<()> {
-        let written = self.writer.append(&mut self.html, out);
+        out.write_all(&self.html)?;
         self.html.clear();
-        written
+        Ok(())
     }
 }
 
@@ -200,13 +192,13 @@ impl Append for Sides {
                 self.turn("side", "");
             }
             self.puzzles += 1;
-            self.html.bytes.extend_from_slice(table);
+            self.html.extend_from_slice(table);
             if self.sheet.with_solutions && head[HEAD - 1] > 0 {
                 self.solutions.extend_from_slice(head);
             }
         }
         // Until the first puzzle is written, the file of an earlier run stays.
-        if self.html.bytes.is_empty() { Ok(()) } else { self.write(out) }
+        if self.html.is_empty() { Ok(()) } else { self.write(out) }
     }
 
     fn finish(&mut self, out: &mut dyn Output) -> io::Result<()> {
@@ -215,18 +207,17 @@ impl Append for Sides {
             self.turn("side solutions", "Solutions &middot; ");
             for (number, cells) in side.chunks_exact(HEAD).filter_map(<[u8]>::split_first_chunk) {
                 let caption = format!("<b>{}</b>", u64::from_le_bytes(*number));
-                push_table(&caption, cells, &mut self.html.bytes);
+                push_table(&caption, cells, &mut self.html);
             }
             self.write(out)?;
         }
         if self.sides == 0 {
-            self.sheet.push_head(&mut self.html.bytes);
-            self.html.bytes.extend_from_slice(b"<p>No puzzles.</p>\n");
+            self.sheet.push_head(&mut self.html);
+            self.html.extend_from_slice(b"<p>No puzzles.</p>\n");
         } else {
-            self.html.bytes.extend_from_slice(b"</div></section>\n");
+            self.html.extend_from_slice(b"</div></section>\n");
         }
-        self.write(out)?;
-        self.writer.finish(out)
+        self.write(out)
     }
 }
 
@@ -236,7 +227,7 @@ mod tests {
     use super::*;
 
     fn sheet() -> Sheet {
-        Sheet::new("", 2, true, None)
+        Sheet::new("", 2, true)
     }
 
     /// Returns the encoded rows of some puzzles.

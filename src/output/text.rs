@@ -100,86 +100,32 @@ pub(super) fn push_reason(fault: &Fault, out: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{
-        PUZZLE, Row, SOLUTION, fault, grid, invalid_row, push_row, schema, unique_row,
-    };
+    use super::super::tests::{PUZZLE, Row, SOLUTION, fault, grid, invalid_row, text_of, unique_row};
     use super::*;
-    use proptest::prelude::*;
-
-    fn text_of(row: &Row<'_>) -> String {
-        let mut out = Vec::new();
-        push_row(&Text, &schema(true), row, &mut out);
-        String::from_utf8(out).unwrap()
-    }
-
-    const ROWS: &str = "483921657\n967345821\n251876493\n548132976\n729564138\n\
-                        136798245\n372689514\n814253769\n695417382\n";
 
     #[test]
     fn each_layout() {
-        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
-        let mut row = unique_row(&puzzle, &solution);
-        assert_eq!(text_of(&row), format!("{SOLUTION}\n"));
-        row.layout = Layout::Rows;
-        assert_eq!(text_of(&row), ROWS);
-        row.layout = Layout::Case;
-        assert_eq!(text_of(&row), format!("Puzzle 3\n{ROWS}"));
-        row.layout = Layout::SpacedRows;
-        assert_eq!(
-            text_of(&row),
-            "4 8 3 9 2 1 6 5 7\n9 6 7 3 4 5 8 2 1\n2 5 1 8 7 6 4 9 3\n5 4 8 1 3 2 9 7 6\n7 2 9 5 6 4 1 3 8\n\
-             1 3 6 7 9 8 2 4 5\n3 7 2 6 8 9 5 1 4\n8 1 4 2 5 3 7 6 9\n6 9 5 4 1 7 3 8 2\n"
-        );
-    }
-
-    #[test]
-    fn a_solution_of_a_multiple_puzzle_is_written() {
-        let (puzzle, solution) = (grid(PUZZLE), grid(SOLUTION));
-        let mut row = unique_row(&puzzle, &solution);
-        row.status = "multiple";
-        assert_eq!(text_of(&row), format!("{SOLUTION}\n"));
-    }
-
-    #[test]
-    fn one_line_where_there_is_no_solution() {
-        let puzzle = grid(PUZZLE);
-        let mut row = unique_row(&puzzle, &puzzle);
-        row.solution = None;
-        row.layout = Layout::SpacedRows;
-        for (status, line) in [
-            ("unsolvable", "unsolvable\n"),
-            ("unfinished", "unfinished\n"),
-            ("internal-error", "internal-error\n"),
+        const ROWS: &str = "483921657\n967345821\n251876493\n548132976\n729564138\n\
+                            136798245\n372689514\n814253769\n695417382\n";
+        const SPACED: &str = "4 8 3 9 2 1 6 5 7\n9 6 7 3 4 5 8 2 1\n2 5 1 8 7 6 4 9 3\n5 4 8 1 3 2 9 7 6\n\
+                              7 2 9 5 6 4 1 3 8\n1 3 6 7 9 8 2 4 5\n3 7 2 6 8 9 5 1 4\n8 1 4 2 5 3 7 6 9\n\
+                              6 9 5 4 1 7 3 8 2\n";
+        let (puzzle, solution, fault) = (grid(PUZZLE), grid(SOLUTION), fault("no cell"));
+        for (layout, before, solved) in [
+            (Layout::Line, "", &*format!("{SOLUTION}\n")),
+            (Layout::Rows, "", ROWS),
+            (Layout::SpacedRows, "", SPACED),
+            (Layout::Case, "Puzzle 3\n", ROWS),
         ] {
-            row.status = status;
-            assert_eq!(text_of(&row), line);
-        }
-        row.layout = Layout::Case;
-        row.status = "unsolvable";
-        assert_eq!(text_of(&row), "Puzzle 3\nunsolvable\n");
-    }
-
-    #[test]
-    fn an_invalid_record_has_its_fault() {
-        let reason = "line 5, column 2: found 'é', expected a cell";
-        let fault = fault(reason);
-        let mut row = invalid_row(&fault);
-        assert_eq!(text_of(&row), format!("invalid: {reason}\n"));
-        row.layout = Layout::Case;
-        assert_eq!(text_of(&row), format!("Puzzle 4\ninvalid: {reason}\n"));
-    }
-
-    #[test]
-    fn control_characters_in_a_reason_are_escaped() {
-        assert_eq!(text_of(&invalid_row(&fault("a\nb\r\t\u{1b}[0m"))), "invalid: a\\nb\\r\\t\\u{1b}[0m\n");
-    }
-
-    proptest! {
-        #[test]
-        fn a_reason_never_breaks_the_line(error in any::<String>()) {
-            let text = text_of(&invalid_row(&fault(&error)));
-            prop_assert_eq!(text.lines().count(), 1);
-            prop_assert!(text.ends_with('\n'));
+            let mut row = Row { layout, ..unique_row(&puzzle, &solution) };
+            assert_eq!(text_of("text", true, &row), format!("{before}{solved}"));
+            row.solution = None;
+            for status in ["unsolvable", "unfinished", "internal-error"] {
+                row.status = status;
+                assert_eq!(text_of("text", true, &row), format!("{before}{status}\n"));
+            }
+            let invalid = Row { layout, number: 3, ..invalid_row(&fault) };
+            assert_eq!(text_of("text", true, &invalid), format!("{before}invalid: no cell\n"));
         }
     }
 }

@@ -183,13 +183,13 @@ impl<T: Clone + Send + 'static> WrittenUnits<T> {
     /// Returns the way to end the file, in which the first unit starts at `start`; `end` makes the end from the units.
     pub fn ending(&self, start: u64, end: impl Fn(Vec<T>) -> Option<Vec<u8>> + Send + 'static) -> FileEnd {
         let units = Arc::clone(&self.units);
-        FileEnd(Box::new(move |most| {
+        Box::new(move |most| {
             let units = lock(&units);
             let kept = &units[..units.partition_point(|(end, _)| *end <= most)];
             let at = kept.last().map_or(start, |(end, _)| *end);
             let units = kept.iter().map(|(_, unit)| unit.clone()).collect();
             if at > most { None } else { Some((at, end(units)?)) }
-        }))
+        })
     }
 }
 
@@ -217,7 +217,6 @@ mod tests {
     use arrow_ipc::reader::FileReader;
     use arrow_select::concat::concat_batches;
 
-    use crate::output::tests::page;
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -301,7 +300,7 @@ mod tests {
 
     /// Encodes a page of `rows` rows, numbered from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
-        let page = page(schema, vec![Column::Counting(first as u64)], rows);
+        let page = Page::new(schema, vec![Column::Counting(first as u64)], rows);
         let mut piece = Piece::default();
         encoder.encode(&page, &mut piece);
         piece
@@ -341,7 +340,7 @@ mod tests {
             }
             writer.finish(&mut out).unwrap();
             assert!(out.ending.is_none() && rows_in(name, &out.bytes) == 2 * ROWS + 7, "{name}");
-            let FileEnd(end_within) = ending.unwrap();
+            let end_within = ending.unwrap();
             let mut most = out.bytes.len() as u64;
             for rows in [2 * ROWS + 7, 2 * ROWS, ROWS, 0] {
                 let (at, end) = end_within(most).unwrap();

@@ -23,13 +23,13 @@ mod tests;
 
 pub use crate::input::silence_isolated_panics;
 pub use defects::{Defect, Defects};
-pub use digest::{Collect, Digest, RestDigest, RestWriter};
+pub use digest::{Collect, Digest};
 pub use numbering::{Before, Numbering, Ticket};
 pub(crate) use ordered::Spares;
 pub use ordered::{End, Failure, Threads, Worked, ordered};
-pub use run::{Plan, run};
+pub use run::{Plan, RowOutput, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest};
 pub use terms::{
-    BATCH_BYTES, Boundary, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError,
-    RunOptions, TextRead, Unwritten,
+    BATCH_BYTES, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError, RunOptions,
+    TextRead,
 };

@@ -437,21 +437,26 @@ mod tests {
 
     /// Batch `n` gives the numbers from 1 to `n`, one at a time. All results but the last have a rest.
     #[test]
-    fn the_parts_of_a_batch_are_taken_behind_each_other_and_one_is_held_of_each() {
-        let worked_on = Arc::new(Mutex::new(0_usize));
-        let count = Arc::clone(&worked_on);
+    fn the_parts_of_a_batch_are_taken_one_after_another_and_one_is_held_of_each() {
+        let [read, worked_on] = [(); 2].map(|()| Arc::new(Mutex::new(0_usize)));
+        let [reads, works] = [&read, &worked_on].map(Arc::clone);
         let (end, taken) = within_seconds(move || {
             let (mut batches, mut taken) = (1..=40_u64, Vec::new());
             let end = unstopped(
-                move || batches.next().map(|batch| (batch, 1)),
+                move || {
+                    *reads.lock().unwrap() += 1;
+                    batches.next().map(|batch| (batch, 1))
+                },
                 move |(batch, part)| {
-                    *count.lock().unwrap() += 1;
+                    *works.lock().unwrap() += 1;
                     Worked { done: (batch, part), rest: (part < batch).then_some((batch, part + 1)) }
                 },
                 |(batch, part)| {
                     taken.push((batch, part));
                     // Work is done on first parts of batches in flight, and on the next part of this batch.
                     assert!(*worked_on.lock().unwrap() <= taken.len() + UNDER_WAY);
+                    // `batch` is the number of batches of which a part was taken.
+                    assert!(*read.lock().unwrap() <= batch as usize + UNDER_WAY);
                     Ok::<_, Infallible>(ControlFlow::Continue(()))
                 },
             );
@@ -484,57 +489,50 @@ mod tests {
         assert_eq!(taken.len(), 20);
     }
 
-    #[test]
-    fn no_more_than_the_bound_is_under_way() {
-        let read = Arc::new(Mutex::new(0_usize));
-        let (count, mut taken) = (Arc::clone(&read), 0);
-        let end = within_seconds(move || {
-            let mut numbers = 0..500;
-            unstopped(
-                move || {
-                    *count.lock().unwrap() += 1;
-                    numbers.next()
+    /// Runs the machine over `count` numbers with a flag to stop it and one that it raises to hurry. `read` and `work` get
+    /// the flags; `read` runs at the end of the numbers.
+    fn stopped(
+        count: u64,
+        read: impl Fn(&AtomicBool) + Send + 'static,
+        work: impl Fn(&AtomicBool, &AtomicBool) + Send + Sync + 'static,
+    ) -> Ended {
+        within_seconds(move || {
+            let (stop, hurry) = (Arc::new(AtomicBool::new(false)), Arc::<AtomicBool>::default());
+            let [of_reader, of_work] = [(); 2].map(|()| Arc::clone(&stop));
+            let (hurried, mut numbers, mut taken) = (Arc::clone(&hurry), 0..count, Vec::new());
+            let end = ordered(
+                &mut Threads::up_to(THREADS),
+                UNDER_WAY,
+                move |()| {
+                    numbers.next().or_else(|| {
+                        read(&of_reader);
+                        None
+                    })
                 },
-                |number: u64| Worked::all(number),
-                |_| {
-                    taken += 1;
-                    assert!(*read.lock().unwrap() <= taken + UNDER_WAY);
-                    Ok::<_, Infallible>(ControlFlow::Continue(()))
+                move |number| {
+                    work(&of_work, &hurried);
+                    Worked::all(number)
                 },
-            )
-        });
-        assert!(matches!(end, Ok(End::Complete)));
+                |number| {
+                    taken.push(number);
+                    Ok(ControlFlow::Continue(()))
+                },
+                &stop,
+                &hurry,
+            );
+            (end, taken)
+        })
     }
 
     /// The reader is blocked forever, like one on an open pipe without data.
     #[test]
     fn a_stop_does_not_wait_for_the_reader() {
-        let (end, taken) = within_seconds(|| {
-            let (_open, blocked) = mpsc::channel::<()>();
-            let stop = Arc::new(AtomicBool::new(false));
-            let (raise, mut numbers) = (Arc::clone(&stop), 0..5_u64);
-            let mut taken = Vec::new();
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| {
-                    let next = numbers.next();
-                    if next.is_none() {
-                        raise.store(true, Ordering::Relaxed);
-                        let _ = blocked.recv();
-                    }
-                    next
-                },
-                Worked::all,
-                |number| {
-                    taken.push(number);
-                    Ok::<_, Infallible>(ControlFlow::Continue(()))
-                },
-                &stop,
-                &Arc::default(),
-            );
-            (end, taken)
-        });
+        let (_open, blocked) = mpsc::channel::<()>();
+        let read = move |stop: &AtomicBool| {
+            stop.store(true, Ordering::Relaxed);
+            let _ = blocked.recv();
+        };
+        let (end, taken) = stopped(5, read, |_, _| {});
         assert!(matches!(end, Ok(End::Stopped)));
         // Batches that were read but not handed out before the stop are dropped.
         assert!([0, 1, 2, 3, 4].starts_with(&taken), "{taken:?}");
@@ -543,30 +541,13 @@ mod tests {
     /// Work that would never end is hurried, and its result is taken.
     #[test]
     fn a_stop_makes_long_work_hurry() {
-        let (end, taken) = within_seconds(|| {
-            let (stop, hurry) = (Arc::new(AtomicBool::new(false)), Arc::<AtomicBool>::default());
-            let (raise, hurried, mut numbers) = (Arc::clone(&stop), Arc::clone(&hurry), 0..2_u64);
-            let mut taken = Vec::new();
-            let end = ordered(
-                &mut Threads::up_to(THREADS),
-                UNDER_WAY,
-                move |()| numbers.next(),
-                move |number| {
-                    raise.store(true, Ordering::Relaxed);
-                    while !hurried.load(Ordering::Relaxed) {
-                        thread::yield_now();
-                    }
-                    Worked::all(number)
-                },
-                |number| {
-                    taken.push(number);
-                    Ok::<_, Infallible>(ControlFlow::Continue(()))
-                },
-                &stop,
-                &hurry,
-            );
-            (end, taken)
-        });
+        let work = |stop: &AtomicBool, hurry: &AtomicBool| {
+            stop.store(true, Ordering::Relaxed);
+            while !hurry.load(Ordering::Relaxed) {
+                thread::yield_now();
+            }
+        };
+        let (end, taken) = stopped(2, |_| {}, work);
         // The reader may have finished before the stop was noticed.
         assert!(matches!(end, Ok(End::Stopped | End::Complete)));
         assert_eq!(taken.first(), Some(&0), "{taken:?}");

@@ -8,6 +8,7 @@ use crate::input::Batch;
 use crate::record::{
     Column, Fault, Field, Gathered, Page, PuzzleKind, Records, Role, RowsOf, Schema, Severity, Table, Type,
 };
+use crate::sudoku::Grid;
 
 /// The memory for the rows of a page, reused from page to page.
 #[derive(Default)]
@@ -80,28 +81,17 @@ pub(super) fn fill_with_panic(
         let mut row = if has_many_rows { table.row_of(record, status) } else { table.row(status) };
         for field in &schema.fields[Field::ORIGIN.len()..] {
             match (field.role, field.holds) {
-                (Role::Clues, _) => {
-                    if let Some(puzzle) = puzzle {
-                        row.small(field, puzzle.clues() as u8);
-                    }
-                }
-                (Role::Puzzle, _) => {
-                    row.grid(field, puzzle);
-                }
-                (Role::Claim, _) => {
-                    row.grid(field, claim);
-                }
+                (Role::Clues, _) if puzzle.is_none() => &mut row,
+                (Role::Clues, _) => row.small_with(field, || puzzle.map_or(0, Grid::clues) as u8),
+                (Role::Puzzle, _) => row.grid(field, puzzle),
+                (Role::Claim, _) => row.grid(field, claim),
                 // No search was completed, and nothing measured.
-                (Role::Guesses | Role::Time | Role::Measure, _) => {}
+                (Role::Guesses | Role::Time | Role::Measure, _) => &mut row,
                 // Readers of results expect a count, as of an invalid record.
-                (_, Type::Number) => {
-                    row.number(field, 0);
-                }
-                (_, Type::Fault) => {
-                    row.fault(field, fault.clone());
-                }
-                _ => {}
-            }
+                (_, Type::Number) => row.number(field, 0),
+                (_, Type::Fault) => row.fault(field, fault.clone()),
+                _ => &mut row,
+            };
         }
     }
 }
@@ -112,7 +102,6 @@ mod tests {
     use crate::input::{ReadOptions, Source};
     use crate::jobs::JOBS;
     use crate::record::{Layout, Span};
-    use crate::sudoku::Grid;
     use std::io::Cursor;
 
     #[test]

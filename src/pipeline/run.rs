@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use super::batches::{BatchReader, SourceEnd};
 use super::task::{Done, Task, TaskContext};
-use super::terms::{Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
+use super::terms::{EarlierRun, Ended, Ending, Observer, Progress, RowSink, RunError, RunOptions};
 use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
 use crate::jobs::Job;
@@ -31,15 +31,25 @@ pub struct Plan<J: Job, D: Digest> {
     pub sources: Vec<Source>,
     /// The job.
     pub job: Arc<J>,
-    /// The format of the rows.
-    pub encoder: Arc<dyn Encode>,
+    /// The outputs of the rows; the digest takes the rows of the first one for the written ones.
+    pub outputs: Vec<RowOutput>,
     /// The digest of the rows.
     pub digest: D,
     /// The options of the run.
     pub options: RunOptions,
 }
 
-/// Reads all sources, runs the job on their records, and writes the rows to `out` in the order of the records.
+/// The format of an output, and which rows are written there.
+#[derive(Clone)]
+pub struct RowOutput {
+    /// The format of the rows.
+    pub encoder: Arc<dyn Encode>,
+    /// Whether to write rows with each status, indexed like the words of the job; if `None`, all rows are written.
+    pub only: Option<Vec<bool>>,
+}
+
+/// Reads all sources, runs the job on their records, and writes the rows to the outputs of `out` in the order of the
+/// records.
 ///
 /// `collector` takes the digest of each page. `stop` may be raised at any time. Batches in flight are then finished and
 /// written, up to the first record that needs more than another half second. A reader that is blocked on its input
@@ -56,21 +66,24 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     stop: &AtomicBool,
 ) -> Result<Ended, RunError> {
     let started = Instant::now();
-    let Plan { sources, job, encoder, digest, options } = plan;
+    let Plan { sources, job, outputs, digest, options } = plan;
     let mut ended = Ended::new(&options);
-    let writer = match start_output(&*job, &*encoder, &options, out.output()) {
-        Ok(writer) => writer,
-        Err(error) => {
-            ended.end_unwritten(error);
-            return Ok(Ended { wall: started.elapsed(), ..ended });
+    let mut writers = Vec::new();
+    for (n, RowOutput { encoder, .. }) in outputs.iter().enumerate() {
+        match start_output(&*job, &**encoder, &options, out.output(n)) {
+            Ok(writer) => writers.push(writer),
+            Err(error) => {
+                ended.end_unwritten((n, error));
+                return Ok(Ended { wall: started.elapsed(), ..ended });
+            }
         }
-    };
+    }
     let (hurry, threads) = (Arc::default(), options.threads.get());
     let mut workers = Threads::up_to(options.threads);
     let mut reader = BatchReader::new(sources, &options);
     let context = Arc::new(TaskContext {
         job,
-        encoder,
+        outputs,
         digest,
         options,
         hurry: Arc::clone(&hurry),
@@ -78,8 +91,17 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
         pieces: Spares::new(),
     });
     let tasks = Arc::clone(&context);
-    let mut taker =
-        Taker { ended, writer, out, collector, observer, context, records: 0, of_source: 0, early_end: None };
+    let mut taker = Taker {
+        ended,
+        writers,
+        out,
+        collector,
+        observer,
+        context,
+        records: 0,
+        of_source: 0,
+        early_end: None,
+    };
     let end = ordered(
         &mut workers,
         (BATCHES_PER_THREAD * threads).min(threads.max(MOST_WAITING)),
@@ -112,7 +134,7 @@ fn start_output<J: Job>(
 /// Takes results in the order of reading: writes rows, collects digests, and counts.
 struct Taker<'a, J: Job, D: Digest, C> {
     ended: Ended,
-    writer: Box<dyn Append>,
+    writers: Vec<Box<dyn Append>>,
     out: &'a mut dyn RowSink<C>,
     collector: &'a mut C,
     observer: &'a dyn Observer,
@@ -127,7 +149,7 @@ struct Taker<'a, J: Job, D: Digest, C> {
 
 impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
     /// Takes a page or the end of a source. Returns the memory of the text, or breaks if the run ends here.
-    fn take(&mut self, done: Done<D::Part>) -> io::Result<ControlFlow<(), Vec<u8>>> {
+    fn take(&mut self, done: Done<D::Part>) -> Result<ControlFlow<(), Vec<u8>>, (usize, io::Error)> {
         if let Some(source) = done.source_end {
             self.end_source(source);
             return Ok(ControlFlow::Continue(Vec::new()));
@@ -140,9 +162,12 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         if let Some((mut rows, mut part)) = done.rows {
             // After a failed input, a run must not be resumed: the failure would be forgotten.
             if let Some(boundary) = done.boundary.filter(|_| self.ended.input_errors.is_empty()) {
-                self.out.boundary(&boundary, self.collector, &self.ended.defects)?;
+                let boundary = EarlierRun { defects: self.ended.defects.clone(), ..boundary };
+                self.out.boundary(boundary, self.collector).map_err(|error| (0, error))?;
             }
-            self.writer.append(&mut rows, self.out.output())?;
+            for (n, (writer, piece)) in self.writers.iter_mut().zip(&mut rows).enumerate() {
+                writer.append(piece, self.out.output(n)).map_err(|error| (n, error))?;
+            }
             self.collector.take(&mut part);
             self.context.pieces.put((rows, part));
             self.ended.defects.append(done.defects);
@@ -162,31 +187,42 @@ impl<J: Job, D: Digest, C: Collect<D::Part>> Taker<'_, J, D, C> {
         self.of_source = 0;
     }
 
-    /// Ends the file and returns how the run ended.
-    fn finish(mut self, end: Result<End, Failure<io::Error>>, workers: &Threads) -> Result<Ended, RunError> {
+    /// Ends the files and returns how the run ended.
+    fn finish(
+        mut self,
+        end: Result<End, Failure<(usize, io::Error)>>,
+        workers: &Threads,
+    ) -> Result<Ended, RunError> {
         if let Some((started, note)) = workers.shortage() {
             self.ended.threads = started;
             self.ended.notes.push(note);
         }
         let first_id = self.context.options.before.records + self.records + 1;
         let panicked = |message| RunError::Panic { first_id, message };
-        // If the file can be written, it is completed, however the run ended.
-        if !matches!(end, Err(Failure::Sink(_) | Failure::Threads(_))) {
-            let finished = catch_unwind(AssertUnwindSafe(|| self.writer.finish(self.out.output())));
-            self.ended.unwritten = finished.map_err(|payload| panicked(message_of(payload)))?.err();
+        // Every file that can be written is completed, however the run ended.
+        let mut unwritten = None;
+        for (n, writer) in self.writers.iter_mut().enumerate() {
+            if matches!(end, Err(Failure::Threads(_)))
+                || matches!(end, Err(Failure::Sink((at, _))) if at == n)
+            {
+                continue;
+            }
+            let finished = catch_unwind(AssertUnwindSafe(|| writer.finish(self.out.output(n))));
+            let finished = finished.map_err(|payload| panicked(message_of(payload)))?;
+            unwritten = unwritten.or(finished.err().map(|error| (n, error)));
         }
         self.ended.ending = match (end, self.early_end) {
             (Ok(_), Some(ending)) => ending,
             (Ok(End::Stopped), None) => Ending::Interrupted,
             (Ok(End::Complete | End::Refused), None) => Ending::Complete,
             (Err(Failure::Sink(error)), _) => {
-                self.ended.unwritten = Some(error);
+                unwritten = Some(error);
                 Ending::Unwritten
             }
             (Err(Failure::Threads(error)), _) => return Err(RunError::Threads(error)),
             (Err(Failure::Panic(message)), _) => return Err(panicked(message)),
         };
-        if let Some(error) = self.ended.unwritten.take() {
+        if let Some(error) = unwritten {
             self.ended.end_unwritten(error);
         }
         Ok(self.ended)
@@ -200,9 +236,9 @@ mod tests {
     use crate::jobs::SearchOptions;
     use crate::jobs::solve::Solve;
     use crate::output::{FORMATS, Form, OutputFormat};
-    use crate::pipeline::terms::{BATCH_BYTES, Boundary, EarlierRun};
+    use crate::pipeline::terms::BATCH_BYTES;
     use crate::pipeline::testing::Watched;
-    use crate::pipeline::{Defects, Tally, TallyDigest};
+    use crate::pipeline::{Tally, TallyDigest};
     use crate::record::Page;
     use crate::solver::{Backend, Limits};
     use std::fs;
@@ -220,7 +256,7 @@ mod tests {
         Plan {
             sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
             job: Arc::new(Solve::new(search, false)),
-            encoder: (format.make)(),
+            outputs: vec![RowOutput { encoder: (format.make)(), only: None }],
             digest,
             options: RunOptions { batch_bytes, ..RunOptions::new(threads) },
         }
@@ -241,10 +277,6 @@ mod tests {
         (out, ended)
     }
 
-    fn earlier(boundary: &Boundary) -> EarlierRun {
-        EarlierRun { records: boundary.first_id - 1, read: boundary.read, defects: Defects::default() }
-    }
-
     /// Complete runs and runs resumed at a boundary write the same bytes, in every text format and layout, for all
     /// sizes of batches.
     #[test]
@@ -262,9 +294,9 @@ mod tests {
                 let (whole, _) = written(&[name], format, EarlierRun::default(), BATCH_BYTES);
                 let (small, _) = written(&[name], format, EarlierRun::default(), 300);
                 assert_eq!(small.rows, whole.rows, "{name} {}", format.name);
-                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1)
+                for (boundary, bytes) in small.boundaries.iter().filter(|(boundary, _)| boundary.records > 0)
                 {
-                    let (rest, _) = written(&[name], format, earlier(boundary), 1000);
+                    let (rest, _) = written(&[name], format, boundary.clone(), 1000);
                     let both = [&small.rows[..*bytes], &rest.rows].concat();
                     assert_eq!(both, whole.rows, "{name} {} at {boundary:?}", format.name);
                     boundaries += 1;
@@ -284,7 +316,7 @@ mod tests {
             ["one", "other"].map(|name| directory.path().join(name).to_str().unwrap().to_owned());
         fs::write(&one, &text).unwrap();
         let (first, _) = written(&[&one, &one], &FORMATS[0], EarlierRun::default(), 3000);
-        for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.first_id > 1) {
+        for (boundary, _) in first.boundaries.iter().filter(|(boundary, _)| boundary.records > 0) {
             // One text has a different digit just before the place, another ends before it.
             let mut changed = text.clone().into_bytes();
             let at = usize::try_from(boundary.read.bytes).unwrap();
@@ -293,7 +325,7 @@ mod tests {
             for changed in [&changed[..], &text.as_bytes()[..at - 82]] {
                 fs::write(&other, changed).unwrap();
                 let paths = if boundary.read.source == 0 { [&*other, &one] } else { [&*one, &other] };
-                let (rest, ended) = written(&paths, &FORMATS[0], earlier(boundary), BATCH_BYTES);
+                let (rest, ended) = written(&paths, &FORMATS[0], boundary.clone(), BATCH_BYTES);
                 assert_eq!((&*rest.rows, ended.input_errors.len()), (&b""[..], 1), "{boundary:?}");
             }
         }
@@ -330,7 +362,7 @@ mod tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
         let name = path.to_str().unwrap();
         let (whole, _) = written(&[name], &FORMATS[0], EarlierRun::default(), 300);
-        let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.first_id).collect();
+        let first_ids: Vec<_> = whole.boundaries.iter().map(|(boundary, _)| boundary.records + 1).collect();
         for &at in [&first_ids[0], &first_ids[40], first_ids.last().unwrap()] {
             for in_digest in [false, true] {
                 let plan = plan(&[name], &FORMATS[0], Trap { at, in_digest }, 300);

@@ -9,11 +9,11 @@ use super::batches::{BatchFound, SourceEnd};
 use super::numbering::Before;
 use super::ordered::Worked;
 use super::rows::{RowMemory, fill_with_panic};
-use super::terms::{Boundary, Ending, RunOptions, TextRead};
-use super::{Defect, Defects, Digest, Spares};
+use super::terms::{EarlierRun, Ending, RunOptions, TextRead};
+use super::{Defect, Defects, Digest, RowOutput, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
-use crate::output::{Encode, Piece};
+use crate::output::Piece;
 use crate::record::{Fault, FaultKind, Page, Records, Severity, Table};
 use crate::sudoku::Grid;
 
@@ -37,9 +37,9 @@ pub(super) struct Done<Part> {
     pub(super) passed: Option<(Arc<SourceInfo>, u64, Passed)>,
     pub(super) complete_grids: u64,
     /// The place where the rows begin, if they begin with a record.
-    pub(super) boundary: Option<Boundary>,
-    /// The encoded rows and their digest. `None` if an earlier run answered the whole batch.
-    pub(super) rows: Option<(Piece, Part)>,
+    pub(super) boundary: Option<EarlierRun>,
+    /// The encoded rows for each output, and their digest. `None` if an earlier run answered the whole batch.
+    pub(super) rows: Option<(Vec<Piece>, Part)>,
     pub(super) defects: Defects,
     /// The number of records answered.
     pub(super) records: u64,
@@ -84,13 +84,13 @@ impl<J: Job> OpenBatch<J> {
 /// The data that all tasks share.
 pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) job: Arc<J>,
-    pub(super) encoder: Arc<dyn Encode>,
+    pub(super) outputs: Vec<RowOutput>,
     pub(super) digest: D,
     pub(super) options: RunOptions,
     /// Whether work should return what it has.
     pub(super) hurry: Arc<AtomicBool>,
     pub(super) memories: Spares<TaskMemory<J>>,
-    pub(super) pieces: Spares<(Piece, D::Part)>,
+    pub(super) pieces: Spares<(Vec<Piece>, D::Part)>,
 }
 
 impl<J: Job, D: Digest> TaskContext<J, D> {
@@ -137,7 +137,8 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
     fn go_on(&self, mut open: OpenBatch<J>, mut done: Done<D::Part>) -> Worked<Task<J>, Done<D::Part>> {
         done.raw_position = open.raw_position;
         if !open.is_begun {
-            done.boundary = Some(Boundary { read: open.read, first_id: open.before.records + 1 });
+            let (records, read) = (open.before.records, open.read);
+            done.boundary = Some(EarlierRun { records, read, defects: Defects::default() });
         }
         let has_more = match self.asked(&mut open) {
             Ok(answered) => self.answer(&mut open, answered, &mut done),
@@ -235,13 +236,17 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
             done.end = Some(Ending::Strict);
         }
         let is_kept = |only: &Vec<bool>| statuses.iter().map(|&status| only[usize::from(status)]).collect();
-        let kept: Option<Vec<_>> = self.options.only.as_ref().map(is_kept);
+        let kept: Vec<Option<Vec<_>>> =
+            self.outputs.iter().map(|output| output.only.as_ref().map(is_kept)).collect();
         let (mut rows, mut part) = self.pieces.take().unwrap_or_default();
-        rows.clear();
-        let columns = page.columns.clone();
-        let written = Page { columns, kept: kept.as_deref(), ..*page };
-        self.encoder.encode(&written, &mut rows);
-        self.digest.digest(&written, &mut part);
+        rows.resize_with(self.outputs.len(), Piece::default);
+        for ((output, kept), piece) in self.outputs.iter().zip(&kept).zip(&mut rows) {
+            piece.clear();
+            let columns = page.columns.clone();
+            output.encoder.encode(&Page { columns, kept: kept.as_deref(), ..*page }, piece);
+        }
+        let (columns, kept) = (page.columns.clone(), kept.first().and_then(Option::as_deref));
+        self.digest.digest(&Page { columns, kept, ..*page }, &mut part);
         done.records = page.records();
         done.rows = Some((rows, part));
     }

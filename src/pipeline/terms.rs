@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Defects;
 use crate::input::{InputError, Passed, SourceInfo};
-use crate::output::{Encode, Output, Piece};
-use crate::record::Page;
+use crate::output::Output;
 
 /// The usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each batch.
 pub const BATCH_BYTES: usize = 512 << 10;
@@ -24,8 +23,6 @@ pub struct RunOptions {
     pub batch_bytes: usize,
     /// Whether to stop after the first bad record.
     pub strict: bool,
-    /// Whether to write rows with each status, indexed like the words of the job; if `None`, all rows are written.
-    pub only: Option<Vec<bool>>,
     /// Whether a later run may resume this one: boundaries then describe the text before them.
     pub resumable: bool,
     /// The run that this one resumes.
@@ -33,21 +30,20 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Returns the options of a run from the start on that many threads, which writes all rows.
+    /// Returns the options of a run from the start on that many threads.
     #[must_use]
     pub fn new(threads: NonZeroUsize) -> Self {
         Self {
             threads,
             batch_bytes: BATCH_BYTES,
             strict: false,
-            only: None,
             resumable: false,
             before: EarlierRun::default(),
         }
     }
 }
 
-/// The progress of the earlier run that this one resumes; the default is none.
+/// How far a run got between two batches, for a later run that resumes it; the default is its start.
 ///
 /// The resumed run reads everything from the start, but answers nothing until it has passed the records of the earlier
 /// run.
@@ -55,7 +51,7 @@ impl RunOptions {
 pub struct EarlierRun {
     /// The number of records answered. If there are any, no header is written.
     pub records: u64,
-    /// A place in the inputs. Before it, the text must be that of the earlier run.
+    /// The text before the next record, if the run may be resumed. It must be that of the earlier run.
     pub read: TextRead,
     /// The defects of the program that the earlier run found.
     pub defects: Defects,
@@ -83,29 +79,20 @@ pub struct Progress {
     pub grids: Option<u64>,
 }
 
-/// The place where the records of the next batch begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Boundary {
-    /// The text before the boundary, if the run may be resumed.
-    pub read: TextRead,
-    /// The number of the first record of the batch over all sources, from 1.
-    pub first_id: u64,
-}
-
 /// Takes the rows of a run. In text formats, each [`write_all`](std::io::Write::write_all) has whole rows.
 pub trait RowSink<C> {
-    /// Returns the destination of the rows.
-    fn output(&mut self) -> &mut dyn Output;
+    /// Returns the destination of the rows of the n-th output.
+    fn output(&mut self, n: usize) -> &mut dyn Output;
 
     /// Called before the rows of a batch are written. In text formats, the rows of all earlier records are then
-    /// written, and the collector and the defects contain exactly those. An error ends the run.
-    fn boundary(&mut self, _: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
+    /// written, and the collector contains exactly those. An error ends the run.
+    fn boundary(&mut self, _: EarlierRun, _: &C) -> io::Result<()> {
         Ok(())
     }
 }
 
 impl<C, O: Output> RowSink<C> for O {
-    fn output(&mut self) -> &mut dyn Output {
+    fn output(&mut self, _: usize) -> &mut dyn Output {
         self
     }
 }
@@ -119,13 +106,6 @@ pub trait Observer {
 /// Ignores the progress.
 impl Observer for () {
     fn progress(&self, _: &Progress) {}
-}
-
-/// The format of rows that are not written.
-pub struct Unwritten;
-
-impl Encode for Unwritten {
-    fn encode(&self, _: &Page<'_>, _: &mut Piece) {}
 }
 
 /// The ending of a run.
@@ -158,8 +138,8 @@ pub struct Ended {
     pub input_errors: Vec<InputError>,
     /// Warnings.
     pub notes: Vec<String>,
-    /// The error if rows could not be written.
-    pub unwritten: Option<io::Error>,
+    /// The output to which rows could not be written, counted from 0, and the error.
+    pub unwritten: Option<(usize, io::Error)>,
     /// The records on which the program failed.
     pub defects: Defects,
     /// The lines of all inputs that were skipped.
@@ -195,12 +175,12 @@ impl Ended {
         Self { threads: options.threads.get(), defects, ..Self::default() }
     }
 
-    /// Records that the output failed or was closed.
-    pub(crate) fn end_unwritten(&mut self, error: io::Error) {
+    /// Records that an output failed or was closed.
+    pub(super) fn end_unwritten(&mut self, (output, error): (usize, io::Error)) {
         if error.kind() == io::ErrorKind::BrokenPipe {
             self.ending = Ending::BrokenPipe;
         } else {
-            (self.ending, self.unwritten) = (Ending::Unwritten, Some(error));
+            (self.ending, self.unwritten) = (Ending::Unwritten, Some((output, error)));
         }
     }
 }

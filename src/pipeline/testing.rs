@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::{Boundary, Defects, Digest, RowSink, Tally, TallyDigest};
+use super::{Digest, EarlierRun, RowSink, Tally, TallyDigest};
 use crate::output::Output;
 use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Schema, Severity, Sparse};
 
@@ -44,16 +44,16 @@ pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally 
 #[derive(Default)]
 pub(super) struct Watched {
     pub(super) rows: Vec<u8>,
-    pub(super) boundaries: Vec<(Boundary, usize)>,
+    pub(super) boundaries: Vec<(EarlierRun, usize)>,
 }
 
 impl<C> RowSink<C> for Watched {
-    fn output(&mut self) -> &mut dyn Output {
+    fn output(&mut self, _: usize) -> &mut dyn Output {
         &mut self.rows
     }
 
-    fn boundary(&mut self, boundary: &Boundary, _: &C, _: &Defects) -> io::Result<()> {
-        self.boundaries.push((*boundary, self.rows.len()));
+    fn boundary(&mut self, boundary: EarlierRun, _: &C) -> io::Result<()> {
+        self.boundaries.push((boundary, self.rows.len()));
         Ok(())
     }
 }

@@ -13,7 +13,7 @@ use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::Job as _;
 use crate::jobs::pick::Pick;
-use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions, Unwritten};
+use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
 
 /// The least bytes of a row of text with a puzzle.
@@ -184,8 +184,7 @@ impl Recalled {
         self.collector.start_file(&name, digest.statuses());
         let mut job = Pick::all();
         job.schema_mut().carried = carried;
-        let encoder = Arc::new(Unwritten);
-        let plan = Plan { sources: vec![source], job: Arc::new(job), encoder, digest, options };
+        let plan = Plan { sources: vec![source], job: Arc::new(job), outputs: Vec::new(), digest, options };
         let before = self.before;
         let onward = Onward { before, observer };
         let ended =

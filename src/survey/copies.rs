@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Verbatim;
 use super::pass::PassError;
 use crate::input::{Framing, Source};
-use crate::output::{Choice, ChoiceError, Compression, Encode, compression_of_text};
+use crate::output::{Choice, ChoiceError, Compression, Encode, compressed, compression_of_text};
 
 /// The outputs of records, by their names.
 pub struct Outputs(Vec<Output>);
@@ -57,8 +57,8 @@ impl Outputs {
             let encoders = self.0.iter().map(|output| output.encoder.clone());
             return Ok(Copies { encoders: encoders.collect::<Result<_, _>>()?, are_converted });
         }
-        let verbatim = Verbatim::of(sources)?;
-        let encoder = |output: &Output| Arc::new(verbatim.compressed(output.compression)) as Arc<dyn Encode>;
+        let verbatim: Arc<dyn Encode> = Arc::new(Verbatim::of(sources)?);
+        let encoder = |output: &Output| compressed(Arc::clone(&verbatim), output.compression);
         Ok(Copies { encoders: self.0.iter().map(encoder).collect(), are_converted })
     }
 }

@@ -15,7 +15,7 @@ use serde::{Serialize, Serializer};
 use super::job::{Counts, CountsDigest, Survey};
 use crate::input::{Batch, Dialect, Extent, InputError, InputSample, Look, ReadOptions, Score, Source};
 use crate::jobs::{Job, verify};
-use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
+use crate::pipeline::{self, Ending, Observer, Plan, RunError, RunOptions};
 use crate::provenance::Provenance;
 use crate::record::{Records, Want};
 use crate::report::{self, Detail, ReasonFigures, ReportDigest};
@@ -327,7 +327,7 @@ fn run(
     let plan = Plan {
         sources,
         job: Arc::new(job),
-        encoder: Arc::new(Unwritten),
+        outputs: Vec::new(),
         digest: (ReportDigest::new(Detail::default()), CountsDigest),
         options: RunOptions::new(options.threads),
     };

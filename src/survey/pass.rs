@@ -10,7 +10,7 @@ use crate::jobs::Job;
 use crate::jobs::pick::Pick;
 use crate::jobs::solve::Solve;
 use crate::output::ChoiceError;
-use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions, Unwritten};
+use crate::pipeline::{self, Collect, Digest, Ending, Observer, Plan, RunError, RunOptions};
 use crate::record::FaultKind;
 
 /// The reason why a first pass failed.
@@ -122,7 +122,7 @@ pub fn first_pass<D: Digest>(
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<String>, PassError> {
-    let plan = Plan { sources, job: Arc::new(job), encoder: Arc::new(Unwritten), digest, options };
+    let plan = Plan { sources, job: Arc::new(job), outputs: Vec::new(), digest, options };
     let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
     let mut defects = ended.defects.first.into_iter();
     if let Some(panic) = defects.find(|defect| defect.fault.kind == FaultKind::Panic) {

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::pass::PassError;
 use crate::input::{Excerpt, Look, Source};
-use crate::output::{Append, Between, Compression, Encode, Form, Piece, push_csv_row, text_writer};
+use crate::output::{Append, Between, Encode, Piece, push_csv_row};
 use crate::record::{Column, Page, Schema};
 
 /// An encoder that writes records unchanged, as an input of their own.
@@ -13,7 +13,6 @@ use crate::record::{Column, Page, Schema};
 pub struct Verbatim {
     header: Vec<u8>,
     excerpt: Excerpt,
-    compression: Option<Compression>,
 }
 
 impl Verbatim {
@@ -21,13 +20,7 @@ impl Verbatim {
     /// cannot be copied alone.
     pub fn of(sources: &[Source]) -> Result<Self, PassError> {
         let (header, excerpt) = format_of(sources)?;
-        Ok(Self { header, excerpt, compression: None })
-    }
-
-    /// Returns the same encoder with a compression.
-    #[must_use]
-    pub fn compressed(&self, compression: Option<Compression>) -> Self {
-        Self { compression, ..self.clone() }
+        Ok(Self { header, excerpt })
     }
 
     /// Makes binary tables carry all their columns. Call it before their records are read.
@@ -40,10 +33,6 @@ impl Verbatim {
 }
 
 impl Encode for Verbatim {
-    fn form(&self) -> Form {
-        if self.compression.is_some() { Form::Binary } else { Form::Text }
-    }
-
     fn header(&self, _: &Schema, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.header);
     }
@@ -68,9 +57,9 @@ impl Encode for Verbatim {
         }
     }
 
-    fn writer(&self, _: &Schema, threads: NonZeroUsize) -> io::Result<Box<dyn Append>> {
+    fn writer(&self, _: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
         let Excerpt { between, end } = self.excerpt;
-        Ok(Box::new(Between::new(text_writer(self.compression, threads), between, end)))
+        Ok(Box::new(Between::new(between, end)))
     }
 }
 

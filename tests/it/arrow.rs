@@ -18,7 +18,7 @@ use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::jobs::{Job, SearchOptions};
 use batchdoku::output;
-use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RunOptions, Tally, TallyDigest};
+use batchdoku::pipeline::{self, BATCH_BYTES, Plan, RowOutput, RunOptions, Tally, TallyDigest};
 use batchdoku::solver::{Backend, Limits};
 
 use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
@@ -62,7 +62,7 @@ fn rows_of_text(job: impl Job, table: &str) -> Vec<Vec<Option<String>>> {
     let plan = Plan {
         sources: vec![Source::from_reader("table", Cursor::new(table.to_owned()), &options).unwrap()],
         job: Arc::new(job),
-        encoder: (output::by_name("csv").unwrap().make)(),
+        outputs: vec![RowOutput { encoder: (output::by_name("csv").unwrap().make)(), only: None }],
         digest: TallyDigest,
         options: RunOptions { batch_bytes: BATCH_BYTES, ..RunOptions::new(NonZeroUsize::MIN) },
     };
