@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use batchdoku::input::{Keep, ReadOptions, Source, listed};
+use batchdoku::input::{Keep, ReadOptions, Source};
 use batchdoku::jobs::claims::ClaimList;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
-use batchdoku::jobs::permute::Permute;
-use batchdoku::jobs::{Job, carried, enumerate};
+use batchdoku::jobs::{Job, carry, enumerate};
 use batchdoku::output::file::OutputFile;
 use batchdoku::output::names::{NamedFile, check_distinct};
 use batchdoku::output::{Choice, Encode, Form, Output};
@@ -47,19 +46,9 @@ pub fn run_file<'py>(
     }
     let files = OverFiles { py, paths, outs, read, options: &options };
     match job {
-        "convert" => {
-            let (job, encoder) = (Convert::new(Claims::Unexpected), files.encoder()?);
-            let outputs = vec![(encoder, WRITTEN.to_vec())];
-            files.run_prepared(|sources, _| converted(job, sources, outputs, Convert::fitted))
-        }
-        "permute" => {
-            let (job, encoder) = (permute(&options)?, files.encoder()?);
-            let outputs = vec![(encoder, WRITTEN.to_vec())];
-            files.run_prepared(|sources, _| converted(job, sources, outputs, Permute::fitted))
-        }
-        "sample" => copies::sample(files),
-        "dedupe" => copies::dedupe(files),
-        "split" => copies::split(files),
+        "convert" => files.convert(Convert::new(Claims::Unexpected)),
+        "permute" => files.convert(permute(&options)?),
+        "sample" | "dedupe" | "split" => copies::select(job, files),
         "verify" if files.answers()?.is_some() => verify_beside(files),
         job => run_named(job, &options, files),
     }
@@ -125,9 +114,7 @@ impl<'py> Door for OverFiles<'_, 'py> {
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
         self.run_prepared(|sources, _| {
-            let claimless = sources.iter().filter(|_| job.want().claims);
-            let notes = claimless.filter_map(Source::note_on_claims).collect();
-            Ok(Prepared { notes, ..Prepared::new(job, sources, encoder, None) })
+            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None)
         })
     }
 }
@@ -143,6 +130,15 @@ impl<'py> OverFiles<'_, 'py> {
     /// Returns the file with the claims, if it is another one.
     fn answers(&self) -> PyResult<Option<PathBuf>> {
         self.options.get("answers")
+    }
+
+    /// Runs a job that writes its first status, with all other columns of the inputs.
+    fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
+        let encoder = self.encoder()?;
+        self.run_prepared(|sources, _| {
+            let only = Some(WRITTEN.to_vec());
+            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All))
+        })
     }
 
     /// Runs a job that is prepared once the inputs are open.
@@ -198,16 +194,16 @@ impl<C> RowSink<C> for Files<'_> {
 }
 
 impl<J: Job> Prepared<J> {
-    /// Prepares a run with one output, for rows with the statuses `only` if they are given.
-    pub fn new(job: J, sources: Vec<Source>, encoder: Arc<dyn Encode>, only: Option<Vec<bool>>) -> Self {
-        let outputs = vec![RowOutput { encoder, only }];
-        Self { job, sources, outputs, notes: Vec::new(), claims: None, records: None }
-    }
-
     /// Prepares a run with several outputs, each for rows with its statuses.
-    pub fn with_outputs(job: J, sources: Vec<Source>, outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>) -> Self {
-        let outputs = outputs.into_iter().map(|(encoder, only)| RowOutput { encoder, only: Some(only) });
-        Self { job, sources, outputs: outputs.collect(), notes: Vec::new(), claims: None, records: None }
+    pub fn new(
+        mut job: J,
+        mut sources: Vec<Source>,
+        outputs: Vec<RowOutput>,
+        keep: Option<Keep>,
+    ) -> Result<Self, Failure> {
+        let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
+        let notes = carry(&mut job, &mut sources, keep.as_ref(), &encoders).map_err(Failure::refused)?;
+        Ok(Self { job, sources, outputs, notes, claims: None, records: None })
     }
 
     /// Runs the job.
@@ -255,7 +251,8 @@ fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
         let list = Arc::new(list);
         let claims = Some((path, Arc::clone(&list)));
         let job = job.with_claims_of(Some(list));
-        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, encoder, None) })
+        let outputs = vec![RowOutput { encoder, only: None }];
+        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, outputs, None)? })
     })
 }
 
@@ -268,27 +265,6 @@ fn complete_run(ended: Result<Ended, RunError>) -> Result<Ended, Failure> {
         (None, None) if ended.ending == Ending::Complete => Ok(Ended { input_errors: Vec::new(), ..ended }),
         (None, None) => Err(Failure::because("interrupted".to_owned())),
     }
-}
-
-/// Prepares a conversion with all other columns of the inputs, except those that the format cannot hold.
-pub fn converted<J: Job>(
-    mut job: J,
-    mut sources: Vec<Source>,
-    outputs: Vec<(Arc<dyn Encode>, Vec<bool>)>,
-    fit: impl FnOnce(J, &[&Source], &[&dyn Encode]) -> (J, Vec<String>),
-) -> Result<Prepared<J>, Failure> {
-    let carried = carried(&Keep::All, &sources, &job).map_err(Failure::refused)?;
-    job.schema_mut().carried = carried.names;
-    let encoders: Vec<_> = outputs.iter().map(|(encoder, _)| &**encoder).collect();
-    let (job, left_out) = fit(job, &sources.iter().collect::<Vec<_>>(), &encoders);
-    if !job.schema().carried.is_empty() {
-        for (source, selection) in sources.iter_mut().zip(&carried.selections) {
-            source.carry(selection);
-        }
-    }
-    let note = || format!("columns that this format has no place for are left out: {}", listed(&left_out));
-    let notes = (!left_out.is_empty()).then(note).into_iter().collect();
-    Ok(Prepared { notes, ..Prepared::with_outputs(job, sources, outputs) })
 }
 
 /// Opens a file to write.

@@ -7,18 +7,19 @@ use std::sync::atomic::AtomicBool;
 
 use arrow_schema::Fields;
 use batchdoku::arrow::{self, Chunk};
-use batchdoku::generate::puzzles::{PatternSymmetry, PuzzleSpec, Variation};
+use batchdoku::generate::puzzles::{PuzzleSpec, Variation};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
-use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows, symmetry};
+use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows};
 use batchdoku::jobs::measures::{Condition, Measure};
+use batchdoku::pipeline::RowOutput;
 use batchdoku::sudoku::{CELLS, Grid};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use crate::files::{Done, OverFiles, converted};
+use crate::files::{Done, OverFiles, Prepared};
 use crate::jobs::{failed, with_status};
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
@@ -52,8 +53,7 @@ pub fn generate_file<'py>(
     let (job, encoder) = (job(&options)?, files.encoder()?);
     files.run_prepared(move |_, _| {
         let source = Source::of_values("generate", Arc::new(Count(count)), None);
-        let outputs = vec![(Arc::clone(&encoder), WRITTEN.to_vec())];
-        converted(job, vec![source], outputs, |job, _, _| job.fitted(&*encoder))
+        Prepared::new(job, vec![source], vec![RowOutput { encoder, only: Some(WRITTEN.to_vec()) }], None)
     })
 }
 
@@ -69,9 +69,10 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
         Ok::<_, PyErr>(Variation { puzzles, changes: options.get("changes")?.unwrap_or(2) })
     });
     let (near, usual) = (near.transpose()?, PuzzleSpec::default());
+    let symmetry: String = options.get("symmetry")?.unwrap_or_default();
     let spec = PuzzleSpec {
         clues: clues.map_or(usual.clues, |(least, most)| least..=most),
-        symmetry: symmetry_of(options)?,
+        symmetry: one_of(&SYMMETRIES, &symmetry, "symmetry:")?,
         pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
         minimal: options.is_set("minimal")? || clues.is_none(),
         weighted: options.is_set("weights")?,
@@ -94,14 +95,6 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     let made = Generate::new(seed, spec, condition, &columns, options.backend()?);
     let job = made.map_err(|error| PyValueError::new_err(error.to_string()))?;
     Ok(if options.get("solutions")?.unwrap_or(true) { job } else { job.without_solutions() })
-}
-
-fn symmetry_of(options: &Options<'_>) -> PyResult<PatternSymmetry> {
-    let name: String = options.get("symmetry")?.unwrap_or_default();
-    symmetry(&name).ok_or_else(|| {
-        let names = SYMMETRIES.map(|entry| entry.0).join(", ");
-        invalid("symmetry", &format!("{name:?} (expected one of {names})"))
-    })
 }
 
 fn grid(name: &str, text: &str) -> PyResult<Grid> {

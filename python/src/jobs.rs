@@ -7,29 +7,30 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use arrow_schema::FieldRef;
-use batchdoku::analysis::canon::Form;
 use batchdoku::analysis::rating::{Grade, Rating};
 use batchdoku::arrow::{self, Answered};
 use batchdoku::jobs::Job;
-use batchdoku::jobs::canon::Canon;
+use batchdoku::jobs::canon::{Canon, FORMS};
 use batchdoku::jobs::convert::Claims;
 use batchdoku::jobs::enumerate::Enumerate;
 use batchdoku::jobs::minimize::{Goal, Minimize};
-use batchdoku::jobs::permute::{Permute, Symmetries};
-use batchdoku::jobs::pick::{self, Pick};
+use batchdoku::jobs::permute::{PARTS, Permute, Symmetries, subgroup};
+use batchdoku::jobs::pick::Pick;
 use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
+use batchdoku::pipeline::{Observer, RunOptions};
 use batchdoku::record::{Class, Role};
-use batchdoku::sudoku::{Subgroup, Symmetry};
-use batchdoku::survey::duplicates::Duplicates;
+use batchdoku::sudoku::Symmetry;
+use batchdoku::survey::duplicates::Matches;
+use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::columns::{Work, has_solutions};
-use crate::copies::{compare, comparison};
+use crate::copies::{comparison, note_on};
 use crate::data::Data;
-use crate::options::Options;
+use crate::options::{Options, one_of};
 use crate::rows::{Rows, own_columns};
 use crate::watched::watched;
 
@@ -50,10 +51,7 @@ pub fn run_named<D: Door>(job: &str, options: &Options<'_>, door: D) -> PyResult
         "enumerate" => door.run(Enumerate::new(options.backend()?, options.get::<NonZeroU64>("limit")?)),
         "canon" => {
             let name = options.get::<String>("form")?.unwrap_or_default();
-            let form = Form::ALL.into_iter().find(|form| form.name() == name).ok_or_else(|| {
-                let names = Form::ALL.map(Form::name).join(", ");
-                PyValueError::new_err(format!("there is no form {name:?} (there are {names})"))
-            })?;
+            let form = one_of(&FORMS, &name, "there is no form")?;
             door.run(Canon::new(form, options.backend()?, options.is_set("symmetry")?))
         }
         "rate" => {
@@ -95,24 +93,9 @@ pub fn verify(options: &Options<'_>) -> PyResult<Verify> {
 /// Makes the job `permute`.
 pub fn permute(options: &Options<'_>) -> PyResult<Permute> {
     let (count, seed) = (options.get("count")?.unwrap_or(1), options.get("seed")?.unwrap_or_default());
-    let mut from = Subgroup::IDENTITY;
-    let parts: Option<Vec<String>> = options.get("only")?;
-    for part in parts.iter().flatten() {
-        let is_free = match &**part {
-            "digits" => &mut from.digits,
-            "rows" => &mut from.rows,
-            "columns" => &mut from.columns,
-            "bands" => &mut from.bands,
-            "stacks" => &mut from.stacks,
-            "transpose" => &mut from.transpose,
-            _ => {
-                let expected = "expected digits, rows, columns, bands, stacks or transpose";
-                return Err(PyValueError::new_err(format!("only has {part:?} ({expected})")));
-            }
-        };
-        *is_free = true;
-    }
-    let from = if from == Subgroup::IDENTITY { Subgroup::FULL } else { from };
+    let parts: Vec<String> = options.get("only")?.unwrap_or_default();
+    let parts = parts.iter().map(|part| one_of(&PARTS, part, "only has")).collect::<PyResult<Vec<_>>>()?;
+    let from = subgroup(&parts);
     let by = options.get::<String>("by")?.map(|by| by.parse::<Symmetry>()).transpose();
     let by = by.map_err(|error| PyValueError::new_err(format!("by: {error}")))?;
     let symmetries = by.map_or_else(|| Symmetries::random(count, false, seed, from), Symmetries::One);
@@ -179,21 +162,25 @@ impl InMemory<'_, '_> {
         let work = |data| Work::new(&Pick::all(), data, None, self.options);
         let (mut work, against) = (work(self.data)?, self.beside.map(work).transpose()?);
         let (chunks, rows, threads) = (mem::take(&mut work.chunks), work.rows(), self.options.threads()?);
-        let (same, mut comparison) = comparison(self.options)?;
+        let (same, bounds) = comparison(self.options)?;
         let work_on = move |stop: &AtomicBool| {
             let started = Instant::now();
             let against = against.map(|against| arrow::sources(against.chunks).0);
             let (sources, _) = arrow::sources(chunks.clone());
-            let compared = compare(same, &mut comparison, against, sources, &(), stop);
-            let (known, note) = compared.map_err(failed)?;
-            let Duplicates { numbers, matches } = comparison.finish(known, stop).map_err(failed)?;
+            let run = RunOptions::new(threads);
+            let inputs = FirstInputs { sources, against, by: None, are_copied: true, run };
+            let selection = Selection::Dedupe { same, bounds };
+            let selected = selection.make(inputs, &(&() as &dyn Observer, stop)).map_err(failed)?;
+            let note = note_on(same, &selected);
+            let Selected { job, known, matches, .. } = selected;
             let before = known.unwrap_or(0);
             let own = |row| if known.is_some() { None } else { Some(row) };
             let mut first: Vec<_> = (0..rows as i64).map(own).collect();
-            for (record, earlier) in matches.numbers().map_err(failed)? {
+            let matches = matches.map(Matches::numbers).transpose().map_err(failed)?;
+            for (record, earlier) in matches.into_iter().flatten() {
                 first[(record - before) as usize - 1] = Some(earlier as i64 - 1);
             }
-            let job = with_status(pick::dedupe(numbers, known));
+            let job = with_status(job);
             let schema = arrow::schema(job.schema());
             let mut answered = arrow::run(job, chunks, threads, &(), stop).map_err(failed)?;
             answered.ended.notes.extend(note);

@@ -4,7 +4,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::thread;
 
 use batchdoku::input::{Dialect, OptionNames, ReadOptions};
-use batchdoku::jobs::SearchOptions;
+use batchdoku::jobs::{Choice, SearchOptions, chosen};
 use batchdoku::solver::{Backend, Limits, Wanted};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -23,6 +23,15 @@ pub static NAMES: OptionNames = OptionNames {
     around_value: ["=\"", "\""],
     pipe: "> FILE",
 };
+
+/// Returns the value of the choice with a name. The error for another name begins with `what`.
+pub fn one_of<T: Copy>(choices: &[Choice<T>], name: &str, what: &str) -> PyResult<T> {
+    chosen(choices, name).ok_or_else(|| {
+        let mut names: Vec<_> = choices.iter().map(|choice| choice.0).collect();
+        let last = names.pop().unwrap_or_default();
+        PyValueError::new_err(format!("{what} {name:?} (expected {} or {last})", names.join(", ")))
+    })
+}
 
 /// The options of a call.
 pub struct Options<'py>(Bound<'py, PyDict>);

@@ -1,20 +1,18 @@
 //! `batchdoku canon`.
 
 use anyhow::{Result, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::exit::Exit;
-use super::flags::{BackendArguments, RowArguments, RunArguments};
+use super::flags::{BackendArguments, RowArguments, RunArguments, choice};
 use super::job;
 use super::options::{self, JobOptions};
 use super::typed::Typed;
 use super::with_job_exit_codes;
-use crate::analysis::canon;
+use crate::analysis::canon::Form;
 use crate::jobs::Job;
-use crate::jobs::canon::Canon;
+use crate::jobs::canon::{Canon, FORMS};
 use crate::output::Unfit;
-
-const SHORT_ABOUT: &str = "Find the canonical form of every puzzle in files";
 
 const ABOUT: &str = "\
 Find the canonical form of every puzzle in files, which is the same for all its isomorphs. Isomorphs differ by \
@@ -29,15 +27,15 @@ Examples:
   batchdoku canon 17_clue.txt --form list17 -O lines              the form of the list of 17-clue puzzles
   batchdoku canon grids.txt --only canonical --with-symmetry      and how each was reached";
 
-/// The arguments of `canon`.
+/// Find the canonical form of every puzzle in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
 pub struct CanonArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
     /// Which isomorph is canonical
-    #[arg(long, value_name = "FORM", default_value = "minlex", help_heading = "Form")]
+    #[arg(long, value_name = "FORM", default_value = "minlex", value_parser = choice(&FORMS), help_heading = "Form")]
     pub form: Form,
 
     /// Write a symmetry that makes the form of the puzzle
@@ -53,34 +51,11 @@ pub struct CanonArguments {
     pub rows: RowArguments,
 }
 
-/// The values of `--form`.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Form {
-    /// The smallest as an 81-digit number, blanks as 0
-    Minlex,
-    /// The smallest of the isomorphs with the smallest solution; for puzzles with one solution
-    Grid,
-    /// The form of the public list of 17-clue puzzles. The counts of clues in the minirows of the top band, in reading
-    /// order, are smallest; then as `minlex`
-    List17,
-}
-
-impl From<Form> for canon::Form {
-    fn from(form: Form) -> Self {
-        match form {
-            Form::Minlex => Self::Minlex,
-            Form::Grid => Self::Grid,
-            Form::List17 => Self::List17,
-        }
-    }
-}
-
 /// Runs `batchdoku canon`.
 pub fn canon(arguments: CanonArguments, typed: Typed) -> Result<Exit> {
     let CanonArguments { run, form, with_symmetry, backend, rows } = arguments;
     let backend = options::backend(&backend.backend)?;
-    let form = canon::Form::from(form);
-    let solves = form == canon::Form::Grid;
+    let solves = form == Form::Grid;
     if typed.has("backend") && !solves {
         bail!("--backend needs --form grid: nothing is solved for the other forms");
     }

@@ -1,21 +1,16 @@
 //! `batchdoku convert`.
 
-use std::sync::Arc;
-
 use anyhow::Result;
 use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{ClaimArguments, RunArguments};
-use super::job;
-use super::message;
+use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
-use crate::input::{Keep, listed};
+use crate::input::Keep;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
-
-const SHORT_ABOUT: &str = "Convert files of puzzles to another format";
 
 const ABOUT: &str = "\
 Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
@@ -39,9 +34,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// The arguments of `convert`.
+/// Convert files of puzzles to another format
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ConvertArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -55,17 +50,5 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
     options.kept = Some(WRITTEN.to_vec());
-    let encoder = Arc::clone(&options.encoder);
-    job::run_completed(Convert::new(Claims::Unexpected), options, |job, sources| {
-        with_warning(job.fitted(sources, &[&*encoder]))
-    })
-}
-
-/// Returns a job that was fitted to its output format, after a warning of the columns that this format cannot hold.
-pub fn with_warning<J>((job, left_out): (J, Vec<String>)) -> J {
-    if !left_out.is_empty() {
-        let left_out = listed(&left_out);
-        message::warning(format_args!("columns that this format has no place for are left out: {left_out}"));
-    }
-    job
+    Opened::new(&mut options)?.run(Convert::new(Claims::Unexpected), &options)
 }

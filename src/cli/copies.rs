@@ -1,7 +1,8 @@
-//! Commands that read files before they write anything. Most read their inputs twice: once to choose records, and once
-//! to write these, unchanged or converted.
+//! The commands that choose records. They read their inputs twice: once to choose records, and once to write these,
+//! unchanged or converted.
 
 use std::iter;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,19 +10,21 @@ use std::sync::atomic::AtomicBool;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::convert::with_warning;
 use super::exit::Exit;
-use super::flags::{ReadArguments, ReportingArguments, ThreadArguments};
+use super::figures::{count_of, grouped};
+use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::message;
 use super::options::{Inputs, JobOptions, RestOutput, read_options};
-use super::progress::ProgressLine;
 use super::session::Session;
 use super::typed::Typed;
-use crate::input::{Keep, ReadOptions, Source};
-use crate::jobs::pick::Pick;
-use crate::output::{Choice, ChoiceError, Encode};
-use crate::survey::copies::{Copies, Outputs};
+use crate::input::{Keep, ReadOptions, Source, shown_name};
+use crate::output::file::OutputFile;
+use crate::output::{Choice, ChoiceError, Encode, Output};
+use crate::pipeline::Observer;
+use crate::survey::copies::Outputs;
+use crate::survey::duplicates::{Bounds, Matches, Same};
+use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
 
 /// The files of a command that copies records, and the flags of its run.
@@ -43,6 +46,44 @@ pub struct CopyArguments {
     pub reporting: ReportingArguments,
 }
 
+/// The memory limit for records.
+#[derive(Args, Debug)]
+pub struct MemoryArguments {
+    /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
+    ///
+    /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
+    /// disappears however the program ends.
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
+    pub memory: usize,
+}
+
+impl MemoryArguments {
+    /// Returns the bounds of a comparison that keeps within this memory.
+    pub fn bounds(&self, options: &JobOptions) -> Bounds {
+        Bounds { memory: self.memory, make_file: tempfile::tempfile, threads: options.run.threads }
+    }
+}
+
+/// The least memory for records.
+const LEAST_MEMORY: usize = 1 << 20;
+
+/// Parses a number of bytes.
+fn size(text: &str) -> Result<usize, String> {
+    let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
+    let shift = match &*text[digits.len()..].to_ascii_uppercase() {
+        "" => Some(0),
+        "K" => Some(10),
+        "M" => Some(20),
+        "G" => Some(30),
+        _ => None,
+    };
+    let bytes = digits.parse::<usize>().ok().zip(shift);
+    let bytes = bytes.and_then(|(number, shift)| number.checked_mul(1 << shift));
+    bytes
+        .filter(|&bytes| bytes >= LEAST_MEMORY)
+        .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
+}
+
 /// Returns the options of a command that copies records. Fails if flags contradict each other and clap cannot see it.
 pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
     let CopyArguments { inputs, read, threads, reporting } = files;
@@ -54,12 +95,12 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     Ok(options)
 }
 
-/// Returns one more output, which a flag names, for rows with these statuses. Fails if it is standard output.
-pub fn second_output(flag: &'static str, path: PathBuf, only: Vec<bool>) -> Result<RestOutput> {
+/// Returns one more output, which a flag names, for rows with some statuses. Fails if it is standard output.
+pub fn second_output(flag: &'static str, path: PathBuf) -> Result<RestOutput> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
     }
-    Ok(RestOutput { flag, path, encoder: (Choice::CSV.format.make)(), only })
+    Ok(RestOutput { flag, path, encoder: (Choice::CSV.format.make)(), only: Vec::new() })
 }
 
 /// Returns the outputs, opened for the formats of their names. Fails if a name contradicts the given format, or has the
@@ -76,25 +117,24 @@ fn set_encoders(options: &mut JobOptions, encoders: impl IntoIterator<Item = Arc
     iter::once(&mut options.encoder).chain(rest).zip(encoders).for_each(|(place, encoder)| *place = encoder);
 }
 
-/// Returns the criterion of `--by`, after a note if the word could mean something else, too.
-pub fn strata(by: Option<String>, sources: &[Source]) -> Option<Strata> {
-    let (strata, note) = Strata::of(&by?, sources);
-    note.iter().for_each(|note| message::note(format_args!("--by: {note}")));
-    Some(strata)
+/// The first pass of a run, with a progress line.
+pub struct Pass<'a> {
+    pub session: &'a Session,
+    pub options: &'a JobOptions,
 }
 
-/// Reads sources for the first time, with a progress line.
-pub fn read<T>(
-    session: &Session,
-    options: &JobOptions,
-    sources: Vec<Source>,
-    read: impl FnOnce(Vec<Source>, &ProgressLine, &AtomicBool) -> T,
-) -> T {
-    let total = sources.iter().map(|source| source.info().size).sum();
-    let progress = session.progress(options.has_bar(), total);
-    let found = read(sources, &progress, session.stop());
-    progress.clear();
-    found
+impl FirstPass for Pass<'_> {
+    fn read<T>(
+        &self,
+        sources: Vec<Source>,
+        read: impl FnOnce(Vec<Source>, &dyn Observer, &AtomicBool) -> T,
+    ) -> T {
+        let total = sources.iter().map(|source| source.info().size).sum();
+        let progress = self.session.progress(self.options.has_bar(), total);
+        let found = read(sources, &progress, self.session.stop());
+        progress.clear();
+        found
+    }
 }
 
 /// Prints why nothing is written.
@@ -113,21 +153,129 @@ pub fn fail(error: &PassError, opened: Opened) -> Exit {
     Exit::of_pass(error)
 }
 
-/// Reads the inputs again and writes the records that the job chooses.
-pub fn write<F: Fn(u64) -> u8 + Send + Sync + 'static>(
-    job: Pick<F>,
-    mut opened: Opened,
+/// Chooses records and writes them to the outputs. `by` is the criterion of strata as typed.
+pub fn run(
+    selection: Selection,
+    by: Option<String>,
+    outputs: &Outputs,
     mut options: JobOptions,
-    Copies { encoders, are_converted }: Copies,
 ) -> Result<Exit> {
+    let (same, asked) = match selection {
+        Selection::Sample { count, .. } => (Same::Text, count.get()),
+        Selection::Dedupe { same, .. } | Selection::Split { same, .. } => (same, 0),
+    };
+    let may_name_format = matches!(selection, Selection::Dedupe { .. });
+    let mut opened = Opened::new(&mut options)?;
+    let by = by.map(|by| {
+        let (strata, note) = Strata::of(&by, &opened.sources);
+        note.iter().for_each(|note| message::note(format_args!("--by: {note}")));
+        strata
+    });
+    let selected = outputs.copies(&opened.sources).and_then(|copies| {
+        let inputs = FirstInputs {
+            sources: mem::take(&mut opened.sources),
+            against: (!options.against.is_empty()).then(|| mem::take(&mut opened.against)),
+            by,
+            are_copied: !copies.are_converted,
+            run: options.run.clone(),
+        };
+        Ok((selection.make(inputs, &Pass { session: &opened.session, options: &options })?, copies))
+    });
+    let (Selected { job, only, records, matches, uncompared, notes, .. }, copies) = match selected {
+        Ok(selected) => selected,
+        Err(error) => {
+            let exit = fail(&error, opened);
+            if may_name_format && matches!(error, PassError::NoExcerpt { .. } | PassError::Unlike { .. }) {
+                message::hint("or give a format: -O csv or -O jsonl");
+            }
+            return Ok(exit);
+        }
+    };
+    notes.iter().for_each(message::warning);
+    if records < asked as u64 {
+        let asked = count_of(asked as u64, "record", "records");
+        message::note(format_args!("fewer than {asked}: all {} are taken", grouped(records)));
+    }
+    if uncompared > 0 {
+        warn_of_uncompared(same, uncompared, if may_name_format { "--against: " } else { "" });
+        options.exit = Exit::Unanswered;
+    }
+    if let Some(matches) = matches
+        && let Some(file) = opened.outputs.rest.pop()
+    {
+        let written = write_matches(matches, file, &opened.session, &options);
+        options.exit = options.exit.max(match written {
+            Ok(exit) => exit,
+            Err(error) => return Ok(fail(&error, opened)),
+        });
+        options.rest.clear();
+    }
+
     opened.sources = opened.again(&options)?;
-    set_encoders(&mut options, encoders.iter().map(Arc::clone));
-    if are_converted {
+    set_encoders(&mut options, copies.encoders);
+    let mut only = only.into_iter();
+    options.kept = only.next();
+    options.rest.iter_mut().zip(only).for_each(|(rest, only)| rest.only = only);
+    if copies.are_converted {
         options.keep = Some(Keep::All);
-        let encoders: Vec<_> = encoders.iter().map(|encoder| &**encoder).collect();
-        let fitted = |job: Pick<F>, sources: &[&Source]| with_warning(job.fitted(sources, &encoders));
-        return opened.run(job.converting(), &options, fitted);
+        return opened.run(job.converting(), &options);
     }
     Verbatim::carry(&mut opened.sources);
-    opened.run(job, &options, |job, _| job)
+    opened.run(job, &options)
+}
+
+/// Warns of records that are compared with none; the text for unreadable records begins with `unreadable`.
+fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
+    let records = count_of(records, "record", "records");
+    message::warning(match same {
+        Same::SolutionGrid => {
+            format!(
+                "{records} without exactly one solution, as far as 100,000 guesses tell, or unreadable: compared with none"
+            )
+        }
+        Same::Text | Same::Puzzle => {
+            format!("{unreadable}{records} cannot be read, and are compared with none")
+        }
+    });
+}
+
+/// Writes the table of matches; returns the least exit that this leads to. Fails if matches cannot be read back, or the
+/// run is interrupted.
+fn write_matches(
+    matches: Matches,
+    mut file: OutputFile,
+    session: &Session,
+    options: &JobOptions,
+) -> Result<Exit, PassError> {
+    let name = shown_name(file.name());
+    session.note_earlier([&file]);
+    let encoder = options.rest.first().map_or(&options.encoder, |rest| &rest.encoder);
+    let out = (&*name, &mut file as &mut dyn Output);
+    match matches.write(&**encoder, out, options.run.threads, session.stop()) {
+        Ok(()) => match file.finish() {
+            Ok(()) => return Ok(Exit::Answered),
+            Err(error) => message::failure(&error),
+        },
+        // Outputs are independent: the records are still written.
+        Err(error @ PassError::Unwritten { .. }) => {
+            message::failure(&error);
+            file.keep().iter().for_each(message::hint);
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(Exit::Trouble)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_with_a_suffix() {
+        assert_eq!(size("1048576"), Ok(1 << 20));
+        assert_eq!([size("1m"), size("1024K"), size("1G")], [Ok(1 << 20), Ok(1 << 20), Ok(1 << 30)]);
+        for text in ["", "G", "1023K", "1.5G", "-1G", "1GB", "1 G", "99999999999999999999", "17179869184G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 }

@@ -13,8 +13,6 @@ use super::typed::Typed;
 use super::with_job_exit_codes;
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
-const SHORT_ABOUT: &str = "List every solution of every puzzle in files";
-
 const ABOUT: &str = "\
 List every solution of every puzzle in files, one row each, in ascending order. Solutions are found as they are \
 written, so a puzzle with billions needs no more memory than any other. A record without a solution has one row, which \
@@ -26,9 +24,9 @@ Examples:
   batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
   batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
 
-/// The arguments of `enumerate`.
+/// List every solution of every puzzle in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
 pub struct EnumerateArguments {
     #[command(flatten)]
     pub run: RunArguments,

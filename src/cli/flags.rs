@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
-use crate::jobs::JobEntry;
+use crate::jobs::{Choice, JobEntry, chosen};
 use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
@@ -199,7 +199,7 @@ pub struct AnswerArguments {
     #[arg(
         long,
         value_name = "WHICH",
-        value_parser = solutions(),
+        value_parser = choice(&SOLUTIONS),
         help_heading = "Solving",
         display_order = 1
     )]
@@ -398,13 +398,20 @@ pub fn backends() -> PossibleValuesParser {
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--solution`.
-fn solutions() -> impl TypedValueParser<Value = Wanted> {
-    let smallest = PossibleValue::new("smallest").help("The smallest as an 81-digit number");
-    let any = PossibleValue::new("any").help("The first found: the same in every run");
-    let parser = PossibleValuesParser::new([smallest, any]);
-    parser.map(|word| if word == "any" { Wanted::Any } else { Wanted::Smallest })
+/// Returns the parser of a flag whose values are these choices.
+pub fn choice<T: Copy + Send + Sync + 'static>(
+    choices: &'static [Choice<T>],
+) -> impl TypedValueParser<Value = T> {
+    let names = choices.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
+    let parser = PossibleValuesParser::new(names.collect::<Vec<_>>());
+    parser.try_map(|name| chosen(choices, &name).ok_or("expected one of these names"))
 }
+
+/// The choices of `--solution`.
+const SOLUTIONS: [Choice<Wanted>; 2] = [
+    ("smallest", "The smallest as an 81-digit number", Wanted::Smallest),
+    ("any", "The first found: the same in every run", Wanted::Any),
+];
 
 /// Parses a time in seconds above 0.
 pub fn seconds(text: &str) -> Result<Duration, String> {

@@ -9,25 +9,24 @@ use anyhow::{Result, anyhow, bail};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
-use super::convert::with_warning;
+use super::copies::{self, Pass};
 use super::exit::Exit;
 use super::figures::{count_of, grouped};
 use super::flags::{
     BackendArguments, Effect, OutputArguments, ReportingArguments, SeedArguments, TextArguments,
-    ThreadArguments,
+    ThreadArguments, choice,
 };
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{copies, message, with_exit_codes};
+use super::{message, with_exit_codes};
 use crate::analysis::rating::Grade;
-use crate::generate::puzzles::{PuzzleSpec, Variation};
+use crate::generate::puzzles::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::generate::reduce::clue_cells;
 use crate::input::{Source, shown_name};
 use crate::jobs::cases::{self, GenerateCases};
 use crate::jobs::generate::{
     Count, Generate, Impossible, MOST_RARE_ROWS, MOST_RATED_ROWS, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows,
-    symmetry,
 };
 use crate::jobs::measures::{Condition, Measure, NAMES};
 use crate::output::{Cases, Choice, compressed};
@@ -35,8 +34,7 @@ use crate::record::{MakePuzzle, PuzzleKind};
 use crate::sudoku::{CELLS, verifier};
 use crate::survey::PassError;
 use crate::survey::grids::{self, Puzzles};
-
-const SHORT_ABOUT: &str = "Generate puzzles";
+use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Generate puzzles with their solutions. Each comes from a seed and its number, so that the same command makes the same \
@@ -62,9 +60,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
 
-/// The arguments of `generate`.
+/// Generate puzzles
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct GenerateArguments {
     /// Number of puzzles
     ///
@@ -93,10 +91,10 @@ pub struct GenerateArguments {
         long,
         value_name = "SYMMETRY",
         default_value = "none",
-        value_parser = symmetries(),
+        value_parser = choice(&SYMMETRIES),
         help_heading = "Puzzles"
     )]
-    pub symmetry: String,
+    pub symmetry: PatternSymmetry,
 
     /// Puzzles with clues only where the first puzzle of FILE has some
     #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
@@ -197,12 +195,6 @@ fn kinds() -> PossibleValuesParser {
     all.map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--symmetry`.
-fn symmetries() -> PossibleValuesParser {
-    let names = SYMMETRIES.iter().map(|(name, about, _)| PossibleValue::new(*name).help(*about));
-    names.collect::<Vec<_>>().into()
-}
-
 /// Returns the values of `--grade`.
 fn grades() -> PossibleValuesParser {
     Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
@@ -281,13 +273,12 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         _ => error.into(),
     })?;
     let job = if no_solutions { job.without_solutions() } else { job };
-    let job = with_warning(job.fitted(&*options.encoder));
     if job.is_rare() {
         message::note("very few random puzzles have such a number of clues");
         message::hint("--near FILE makes puzzles near those of a file, which often have as many");
     }
     let has_first = job.has_first();
-    let exit = opened.run(job, &options, |job, _| job)?;
+    let exit = opened.run(job, &options)?;
     if has_first.get() == Some(&false) {
         let grids = grouped(tries);
         let others = if count > 1 { ": no other was tried" } else { "" };
@@ -302,16 +293,15 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
 /// Returns the known puzzles of the file from which others are made.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
-    copies::read(&opened.session, options, sources, |sources, progress, stop| {
-        grids::puzzles(sources, threads, progress, stop)
-    })
+    let pass = Pass { session: &opened.session, options };
+    pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
 }
 
 /// Returns the spec for puzzles, without the part that is in files.
 fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
     PuzzleSpec {
         clues: arguments.clues.clone().unwrap_or(PuzzleSpec::default().clues),
-        symmetry: symmetry(&arguments.symmetry).unwrap_or_default(),
+        symmetry: arguments.symmetry,
         minimal: arguments.minimal || arguments.clues.is_none(),
         weighted: arguments.weights,
         tries: arguments.tries.get(),

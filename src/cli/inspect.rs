@@ -19,8 +19,6 @@ use crate::jobs::INTERNAL_ERROR;
 use crate::output::file::OutputFile;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
-const SHORT_ABOUT: &str = "Describe files: format, columns, puzzles, duplicates, claims";
-
 const ABOUT: &str = "\
 Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
 solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of \
@@ -45,9 +43,9 @@ Exit codes:
 /// The version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 4;
 
-/// The arguments of `inspect`.
+/// Describe files: format, columns, puzzles, duplicates, claims
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
     /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
     #[arg(value_name = "FILE")]

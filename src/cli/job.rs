@@ -2,6 +2,8 @@
 //! a subcommand only makes the job and its options.
 
 use std::io;
+use std::iter;
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
@@ -19,7 +21,7 @@ use super::spool::Spool;
 use super::summary::{Summary, place_first};
 use super::{defects, figures, message};
 use crate::input::{Hash, InputError, Source, SourceInfo, shown_name};
-use crate::jobs::{Job, carried};
+use crate::jobs::{self, Job};
 use crate::output::file::{Leftover, OutputError, OutputFile};
 use crate::pipeline::{self, Ended, Ending, Plan, RowOutput, RunError, Tally, TallyDigest};
 use crate::provenance::Provenance;
@@ -29,31 +31,7 @@ use crate::solver::Backend;
 
 /// Runs a job as `options` say. Fails if an output cannot be opened or signals cannot be handled.
 pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
-    Opened::fit(&job, &mut options)?.run(job, &options, with_notes(&options))
-}
-
-/// Completes a job without changes, and warns of what its inputs lack.
-pub fn with_notes<J: Job>(options: &JobOptions) -> impl FnOnce(J, &[&Source]) -> J {
-    let keeps = options.keep.is_some();
-    move |job, sources| {
-        let without_columns = sources.iter().filter(|source| keeps && source.columns().names.is_empty());
-        for source in without_columns {
-            let name = &source.info().name;
-            message::warning(format_args!("{name}: not a table: it has no columns to keep"));
-        }
-        let claimless = sources.iter().filter(|_| job.want().claims);
-        claimless.filter_map(|source| source.note_on_claims()).for_each(message::warning);
-        job
-    }
-}
-
-/// Runs a job as [`run`] does, but completes the job once its inputs are open.
-pub fn run_completed<J: Job>(
-    job: J,
-    mut options: JobOptions,
-    complete: impl FnOnce(J, &[&Source]) -> J,
-) -> Result<Exit> {
-    Opened::new(&mut options)?.run(job, &options, complete)
+    Opened::fit(&job, &mut options)?.run(job, &options)
 }
 
 /// A run with everything open.
@@ -81,14 +59,20 @@ impl Opened {
     /// Opens outputs, then inputs. Fails if one cannot be opened, no input has a puzzle, or signals cannot be handled.
     pub fn new(options: &mut JobOptions) -> Result<Self> {
         let session = Session::begin()?;
-        let names = names(options)?;
-        let against = against(options)?;
+        let names = expanded(options.inputs.files(), options)?;
+        let against = expanded(Some(&options.against).filter(|typed| !typed.is_empty()), options)?;
         let all = [&*against, &*names].concat();
         inputs::check_standard_input(&all_read(&all, options))?;
         let outputs = JobOutputs::open(&session, &all_read(&all, options), options)?;
         let spool = if options.reads_twice { Spool::of(&all)? } else { Spool::default() };
         let (names, sources) = open_inputs(options, names, &spool)?;
-        let against = open_against(options, &against, &spool)?;
+        let against = if against.is_empty() {
+            Vec::new()
+        } else {
+            let mut filter = InputFilter::new(&options.against, false);
+            filter.spool = Some(&spool);
+            inputs::open(filter, &against, &options.read)?.1
+        };
         let regular = all.iter().filter(|name| options.reads_twice && name.is_file());
         let identity = |name: &PathBuf| Ok((name.clone(), InputIdentity::of(name)?));
         let files = regular.map(identity).collect::<Result<_>>()?;
@@ -105,19 +89,13 @@ impl Opened {
         Ok(inputs::open(filter, &self.names, &options.read)?.1)
     }
 
-    /// Runs a job that is completed once its inputs are open. Fails if the run should be resumed and cannot be, or the
-    /// format cannot hold the carried columns.
-    pub fn run<J: Job>(
-        self,
-        job: J,
-        options: &JobOptions,
-        complete: impl FnOnce(J, &[&Source]) -> J,
-    ) -> Result<Exit> {
+    /// Runs a job. Fails if the run should be resumed and cannot be, or the format cannot hold the carried columns.
+    pub fn run<J: Job>(self, mut job: J, options: &JobOptions) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
-        let job = carrying(job, &mut sources, options, complete)?;
-        session.note_earlier(&outputs);
+        carry(&mut job, &mut sources, options)?;
+        session.note_earlier(outputs.files());
         let before = checkpoints.from.before.records;
         if before > 0 {
             let records = figures::count_of(before, "record", "records");
@@ -187,28 +165,9 @@ fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
     names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
-/// Returns the names of the inputs, with patterns and directories expanded.
-fn names(options: &JobOptions) -> Result<Vec<PathBuf>> {
-    match &options.inputs {
-        Inputs::Files(typed) => inputs::expanded(typed.clone(), written(options)),
-        Inputs::Made(_) => Ok(Vec::new()),
-    }
-}
-
-/// Returns the names of the files that are read beside the inputs, expanded in the same way.
-fn against(options: &JobOptions) -> Result<Vec<PathBuf>> {
-    let typed = &options.against;
-    if typed.is_empty() { Ok(Vec::new()) } else { inputs::expanded(typed.clone(), written(options)) }
-}
-
-/// Opens these files. Fails as [`open_inputs`] does.
-fn open_against(options: &JobOptions, names: &[PathBuf], spool: &Spool) -> Result<Vec<Source>> {
-    if names.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut filter = InputFilter::new(&options.against, false);
-    filter.spool = Some(spool);
-    Ok(inputs::open(filter, names, &options.read)?.1)
+/// Returns the files that some names stand for, with patterns and directories expanded.
+fn expanded(typed: Option<&Vec<PathBuf>>, options: &JobOptions) -> Result<Vec<PathBuf>> {
+    typed.map_or_else(|| Ok(Vec::new()), |typed| inputs::expanded(typed.clone(), written(options)))
 }
 
 /// Returns the files that a run writes.
@@ -218,45 +177,35 @@ fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
     written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
-/// Opens the inputs and leaves out files without puzzles that were not named themselves. Fails if one cannot be opened,
-/// or none has a puzzle.
+/// Opens the inputs and leaves out files without puzzles that were not named themselves. Returns those that are left,
+/// with their names. Fails if one cannot be opened, or none has a puzzle.
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
     spool: &Spool,
 ) -> Result<(Vec<PathBuf>, Vec<Source>)> {
-    match &mut options.inputs {
-        Inputs::Files(typed) => {
-            let mut filter = InputFilter::new(typed, options.run.strict);
-            (filter.without_results, filter.spool) = (options.without_results, Some(spool));
-            filter.fails_late = !options.reads_twice;
-            inputs::open(filter, &names, &options.read)
-        }
-        Inputs::Made(sources) => Ok((names, std::mem::take(sources))),
-    }
+    let typed = match &mut options.inputs {
+        Inputs::Files(typed) => typed,
+        Inputs::Made(sources) => return Ok((names, mem::take(sources))),
+    };
+    let mut filter = InputFilter::new(typed, options.run.strict);
+    (filter.without_results, filter.spool) = (options.without_results, Some(spool));
+    filter.fails_late = !options.reads_twice;
+    inputs::open(filter, &names, &options.read)
 }
 
-/// Completes the schema of the job from its inputs, and tells the sources which columns they carry along.
-fn carrying<J: Job>(
-    mut job: J,
-    sources: &mut [Source],
-    options: &JobOptions,
-    complete: impl FnOnce(J, &[&Source]) -> J,
-) -> Result<J> {
-    let carried = options.keep.as_ref().map(|keep| carried(keep, sources, &job)).transpose()?;
-    job.schema_mut().carried = carried.iter().flat_map(|carried| carried.names.clone()).collect();
-    let job = complete(job, &sources.iter().collect::<Vec<_>>());
+/// Makes the job and its inputs carry columns along, and warns of what is missing. Fails if the format cannot hold them.
+fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<()> {
+    let rest = options.rest.iter().map(|rest| &*rest.encoder);
+    let encoders: Vec<_> = iter::once(&*options.encoder).chain(rest).collect();
+    let notes = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
+    notes.iter().for_each(message::warning);
     options.encoder.fits(job.schema())?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = job.schema().carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
-    if let Some(carried) = carried.filter(|_| !job.schema().carried.is_empty()) {
-        for (source, selection) in sources.iter_mut().zip(&carried.selections) {
-            source.carry(selection);
-        }
-    }
-    Ok(job)
+    Ok(())
 }
 
 /// The results collected from the rows: the summary, and a report if one is asked for.
@@ -532,7 +481,7 @@ mod tests {
     #[test]
     fn what_is_meant_when_only_a_file_is_typed() {
         let (options, search) = meant("a.txt").unwrap();
-        assert_eq!(names(&options).unwrap(), [Path::new("a.txt")]);
+        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), [Path::new("a.txt")]);
         let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
         assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
         assert_eq!(options.read.threads, Some(options.run.threads));
@@ -547,7 +496,7 @@ mod tests {
         let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid -j 3 --strict --chunk-size 99 \
              -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
         let (options, search) = meant(line).unwrap();
-        assert_eq!(names(&options).unwrap(), ["a", "-", "b"].map(Path::new));
+        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), ["a", "-", "b"].map(Path::new));
         assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
         assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
         let limits = search.limits;

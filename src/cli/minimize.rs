@@ -14,8 +14,6 @@ use super::with_job_exit_codes;
 use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::minimize::{Goal, Minimize};
 
-const SHORT_ABOUT: &str = "Drop redundant clues of every puzzle in files";
-
 const ABOUT: &str = "\
 Drop clues of every puzzle in files until it is minimal: removing any clue would give it several solutions. A puzzle \
 can contain several minimal puzzles. The one found depends on the seed and the puzzle alone; --all lists them. Only \
@@ -28,9 +26,9 @@ Examples:
   batchdoku minimize puzzles.txt --check --only redundant       which puzzles are not minimal, and by which clues
   batchdoku minimize puzzle.txt --all --limit 1000 -O lines     a thousand minimal puzzles within each";
 
-/// The arguments of `minimize`.
+/// Drop redundant clues of every puzzle in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle; with --check, is one", "some are invalid or have not one solution; with --check, some are not minimal"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle; with --check, is one", "some are invalid or have not one solution; with --check, some are not minimal"))]
 pub struct MinimizeArguments {
     #[command(flatten)]
     pub run: RunArguments,

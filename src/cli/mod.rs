@@ -6,7 +6,6 @@
 
 mod bench;
 mod canon;
-mod comparison;
 mod convert;
 mod copies;
 mod dedupe;
@@ -15,7 +14,6 @@ mod enumerate;
 mod exit;
 mod figures;
 mod flags;
-mod forms;
 mod generate;
 mod inputs;
 mod inspect;
@@ -337,17 +335,12 @@ mod tests {
 
     #[test]
     fn a_refused_number_is_quoted_with_its_flag() {
-        let expected = "error: invalid value '0' for '--limit <N>': expected 1 or more\n";
-        assert!(
-            refusal("solve", "--limit", "0").starts_with(expected),
-            "{}",
-            refusal("solve", "--limit", "0")
-        );
-        let expected = "error: invalid value '-1' for '--seed <N>': expected digits only, as in 1000\n";
-        assert!(
-            refusal("split", "--seed", "-1").starts_with(expected),
-            "{}",
-            refusal("split", "--seed", "-1")
-        );
+        for (command, flag, value, expected) in
+            [("solve", "--limit", "0", "1 or more"), ("split", "--seed", "-1", "digits only, as in 1000")]
+        {
+            let start = format!("error: invalid value '{value}' for '{flag} <N>': expected {expected}\n");
+            let refusal = refusal(command, flag, value);
+            assert!(refusal.starts_with(&start), "{refusal}");
+        }
     }
 }

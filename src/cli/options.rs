@@ -15,10 +15,9 @@ use super::flags::{
     ReportingArguments, RowArguments, RunArguments, SearchArguments, SeedArguments, TalkArguments,
     TextArguments, ThreadArguments, When,
 };
-use super::forms::with_forms;
 use super::typed::Typed;
 use super::{message, resume};
-use crate::input::{Keep, ReadOptions, Source};
+use crate::input::{Keep, ReadOptions, Source, shown_name};
 use crate::jobs::SearchOptions;
 use crate::jobs::claims::ClaimList;
 use crate::output::{Choice, Encode, FORMATS};
@@ -32,6 +31,16 @@ pub enum Inputs {
     Files(Vec<PathBuf>),
     /// Records made on demand.
     Made(Vec<Source>),
+}
+
+impl Inputs {
+    /// Returns the names of the files as typed.
+    pub const fn files(&self) -> Option<&Vec<PathBuf>> {
+        match self {
+            Self::Files(files) => Some(files),
+            Self::Made(_) => None,
+        }
+    }
 }
 
 impl SearchArguments {
@@ -190,8 +199,8 @@ impl JobOptions {
 
     /// Sets the rows and columns to write. Fails if the name of a column is that of a file and no other file is named.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
-        let files = matches!(&self.inputs, Inputs::Files(files) if !files.is_empty());
-        Ok(Self { keep: keep(typed.keep, files)?, only: typed.only, ..self })
+        let has_files = self.inputs.files().is_some_and(|files| !files.is_empty());
+        Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })
     }
 
     /// Sets where claimed solutions are. Fails if a column is named but the format has none.
@@ -211,6 +220,19 @@ impl JobOptions {
         // Rows and a bar on the same terminal would overwrite each other.
         self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
     }
+}
+
+/// Pairs files with the forms that their extensions name. Fails with the text of `refusal` if one names none.
+pub fn with_forms<F>(
+    paths: Vec<PathBuf>,
+    form: impl Fn(&Path) -> Option<F>,
+    refusal: impl Fn(&str) -> String,
+) -> Result<Vec<(F, PathBuf)>> {
+    let with_form = |path: PathBuf| match form(&path) {
+        Some(form) => Ok((form, path)),
+        None => bail!(refusal(&shown_name(&path))),
+    };
+    paths.into_iter().map(with_form).collect()
 }
 
 /// Returns files of reports, each with its form. Fails if an extension does not say what a report is.

@@ -1,16 +1,15 @@
-//! The outputs of a run of a job.
+//! The outputs of a run.
 
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 
-use super::forms::create_all;
 use super::message;
 use super::options::JobOptions;
-use super::session::{Outputs, Session};
+use super::session::Session;
 use crate::input::shown_name;
 use crate::output::Form;
-use crate::output::file::OutputFile;
+use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
 use crate::report;
 
@@ -39,7 +38,7 @@ impl JobOutputs {
         named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
-        session.open(&inputs, &named, || {
+        let open = || {
             Ok(Self {
                 rows: rows(options)?,
                 rest: options
@@ -50,12 +49,12 @@ impl JobOutputs {
                 summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
                 reports: create_all(&options.reports)?,
             })
-        })
+        };
+        session.open(&inputs, &named, open, Self::files)
     }
-}
 
-impl Outputs for JobOutputs {
-    fn files(&self) -> Vec<&OutputFile> {
+    /// Returns all open outputs.
+    pub fn files(&self) -> Vec<&OutputFile> {
         let reports = self.reports.iter().map(|(_, file)| file);
         [&self.rows].into_iter().chain(&self.rest).chain(&self.summary).chain(reports).collect()
     }
@@ -83,4 +82,39 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
         );
     }
     Ok(rows)
+}
+
+/// Opens files in these forms. Fails if one cannot be written.
+fn create_all<F: Copy>(files: &[(F, PathBuf)]) -> Result<Vec<(F, OutputFile)>, OutputError> {
+    files.iter().map(|(form, path)| Ok((*form, OutputFile::create(path)?))).collect()
+}
+
+/// The outputs in their forms: files, and standard output if it is written.
+pub struct FormOutputs<F> {
+    pub standard: Option<OutputFile>,
+    pub files: Vec<(F, OutputFile)>,
+}
+
+impl<F: Copy> FormOutputs<F> {
+    /// Opens the files of `--output`, and standard output if `to_standard`. Fails as [`Session::open`] does.
+    pub fn open(
+        session: &Session,
+        inputs: &[NamedFile<'_>],
+        files: &[(F, PathBuf)],
+        to_standard: bool,
+    ) -> Result<Self> {
+        let mut named: Vec<_> = files.iter().map(|(_, path)| NamedFile::Path("--output", path)).collect();
+        named.extend(to_standard.then_some(NamedFile::StandardOutput));
+        let open = || {
+            let standard = to_standard.then(OutputFile::standard_output).transpose()?;
+            Ok(Self { standard, files: create_all(files)? })
+        };
+        let outputs = session.open(inputs, &named, open, Self::files)?;
+        session.note_earlier(outputs.files());
+        Ok(outputs)
+    }
+
+    fn files(&self) -> Vec<&OutputFile> {
+        self.files.iter().map(|(_, file)| file).chain(&self.standard).collect()
+    }
 }

@@ -7,21 +7,19 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::{Args, ValueEnum};
 
-use super::convert::{EXIT_CODES, with_warning};
+use super::convert::EXIT_CODES;
 use super::exit::Exit;
-use super::flags::{ClaimArguments, RunArguments, SeedArguments};
-use super::job::{self, Opened};
+use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
+use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
-use crate::jobs::permute::{Permute, Symmetries};
+use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};
 use crate::output::Hrm;
 use crate::output::file::{OutputError, OutputFile};
-use crate::sudoku::{Subgroup, Symmetry};
-
-const SHORT_ABOUT: &str = "Make random isomorphs of the puzzles in files";
+use crate::sudoku::Symmetry;
 
 const ABOUT: &str = "\
 Make random isomorphs of the puzzles in files. Bands, stacks, rows within bands, columns within stacks and digits are \
@@ -38,9 +36,9 @@ Examples:
   batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   to train HRM or TRM on
   batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose all";
 
-/// The arguments of `permute`.
+/// Make random isomorphs of the puzzles in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct PermuteArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -62,7 +60,7 @@ pub struct PermuteArguments {
     pub seed: SeedArguments,
 
     /// Permute only these parts of the grid [default: all]
-    #[arg(long = "only", value_name = "PART", value_delimiter = ',', help_heading = "Isomorphs")]
+    #[arg(long = "only", value_name = "PART", value_delimiter = ',', value_parser = choice(&PARTS), help_heading = "Isomorphs")]
     pub parts: Vec<Part>,
 
     /// Apply this symmetry to every puzzle
@@ -103,39 +101,6 @@ pub enum Layout {
     Hrm,
 }
 
-/// The values of `--only`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Part {
-    /// Relabel the digits
-    Digits,
-    /// Permute the rows of each band
-    Rows,
-    /// Permute the columns of each stack
-    Columns,
-    /// Permute the bands
-    Bands,
-    /// Permute the stacks
-    Stacks,
-    /// Transpose, or not
-    Transpose,
-}
-
-/// Returns the symmetries that change these parts; all symmetries if there are none.
-fn subgroup(parts: &[Part]) -> Subgroup {
-    if parts.is_empty() {
-        return Subgroup::FULL;
-    }
-    let has = |part| parts.contains(&part);
-    Subgroup {
-        transpose: has(Part::Transpose),
-        bands: has(Part::Bands),
-        stacks: has(Part::Stacks),
-        rows: has(Part::Rows),
-        columns: has(Part::Columns),
-        digits: has(Part::Digits),
-    }
-}
-
 /// Runs `batchdoku permute`.
 pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     let PermuteArguments { mut run, claims, count, seed, parts, by, with_symmetry, layout } = arguments;
@@ -156,10 +121,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
         Some(symmetry) => Symmetries::One(symmetry),
         None => Symmetries::random(count, false, options.with_seed(seed), from),
     };
-    let encoder = Arc::clone(&options.encoder);
-    job::run_completed(Permute::new(symmetries, with_symmetry), options, |job, sources| {
-        with_warning(job.fitted(sources, &[&*encoder]))
-    })
+    Opened::new(&mut options)?.run(Permute::new(symmetries, with_symmetry), &options)
 }
 
 /// Writes a part of a dataset, and the files that all parts share unless they exist already.
@@ -195,5 +157,5 @@ fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
         let name = &source.info().name;
         bail!("{name}: has no solutions to write\n  hint: `batchdoku solve {name} -o solved.csv` adds them");
     }
-    opened.run(job, &options, |job, _| job)
+    opened.run(job, &options)
 }

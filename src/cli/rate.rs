@@ -17,8 +17,6 @@ use crate::jobs::measures::{Measure, NAMES, tenths};
 use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
-const SHORT_ABOUT: &str = "Rate how hard every puzzle in files is";
-
 const ABOUT: &str = concat!(
     "Rate how hard every puzzle in files is. One measure is the scale of Sudoku Explainer (exact from 1.0 to ",
     highest_rating!(),
@@ -36,9 +34,9 @@ Examples:
   batchdoku rate list.txt --columns se -q | cut -d, -f8      the rating of Sudoku Explainer alone
   batchdoku rate puzzle.txt --explain                        the steps of its solution";
 
-/// The arguments of `rate`.
+/// Rate how hard every puzzle in files is
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is rated", "some are invalid or unfinished, or have no solution or several"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is rated", "some are invalid or unfinished, or have no solution or several"))]
 pub struct RateArguments {
     #[command(flatten)]
     pub run: RunArguments,

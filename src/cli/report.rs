@@ -10,10 +10,10 @@ use clap::Args;
 
 use super::exit::Exit;
 use super::flags::{TalkArguments, ThreadArguments};
-use super::forms::FormOutputs;
 use super::inputs::{self, InputFilter};
 use super::message::REPORT_DEFECT;
 use super::options;
+use super::outputs::FormOutputs;
 use super::progress::ProgressLine;
 use super::session::Session;
 use super::{message, printed, with_exit_codes};
@@ -21,8 +21,6 @@ use crate::input::{ReadOptions, shown_name};
 use crate::output::names::NamedFile;
 use crate::provenance::Provenance;
 use crate::report::{self, Detail, RecallOptions, ReportError};
-
-const SHORT_ABOUT: &str = "Make a report of results: a page, Markdown or JSON";
 
 const ABOUT: &str = "\
 Make a report of files of results: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
@@ -44,9 +42,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `report`.
+/// Make a report of results: a page, Markdown or JSON
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
     /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
     ///

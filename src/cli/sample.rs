@@ -8,14 +8,9 @@ use clap::Args;
 
 use super::copies::{self, CopyArguments};
 use super::exit::Exit;
-use super::figures::{count_of, grouped};
-use super::job::Opened;
 use super::typed::Typed;
-use super::{message, with_exit_codes};
-use crate::jobs::pick::{self, LEFT, TAKEN};
-use crate::survey::sample::{SampleOptions, choose};
-
-const SHORT_ABOUT: &str = "Take a random sample of the records in files";
+use super::with_exit_codes;
+use crate::survey::selection::Selection;
 
 const ABOUT: &str = "\
 Take a random sample of the records in files, and write them unchanged and in order. Every record is as likely as any \
@@ -38,9 +33,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `sample`.
+/// Take a random sample of the records in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SampleArguments {
     /// Take N records
     #[arg(short = 'n', long, value_name = "N")]
@@ -73,28 +68,7 @@ pub struct SampleArguments {
 pub fn sample(arguments: SampleArguments, typed: Typed) -> Result<Exit> {
     let SampleArguments { count, seed, by, output, rest, files } = arguments;
     let mut options = copies::options(typed, files, output)?;
-    let rest = rest.map(|path| copies::second_output("--rest", path, LEFT.to_vec()));
-    options.rest.extend(rest.transpose()?);
+    options.rest.extend(rest.map(|path| copies::second_output("--rest", path)).transpose()?);
     let outputs = copies::outputs(&mut options, None)?;
-    let mut opened = Opened::new(&mut options)?;
-
-    let by = copies::strata(by, &opened.sources);
-    let how = SampleOptions { most: count, seed, by, run: options.run.clone() };
-    let chosen = outputs.copies(&opened.sources).and_then(|copies| {
-        let sources = std::mem::take(&mut opened.sources);
-        let chosen = copies::read(&opened.session, &options, sources, |sources, progress, stop| {
-            choose(sources, &how, progress, stop)
-        });
-        Ok((copies, chosen?))
-    });
-    let (copies, chosen) = match chosen {
-        Ok(chosen) => chosen,
-        Err(error) => return Ok(copies::fail(&error, opened)),
-    };
-    if chosen.numbers.len() < count.get() {
-        let asked = count_of(count.get() as u64, "record", "records");
-        message::note(format_args!("fewer than {asked}: all {} are taken", grouped(chosen.seen)));
-    }
-    options.kept = Some(TAKEN.to_vec());
-    copies::write(pick::sample(chosen.numbers), opened, options, copies)
+    copies::run(Selection::Sample { count, seed }, by, &outputs, options)
 }

@@ -18,18 +18,6 @@ use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
 
-/// Open outputs.
-pub trait Outputs {
-    /// Returns all open outputs.
-    fn files(&self) -> Vec<&OutputFile>;
-}
-
-impl Outputs for OutputFile {
-    fn files(&self) -> Vec<&OutputFile> {
-        vec![self]
-    }
-}
-
 /// A run from its start to its end.
 pub struct Session {
     pub started: SystemTime,
@@ -47,27 +35,28 @@ impl Session {
         Ok(Self { started, clock, signals })
     }
 
-    /// Opens outputs with the names `named`. Whatever ends the program, the outputs are left with complete rows.
+    /// Opens outputs with the names `named`, of which `files` returns all. Whatever ends the program, the outputs are left with complete rows.
     ///
     /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if an
     /// output is the file of another one or of an input, another run writes it, or it cannot be written.
-    pub fn open<T: Outputs>(
+    pub fn open<T>(
         &self,
         inputs: &[NamedFile<'_>],
         named: &[NamedFile<'_>],
         open: impl FnOnce() -> Result<T>,
+        files: impl FnOnce(&T) -> Vec<&OutputFile>,
     ) -> Result<T> {
         let open = || {
             check_distinct(inputs, named)?;
             open()
         };
-        let handles = |opened: &T| opened.files().into_iter().flat_map(OutputFile::handles).collect();
+        let handles = |opened: &T| files(opened).into_iter().flat_map(OutputFile::handles).collect();
         self.signals.protect(open, handles)
     }
 
     /// Prints which files of an earlier run will be replaced.
-    pub fn note_earlier(&self, outputs: &impl Outputs) {
-        let earlier = outputs.files().into_iter().filter_map(OutputFile::earlier);
+    pub fn note_earlier<'a>(&self, outputs: impl IntoIterator<Item = &'a OutputFile>) {
+        let earlier = outputs.into_iter().filter_map(OutputFile::earlier);
         for (partial, bytes) in earlier {
             message::note(format_args!(
                 "{} has {} bytes of an earlier run, which this run replaces",

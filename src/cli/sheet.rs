@@ -21,8 +21,6 @@ use crate::jobs::{INVALID, SearchOptions};
 use crate::output::{Compression, Sheet, compressed, compression_of_text};
 use crate::solver::{Backend, Limits, Wanted};
 
-const SHORT_ABOUT: &str = "Put the puzzles in files on pages to print";
-
 const ABOUT: &str = "\
 Put the puzzles in files on pages to print from a browser, on A4 or US Letter. The output is one file of HTML that \
 needs no network. Each puzzle has the number of its record. One that has several solutions or none says so, and its \
@@ -34,9 +32,9 @@ Examples:
   batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   puzzles alone
   batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
-/// The arguments of `sheet`.
+/// Put the puzzles in files on pages to print
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
 pub struct SheetArguments {
     #[command(flatten)]
     pub input: InputArguments,

@@ -16,8 +16,6 @@ use super::with_job_exit_codes;
 use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
-const SHORT_ABOUT: &str = "Solve every puzzle in files";
-
 const ABOUT: &str = "\
 Solve every puzzle in files, and check every solution. One row is written for each record, in the order of the input. \
 A bad record becomes a row with status `invalid`; the records around it are not affected.";
@@ -29,9 +27,9 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-/// The arguments of `solve`.
+/// Solve every puzzle in files
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
     #[command(flatten)]
     pub run: RunArguments,

@@ -5,19 +5,15 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use super::comparison::{MemoryArguments, SameArgument, warn_of_uncompared};
-use super::copies::{self, CopyArguments};
+use super::copies::{self, CopyArguments, MemoryArguments};
 use super::exit::Exit;
-use super::job::Opened;
-use super::options::Inputs;
+use super::flags::choice;
 use super::typed::Typed;
 use super::with_exit_codes;
-use crate::jobs::pick::{self, only, words_of_parts};
-use crate::survey::PassError;
-use crate::survey::duplicates::Same;
-use crate::survey::split::{MOST_PARTS, complete_names, part, parts};
-
-const SHORT_ABOUT: &str = "Split files into random parts that share no puzzle";
+use crate::jobs::pick::words_of_parts;
+use crate::survey::duplicates::{SAME, Same};
+use crate::survey::selection::Selection;
+use crate::survey::split::{MOST_PARTS, complete_names, part};
 
 const ABOUT: &str = "\
 Split the records of files into random parts, such as a training and a test set. The records are written unchanged \
@@ -41,9 +37,9 @@ Exit codes:
   3    an internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)";
 
-/// The arguments of `split`.
+/// Split files into random parts that share no puzzle
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
     /// The files of the parts and their shares, in any unit
     ///
@@ -57,8 +53,8 @@ pub struct SplitArguments {
     pub seed: u64,
 
     /// Rule by which two records are the same, and go to one part
-    #[arg(long, value_name = "WHAT", default_value = "puzzle")]
-    pub same: SameArgument,
+    #[arg(long, value_name = "WHAT", default_value = "puzzle", value_parser = choice(&SAME))]
+    pub same: Same,
 
     /// Give each part its share of each kind
     ///
@@ -79,43 +75,16 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     if !(2..=MOST_PARTS).contains(&typed_parts.len()) {
         bail!("--parts: expected 2 to {MOST_PARTS} parts, as in train=0.9,test=0.1");
     }
-    let same = Same::from(same);
     let mut options = copies::options(typed, files, None)?;
     let (mut paths, shares): (Vec<_>, Vec<_>) = typed_parts.into_iter().unzip();
-    if let Inputs::Files(inputs) = &options.inputs {
-        complete_names(&mut paths, inputs);
-    }
+    complete_names(&mut paths, options.inputs.files().map_or(&[], Vec::as_slice));
     let statuses = words_of_parts(paths.iter().map(|path| path.display().to_string()));
-    for (status, path) in paths.into_iter().enumerate() {
-        let only = only(status, statuses.len());
-        options.rest.push(copies::second_output("--parts", path, only)?);
+    for path in paths {
+        options.rest.push(copies::second_output("--parts", path)?);
     }
     let first = options.rest.remove(0);
     (options.output.path, options.output_flag) = (Some(first.path), first.flag);
     let outputs = copies::outputs(&mut options, None)?;
-
-    let mut opened = Opened::new(&mut options)?;
-    let mut comparison = memory.comparison(same, &options).by(copies::strata(by, &opened.sources));
-    let found = outputs.copies(&opened.sources).and_then(|copies| {
-        let sources = std::mem::take(&mut opened.sources);
-        Ok((
-            copies,
-            copies::read(&opened.session, &options, sources, |sources, progress, stop| {
-                comparison.read(sources, progress, stop)?;
-                let uncompared = comparison.uncompared;
-                let parts = parts(comparison, &shares, seed, stop)?;
-                Ok::<_, PassError>((parts, uncompared))
-            })?,
-        ))
-    });
-    let (copies, (parts, uncompared)) = match found {
-        Ok(found) => found,
-        Err(error) => return Ok(copies::fail(&error, opened)),
-    };
-    if uncompared > 0 {
-        warn_of_uncompared(same, uncompared, "");
-        options.exit = Exit::Unanswered;
-    }
-    options.kept = Some(first.only);
-    copies::write(pick::split(statuses, parts), opened, options, copies)
+    let bounds = memory.bounds(&options);
+    copies::run(Selection::Split { same, bounds, shares, seed, statuses }, by, &outputs, options)
 }

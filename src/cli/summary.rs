@@ -254,16 +254,15 @@ mod tests {
         Ended { wall: Duration::from_millis(500), ending, ..Ended::new(&RunOptions::new(threads)) }
     }
 
-    fn json_of(rows: &[(&str, u64, u64)], ended: &Ended) -> serde_json::Value {
-        let tally = tally_of(STATUSES, rows);
-        let started = SystemTime::UNIX_EPOCH;
-        let json = Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, started).json();
-        serde_json::from_str(&json).unwrap()
+    /// Returns the text and the JSON of a run with these rows.
+    fn both_of(rows: &[(&str, u64, u64)], ended: &Ended) -> (String, serde_json::Value) {
+        let (tally, started) = (tally_of(STATUSES, rows), SystemTime::UNIX_EPOCH);
+        let summary = Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, started);
+        (summary.text(), serde_json::from_str(&summary.json()).unwrap())
     }
 
     fn text_of(rows: &[(&str, u64, u64)], ended: &Ended) -> String {
-        let tally = tally_of(STATUSES, rows);
-        Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, SystemTime::now()).text()
+        both_of(rows, ended).0
     }
 
     /// The times are a short one and the longest, for which the histogram is exact.
@@ -290,50 +289,31 @@ mod tests {
     }
 
     #[test]
-    fn puzzles_without_a_guess_are_not_listed_as_hardest() {
-        let text = text_of(&[("unique", 0, 200), ("unique", 0, 300)], &ended(Ending::Complete));
+    fn only_what_occurred_is_shown() {
+        let complete = ended(Ending::Complete);
+        let text = text_of(&[], &complete);
+        assert_eq!(text, "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads");
+        let text = text_of(&[("unique", 0, 200), ("unique", 0, 300)], &complete);
         assert!(text.contains("solver time") && !text.contains("hardest"), "{text}");
-        let text = text_of(&[("unique", 0, 200), ("unique", 1, 300)], &ended(Ending::Complete));
+        let text = text_of(&[("unique", 0, 200), ("unique", 1, 300)], &complete);
         assert_eq!((text.matches("a.txt:").count(), text.matches("1 guess ").count()), (1, 1), "{text}");
-    }
 
-    #[test]
-    fn answers_that_were_found_again_are_counted() {
-        let defects = Defects { corrected: 1234, ..Defects::default() };
-        let ended = Ended { defects, ..ended(Ending::Complete) };
-        let text = text_of(&[("unique", 0, 0)], &ended);
-        assert!(
-            text.contains("\n  unique                      1\n  solved again            1,234\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn nothing_is_said_of_what_is_not_there() {
-        assert_eq!(
-            text_of(&[], &ended(Ending::Complete)),
-            "0 records in 500 ms, 0 puzzles/s, backend scalar, 2 threads"
-        );
-        assert_eq!(
-            text_of(&[("invalid", 0, 0); 7], &ended(Ending::Interrupted)).lines().collect::<Vec<_>>()[..2],
-            [
-                "7 records in 500 ms, 14 puzzles/s, backend scalar, 2 threads (stopped early)",
-                "  invalid                     7"
-            ]
-        );
-    }
-
-    #[test]
-    fn more_invalid_records_than_are_listed_are_counted() {
-        let text = text_of(&[("invalid", 0, 0); 1007], &ended(Ending::Complete));
+        let text = text_of(&[("invalid", 0, 0); 1007], &ended(Ending::Interrupted));
+        let start = "1,007 records in 500 ms, 2,014 puzzles/s, backend scalar, 2 threads (stopped early)\n  \
+                     invalid                 1,007\n";
+        assert!(text.starts_with(start) && text.contains("and 1,002 more"), "{text}");
         assert_eq!(text.matches("dir/a.txt:9:4").count(), 5);
-        assert!(text.contains("and 1,002 more"), "{text}");
+
+        let defects = Defects { corrected: 1234, ..Defects::default() };
+        let text = text_of(&[("unique", 0, 0)], &Ended { defects, ..complete });
+        let again = "\n  unique                      1\n  solved again            1,234\n";
+        assert!(text.contains(again), "{text}");
     }
 
     #[test]
     fn a_run_of_no_time_has_a_finite_rate() {
         let ended = Ended { wall: Duration::ZERO, ..ended(Ending::Complete) };
-        let value = json_of(&[("unique", 0, 0)], &ended);
+        let (_, value) = both_of(&[("unique", 0, 0)], &ended);
         assert!(value["puzzles_per_second"].is_f64());
         assert_eq!(
             (&value["started"], &value["results_version"]),
@@ -349,7 +329,7 @@ mod tests {
             InputError::Untrusted { name: name(), what: String::new() },
             InputError::NoColumn { name: name(), columns: vec![], wanted: None, of_solutions: false },
         ];
-        let value = json_of(&[], &Ended { input_errors, ..ended(Ending::Complete) });
+        let (_, value) = both_of(&[], &Ended { input_errors, ..ended(Ending::Complete) });
         let errors: Vec<_> =
             value["errors"].as_array().unwrap().iter().map(|error| error.as_str().unwrap()).collect();
         assert!(errors.iter().all(|error| error.starts_with("a.csv: ")) && errors.len() == 2, "{errors:?}");

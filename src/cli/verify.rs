@@ -6,20 +6,20 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
+use super::copies::{self, Pass};
 use super::exit::Exit;
 use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
-use super::job::{self, Opened, with_notes};
+use super::job::{self, Opened};
 use super::options::{ClaimFile, JobOptions};
 use super::typed::Typed;
-use super::{copies, message, with_job_exit_codes};
+use super::{message, with_job_exit_codes};
 use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
 use crate::survey::grids;
-
-const SHORT_ABOUT: &str = "Check that claimed solutions are right and unique";
+use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
 Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
@@ -36,9 +36,9 @@ Examples:
   batchdoku verify judge.in --answers contestant.out        solutions in a file of their own
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
-/// The arguments of `verify`.
+/// Check that claimed solutions are right and unique
 #[derive(Args, Debug)]
-#[command(about = SHORT_ABOUT, long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every claim is correct", "some are not"))]
 pub struct VerifyArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -88,16 +88,17 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
     let source = Source::open(&path, &read)?;
-    let list = copies::read(&opened.session, &options, vec![source], |sources, progress, stop| {
-        grids::claims(sources, options.run.threads, progress, stop)
-    });
+    let pass = Pass { session: &opened.session, options: &options };
+    let threads = options.run.threads;
+    let list =
+        pass.read(vec![source], |sources, observer, stop| grids::claims(sources, threads, observer, stop));
     let (list, notes) = match list {
         Ok((list, notes)) => (Arc::new(list), notes),
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
     notes.iter().for_each(message::warning);
     options.claims = Some(ClaimFile { path, list: Arc::clone(&list) });
-    opened.run(job.with_claims_of(Some(list)), &options, with_notes(&options))
+    opened.run(job.with_claims_of(Some(list)), &options)
 }
 
 /// Returns the options that the arguments mean, and those of the search for other solutions unless `--trust-unique` is

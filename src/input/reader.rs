@@ -45,7 +45,7 @@ pub(crate) struct Stretch {
 
 /// A list, an object or an element that is open at a place of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Open {
+pub(crate) struct Open {
     pub is_object: bool,
     /// Whether a value in the list, object or element has begun.
     pub has_values: bool,

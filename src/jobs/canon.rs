@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::search::refused_variant;
 use super::solve::{self, Solve, SolveWorker};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
+use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions};
 use crate::analysis::canon::{Canonical, Canonizer, Form};
 use crate::input::Batch;
 use crate::record::{Fault, Field, Label, Records, Role, Schema, Severity, Table, Type};
@@ -51,6 +51,22 @@ const FIELDS: &[Field] = &[Field::STATUS, CANONICAL, AUTOMORPHISMS, SYMMETRY, FO
 
 /// The entry in the list of jobs.
 pub const ENTRY: JobEntry = JobEntry { name: "canon", has_origin: true, fields: FIELDS, statuses: STATUSES };
+
+/// The names of the forms, and their meanings.
+pub const FORMS: [Choice<Form>; 3] = [
+    ("minlex", "The smallest as an 81-digit number, blanks as 0", Form::Minlex),
+    (
+        "grid",
+        "The smallest of the isomorphs with the smallest solution; for puzzles with one solution",
+        Form::Grid,
+    ),
+    (
+        "list17",
+        "The form of the public list of 17-clue puzzles. The counts of clues in the minirows of the top band, in \
+         reading order, are smallest; then as `minlex`",
+        Form::List17,
+    ),
+];
 
 /// The job that finds the canonical form of every puzzle.
 #[derive(Debug)]

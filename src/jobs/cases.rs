@@ -8,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Answered, INTERNAL_ERROR, Job};
 use crate::input::Batch;
-use crate::record::{Class, Field, MakePuzzle, Records, Role, Schema, Table, Type, Severity, Label};
+use crate::record::{Class, Field, Label, MakePuzzle, Records, Role, Schema, Severity, Table, Type};
 use crate::sudoku::random::spread;
 
 statuses! {

@@ -33,7 +33,7 @@ pub const ENTRY: JobEntry =
     JobEntry { name: "convert", has_origin: false, fields: &[Field::PUZZLE, SOLUTION], statuses: STATUSES };
 
 /// The job that converts every record that can be read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Convert {
     claims: Claims,
     schema: Schema,
@@ -61,36 +61,10 @@ impl Convert {
         Self { claims, schema: Schema::without_answers(fields, STATUSES) }
     }
 
-    /// Sets how claims are handled.
-    #[must_use]
-    pub fn with_claims(self, claims: Claims) -> Self {
-        let mut job = Self::new(claims);
-        job.schema.carried = self.schema.carried;
-        job
-    }
-
-    /// Drops the columns that one of the output formats cannot hold; returns their names.
-    #[must_use]
-    pub fn fitted(self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
-        let mut job = self;
-        let mut left_out = Vec::new();
-        let fits = |job: &Self| encoders.iter().all(|encoder| encoder.fits(&job.schema).is_ok());
-        if sources.iter().any(|source| source.has_claims()) {
-            job = job.with_claims(Claims::Written);
-            // Another column may have the same name as that of the claims.
-            let mut carried = job.schema.carried.iter_mut();
-            while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
-                name.insert_str(0, Carried::PREFIX);
-            }
-        }
-        if !fits(&job) {
-            left_out = std::mem::take(&mut job.schema.carried);
-        }
-        if !fits(&job) {
-            left_out.insert(0, SOLUTION.name.to_owned());
-            job = job.with_claims(Claims::LeftOut);
-        }
-        (job, left_out)
+    fn set_claims(&mut self, claims: Claims) {
+        let carried = std::mem::take(&mut self.schema.carried);
+        *self = Self::new(claims);
+        self.schema.carried = carried;
     }
 }
 
@@ -103,6 +77,27 @@ impl Job for Convert {
 
     fn schema_mut(&mut self) -> &mut Schema {
         &mut self.schema
+    }
+
+    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let fits = |job: &Self| encoders.iter().all(|encoder| encoder.fits(&job.schema).is_ok());
+        if self.claims == Claims::Unexpected && sources.iter().any(Source::has_claims) {
+            self.set_claims(Claims::Written);
+            // Another column may have the same name as that of the claims.
+            let mut carried = self.schema.carried.iter_mut();
+            while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
+                name.insert_str(0, Carried::PREFIX);
+            }
+        }
+        let mut left_out = Vec::new();
+        if !fits(self) {
+            left_out = std::mem::take(&mut self.schema.carried);
+        }
+        if !fits(self) {
+            left_out.insert(0, SOLUTION.name.to_owned());
+            self.set_claims(Claims::LeftOut);
+        }
+        left_out
     }
 
     fn want(&self) -> Want {

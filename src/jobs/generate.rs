@@ -14,11 +14,11 @@ use rayon::iter::ParallelIterator;
 use rayon::slice::ParallelSlice;
 
 use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
-use super::{Answered, INTERNAL_ERROR, Job, JobEntry, Then};
+use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
 use crate::generate::puzzles::{
     AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try,
 };
-use crate::input::{Batch, Value, Values};
+use crate::input::{Batch, Source, Value, Values};
 use crate::output::Encode;
 use crate::record::{Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type};
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Wanted};
@@ -60,7 +60,7 @@ pub const ENTRY: JobEntry =
     JobEntry { name: "generate", has_origin: false, fields: FIELDS, statuses: STATUSES };
 
 /// The names of the symmetries of patterns, and their meanings.
-pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
+pub const SYMMETRIES: [Choice<PatternSymmetry>; 8] = [
     ("none", "any pattern", PatternSymmetry::None),
     ("rotate180", "half a turn", PatternSymmetry::Rotate180),
     ("rotate90", "a quarter turn", PatternSymmetry::Rotate90),
@@ -70,12 +70,6 @@ pub const SYMMETRIES: [(&str, &str, PatternSymmetry); 8] = [
     ("antidiagonal", "mirrored at the diagonal from A9 to I1", PatternSymmetry::Antidiagonal),
     ("full", "all of these", PatternSymmetry::Full),
 ];
-
-/// Returns the symmetry with a name.
-#[must_use]
-pub fn symmetry(name: &str) -> Option<PatternSymmetry> {
-    SYMMETRIES.iter().find(|entry| entry.0 == name).map(|entry| entry.2)
-}
 
 /// The reason why no puzzle meets the options.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -234,20 +228,6 @@ impl Generate {
     #[must_use]
     pub fn has_first(&self) -> Arc<OnceLock<bool>> {
         Arc::clone(&self.has_first)
-    }
-
-    /// Drops the columns that a format cannot hold; returns the names of those that were requested.
-    #[must_use]
-    pub fn fitted(mut self, encoder: &dyn Encode) -> (Self, Vec<String>) {
-        let mut left_out = Vec::new();
-        if encoder.fits_one_more(&self.schema).is_err() {
-            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
-            let is_asked = |field: &Field| self.asked.contains(&field.name);
-            left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
-            self.spec.weighted = false;
-        }
-        let fits = encoder.fits(&self.schema).is_ok();
-        (if fits { self } else { self.without_solutions() }, left_out)
     }
 
     /// Whether the requested puzzles are very rare among random ones, judging by their numbers of clues.
@@ -426,6 +406,21 @@ impl Job for Generate {
 
     fn schema_mut(&mut self) -> &mut Schema {
         &mut self.schema
+    }
+
+    fn fit(&mut self, _: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let mut left_out = Vec::new();
+        if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
+            let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));
+            // Other columns are there for a condition alone.
+            let is_asked = |field: &Field| self.asked.contains(&field.name);
+            left_out.extend(dropped.filter(is_asked).map(|field| field.name.to_owned()));
+            self.spec.weighted = false;
+        }
+        if encoders.iter().any(|encoder| encoder.fits(&self.schema).is_err()) {
+            self.schema.fields.retain(|field| field.role != Role::Solution);
+        }
+        left_out
     }
 
     fn worker(&self, stop: Arc<AtomicBool>) -> GenerateWorker {

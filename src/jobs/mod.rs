@@ -71,12 +71,55 @@ use std::sync::atomic::AtomicBool;
 
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, rapidhash_v3_inline};
 
-use crate::input::{Batch, Carried, InputError, Keep, Source};
+use crate::input::{Batch, Carried, InputError, Keep, Source, listed};
+use crate::output::Encode;
 use crate::record::{Class, Field, Label, Records, Schema, Severity, Table, Want};
 use crate::sudoku::Grid;
 
+/// A choice of an option: its name, its meaning and its value.
+pub type Choice<T> = (&'static str, &'static str, T);
+
+/// Returns the value of the choice with a name.
+#[must_use]
+pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
+    choices.iter().find(|choice| choice.0 == name).map(|choice| choice.2)
+}
+
+/// Makes a job and its sources carry columns along, and drops those that an output format cannot hold. Returns notes on
+/// what is missing. Fails if no source has a named column.
+pub fn carry(
+    job: &mut impl Job,
+    sources: &mut [Source],
+    keep: Option<&Keep>,
+    encoders: &[&dyn Encode],
+) -> Result<Vec<String>, InputError> {
+    let carried = keep.map(|keep| carried(keep, sources, job)).transpose()?;
+    let mut notes = Vec::new();
+    // A conversion takes what there is.
+    let is_conversion = keep == Some(&Keep::All) && !job.schema().has_answers();
+    if !is_conversion {
+        let tables = sources.iter().filter(|source| keep.is_some() && source.columns().names.is_empty());
+        let note =
+            |source: &Source| format!("{}: not a table: it has no columns to keep", source.info().name);
+        notes.extend(tables.map(note));
+        let claimless = sources.iter().filter(|_| job.want().claims);
+        notes.extend(claimless.filter_map(Source::note_on_claims));
+    }
+    let (names, selections) = carried.map(|carried| (carried.names, carried.selections)).unwrap_or_default();
+    job.schema_mut().carried = names;
+    let left_out = job.fit(sources, encoders);
+    if !left_out.is_empty() {
+        let left_out = listed(&left_out);
+        notes.push(format!("columns that this format has no place for are left out: {left_out}"));
+    }
+    if !job.schema().carried.is_empty() {
+        sources.iter_mut().zip(&selections).for_each(|(source, columns)| source.carry(columns));
+    }
+    Ok(notes)
+}
+
 /// Decides which columns of the sources are carried through a job. Fails if no source has a named column.
-pub fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
+pub(crate) fn carried(keep: &Keep, sources: &[Source], job: &impl Job) -> Result<Carried, InputError> {
     let columns: Vec<_> = sources.iter().map(Source::columns).collect();
     let written = job.schema().fields.iter().filter(|field| field.class != Class::Internal);
     let taken: Vec<_> = written.map(|field| field.name).collect();
@@ -129,6 +172,12 @@ pub trait Job: Send + Sync + 'static {
 
     /// Returns the schema, to add the carried columns once the inputs are open.
     fn schema_mut(&mut self) -> &mut Schema;
+
+    /// Drops the columns that one of the output formats cannot hold, once the carried columns are known. Returns their
+    /// names.
+    fn fit(&mut self, _: &[Source], _: &[&dyn Encode]) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Returns the parts of a record that the job needs besides the puzzle.
     fn want(&self) -> Want {

@@ -14,7 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rapidhash::fast::RapidHasher;
 
 use super::convert::{self, Claims, Convert};
-use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
+use super::{Answered, Choice, INTERNAL_ERROR, INVALID, Job, JobEntry, Then, grid_hash};
 use crate::input::{Batch, Source};
 use crate::output::Encode;
 use crate::record::{Field, Label, Records, Schema, Severity, Table, Type, Want};
@@ -55,6 +55,27 @@ pub const ENTRY: JobEntry = JobEntry {
     fields: &[Field::PUZZLE, convert::SOLUTION, SYMMETRY],
     statuses: STATUSES,
 };
+
+/// A part of a grid: its place in a group of symmetries.
+pub type Part = fn(&mut Subgroup) -> &mut bool;
+
+/// The names of the parts of a grid that can be permuted.
+pub const PARTS: [Choice<Part>; 6] = [
+    ("digits", "Relabel the digits", |group| &mut group.digits),
+    ("rows", "Permute the rows of each band", |group| &mut group.rows),
+    ("columns", "Permute the columns of each stack", |group| &mut group.columns),
+    ("bands", "Permute the bands", |group| &mut group.bands),
+    ("stacks", "Permute the stacks", |group| &mut group.stacks),
+    ("transpose", "Transpose, or not", |group| &mut group.transpose),
+];
+
+/// Returns the symmetries that change these parts; all symmetries if there are none.
+#[must_use]
+pub fn subgroup(parts: &[Part]) -> Subgroup {
+    let mut group = if parts.is_empty() { Subgroup::FULL } else { Subgroup::IDENTITY };
+    parts.iter().for_each(|part| *part(&mut group) = true);
+    group
+}
 
 /// The symmetries that are applied.
 #[derive(Clone, Copy, Debug)]
@@ -115,20 +136,7 @@ impl Permute {
     /// Sets how claims are handled.
     #[must_use]
     pub fn with_claims(self, claims: Claims) -> Self {
-        Self::of(self.convert.with_claims(claims), self.symmetries, self.with_symmetry)
-    }
-
-    /// Drops the columns that one of the output formats cannot hold; returns their names.
-    #[must_use]
-    pub fn fitted(mut self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
-        self.convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let (convert, mut left_out) = self.convert.fitted(sources, encoders);
-        let mut with_symmetry = self.with_symmetry;
-        if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
-            left_out.push(SYMMETRY.name.to_owned());
-            with_symmetry = false;
-        }
-        (Self::of(convert, self.symmetries, with_symmetry), left_out)
+        Self::of(Convert::new(claims), self.symmetries, self.with_symmetry)
     }
 }
 
@@ -212,6 +220,19 @@ impl Job for Permute {
 
     fn schema_mut(&mut self) -> &mut Schema {
         &mut self.schema
+    }
+
+    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let mut convert = self.convert.clone();
+        convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
+        let mut left_out = convert.fit(sources, encoders);
+        let mut with_symmetry = self.with_symmetry;
+        if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
+            left_out.push(SYMMETRY.name.to_owned());
+            with_symmetry = false;
+        }
+        *self = Self::of(convert, self.symmetries, with_symmetry);
+        left_out
     }
 
     fn want(&self) -> Want {

@@ -84,10 +84,12 @@ impl NumberSet {
     }
 }
 
-/// A job that separates records by `F`, which returns the status of a record from its number over all inputs, from 1.
-#[derive(Debug)]
-pub struct Pick<F> {
-    choice: F,
+/// The function that returns the status of a record from its number over all inputs, from 1.
+type Choice = Box<dyn Fn(u64) -> u8 + Send + Sync>;
+
+/// The job that separates records.
+pub struct Pick {
+    choice: Choice,
     statuses: &'static [Label],
     /// Whether a record that cannot be read or converted has the status of [`INVALID`].
     refuses: bool,
@@ -96,14 +98,14 @@ pub struct Pick<F> {
 
 /// Makes a job that takes the records with these numbers, which are in ascending order.
 #[must_use]
-pub fn sample(chosen: Vec<u64>) -> Pick<impl Fn(u64) -> u8> {
+pub fn sample(chosen: Vec<u64>) -> Pick {
     Pick::new(SAMPLE, move |number| u8::from(chosen.binary_search(&number).is_err()))
 }
 
 /// Makes a job that leaves out the records with these numbers. The first record comes after number `known`. If that is
 /// given, duplicates are a fault of the inputs.
 #[must_use]
-pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick<impl Fn(u64) -> u8> {
+pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick {
     let before = known.unwrap_or(0);
     let choice = move |number| u8::from(duplicates.has(before + number));
     Pick { refuses: true, ..Pick::new(if known.is_some() { AGAINST } else { DISTINCT }, choice) }
@@ -111,26 +113,23 @@ pub fn dedupe(duplicates: NumberSet, known: Option<u64>) -> Pick<impl Fn(u64) ->
 
 /// Makes a job that gives each record its part, by the number of the record from 0.
 #[must_use]
-pub fn split(statuses: &'static [Label], parts: Vec<u8>) -> Pick<impl Fn(u64) -> u8> {
+pub fn split(statuses: &'static [Label], parts: Vec<u8>) -> Pick {
     // A record without a part comes from an input that grew: the run ends with an error.
     Pick::new(statuses, move |number| parts.get(number as usize - 1).copied().unwrap_or(0))
 }
 
-impl Pick<fn(u64) -> u8> {
+impl Pick {
     /// Makes a job that takes every record, for a first run that only examines them.
     #[must_use]
     pub fn all() -> Self {
         Self::new(SAMPLE, |_| 0)
     }
-}
 
-impl<F: Fn(u64) -> u8> Pick<F> {
     /// Makes a job that gives each record a status: an index of the words, the last of which are [`INVALID`] and
     /// [`INTERNAL_ERROR`].
-    #[must_use]
-    pub fn new(statuses: &'static [Label], choice: F) -> Self {
+    fn new(statuses: &'static [Label], choice: impl Fn(u64) -> u8 + Send + Sync + 'static) -> Self {
         let convert = Convert::new(Claims::LeftOut);
-        Self { choice, statuses, refuses: false, convert }.with_statuses()
+        Self { choice: Box::new(choice), statuses, refuses: false, convert }.with_statuses()
     }
 
     /// Converts the records instead of copying them.
@@ -139,20 +138,13 @@ impl<F: Fn(u64) -> u8> Pick<F> {
         Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }.with_statuses()
     }
 
-    /// Writes the columns of the inputs that all output formats can hold; also returns the names of the others.
-    #[must_use]
-    pub fn fitted(self, sources: &[&Source], encoders: &[&dyn Encode]) -> (Self, Vec<String>) {
-        let (convert, left_out) = self.convert.fitted(sources, encoders);
-        (Self { convert, ..self }.with_statuses(), left_out)
-    }
-
     fn with_statuses(mut self) -> Self {
         self.convert.schema_mut().statuses = self.statuses;
         self
     }
 }
 
-impl<F: Fn(u64) -> u8 + Send + Sync + 'static> Job for Pick<F> {
+impl Job for Pick {
     type Worker = ();
 
     fn schema(&self) -> &Schema {
@@ -161,6 +153,12 @@ impl<F: Fn(u64) -> u8 + Send + Sync + 'static> Job for Pick<F> {
 
     fn schema_mut(&mut self) -> &mut Schema {
         self.convert.schema_mut()
+    }
+
+    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+        let left_out = self.convert.fit(sources, encoders);
+        self.convert.schema_mut().statuses = self.statuses;
+        left_out
     }
 
     fn want(&self) -> Want {

@@ -11,7 +11,8 @@ use super::solve::{self, Solved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, UNFINISHED};
 use crate::input::Batch;
 use crate::record::{
-    Claim, Claims, Fault, FaultKind, Field, Records, Role, Schema, Table, Type, Variant, Want, Severity, Label,
+    Claim, Claims, Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type, Variant,
+    Want,
 };
 use crate::solver::{Answers, Verdict};
 use crate::sudoku::verifier::{self, Refusal};

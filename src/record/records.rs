@@ -285,7 +285,8 @@ impl Records {
 
     /// Returns all columns.
     fn columns(&mut self) -> impl Iterator<Item = &mut dyn Rows> {
-        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, variants, claims, carried } = self;
+        let Self { lines, spans, layouts, kinds, puzzles, readable, faults, variants, claims, carried } =
+            self;
         let Claims { grids, given, faults: claim_faults } = claims;
         let own: [&mut dyn Rows; 11] =
             [lines, spans, layouts, kinds, puzzles, readable, faults, variants, grids, given, claim_faults];

@@ -216,6 +216,7 @@ impl<'a> Figures<'a> {
 ///
 /// Of other kinds only the clues are known, which are another puzzle than the same clues of a sudoku.
 #[inline]
+fn hash(puzzle: &Grid, kind: PuzzleKind) -> u64 {
     grid_hash(puzzle) ^ u64::from(kind as u8).wrapping_neg()
 }
 

@@ -163,7 +163,9 @@ pub(super) fn listed(report: &Report, of: usize) -> Option<Table> {
         .number("Clues", |puzzle| Cell::count(puzzle.clues as u64))
         .text("Status", |puzzle| Cell::text(puzzle.status))
         .text("Place", |puzzle| Cell::text(puzzle.place()))
-        .text("Puzzle", |puzzle| puzzle.puzzle.as_ref().map_or_else(|| Cell::text(no_string(puzzle.kind)), Cell::code));
+        .text("Puzzle", |puzzle| {
+            puzzle.puzzle.as_ref().map_or_else(|| Cell::text(no_string(puzzle.kind)), Cell::code)
+        });
     Table::new("t-listed", "Each puzzle once", columns, &report.listed[of])
 }
 

@@ -1,6 +1,6 @@
 //! Descriptions and samples of inputs. Here [`inspect`](fn@inspect) solves records of an input and counts them
 //! ([`Inspection`]). Then [`sample`] picks random records, [`duplicates`] finds which are the same, and [`split`] makes
-//! parts. How records are written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made,
+//! parts. [`selection`] does the last three for a second pass. How records are written is decided by [`copies`]. Claimed solutions, and puzzles from which others are made,
 //! are read by [`grids`].
 
 pub mod copies;
@@ -9,7 +9,8 @@ pub mod grids;
 mod inspect;
 mod job;
 mod pass;
-pub mod sample;
+mod sample;
+pub mod selection;
 pub mod split;
 mod strata;
 mod text;

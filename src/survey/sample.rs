@@ -10,54 +10,12 @@
 //! between machines.
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
-use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicBool;
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::pass::{Pass, PassError};
-use super::strata::{Strata, StrataDigest, mixed};
-use crate::input::Source;
-use crate::pipeline::{Collect, Observer, RunOptions};
-
-/// The options of a sample.
-#[derive(Clone, Debug)]
-pub struct SampleOptions {
-    /// The number of records of the sample.
-    pub most: NonZeroUsize,
-    /// Seed of the random numbers.
-    pub seed: u64,
-    /// The criterion of strata with equally many records, if any.
-    pub by: Option<Strata>,
-    /// The options of the first pass.
-    pub run: RunOptions,
-}
-
-/// The records of a sample.
-#[derive(Debug)]
-pub struct Chosen {
-    /// The numbers of these records over all inputs, from 1, in ascending order.
-    pub numbers: Vec<u64>,
-    /// The number of records of all inputs.
-    pub seen: u64,
-    /// Warnings.
-    pub notes: Vec<String>,
-}
-
-/// Chooses a sample of the records of sources. Fails if one of them cannot be read completely, or the flag is raised.
-pub fn choose(
-    sources: Vec<Source>,
-    options: &SampleOptions,
-    observer: &dyn Observer,
-    stop: &AtomicBool,
-) -> Result<Chosen, PassError> {
-    let pass = Pass { searches: false, by: options.by.clone(), options: options.run.clone() };
-    let mut sampler = Sampler::new(options.most.get(), options.seed);
-    let notes = pass.run(sources, StrataDigest { by: options.by.clone() }, &mut sampler, observer, stop)?;
-    let seen = sampler.seen;
-    Ok(Chosen { numbers: sampler.ids(), seen, notes })
-}
+use super::strata::mixed;
+use crate::pipeline::Collect;
 
 impl Collect<Vec<u64>> for Sampler {
     fn take(&mut self, part: &mut Vec<u64>) {
@@ -66,11 +24,11 @@ impl Collect<Vec<u64>> for Sampler {
 }
 
 /// The sampler, which chooses records one by one.
-struct Sampler {
+pub(super) struct Sampler {
     most: usize,
     rng: Xoshiro256PlusPlus,
     /// The number of records offered.
-    seen: u64,
+    pub(super) seen: u64,
     /// The number of records chosen.
     kept: usize,
     /// The chosen records of each stratum with their keys, the largest key on top. Strata have numbers in a random
@@ -84,7 +42,7 @@ struct Sampler {
 }
 
 impl Sampler {
-    fn new(most: usize, seed: u64) -> Self {
+    pub(super) fn new(most: usize, seed: u64) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let salt = Xoshiro256PlusPlus::seed_from_u64(!seed).next_u64();
         let (strata, sizes, bound) = (BTreeMap::new(), BTreeSet::new(), (usize::MAX, 0));
@@ -128,7 +86,7 @@ impl Sampler {
     }
 
     /// Returns the numbers of the chosen records, from 1, in ascending order.
-    fn ids(self) -> Vec<u64> {
+    pub(super) fn ids(self) -> Vec<u64> {
         let mut ids: Vec<_> = self.strata.into_values().flatten().map(|(_, id)| id).collect();
         ids.sort_unstable();
         ids
@@ -137,10 +95,16 @@ impl Sampler {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+    use std::sync::atomic::AtomicBool;
+
     use proptest::prelude::*;
 
+    use super::super::pass::Pass;
     use super::super::source;
+    use super::super::strata::{Strata, StrataDigest};
     use super::*;
+    use crate::pipeline::RunOptions;
 
     /// Returns the indices of the sampled records; `of` returns the stratum of a record.
     fn chosen(most: usize, seed: u64, records: u64, of: impl Fn(u64) -> u64) -> Vec<u64> {
@@ -235,11 +199,12 @@ mod tests {
         for by in [None, Some(Strata::Clues), Some(Strata::Status), Some(Strata::Guesses)] {
             let take = |threads, batch_bytes, seed| {
                 let run = RunOptions { batch_bytes, ..RunOptions::new(NonZeroUsize::new(threads).unwrap()) };
-                let most = NonZeroUsize::new(40).unwrap();
-                let options = SampleOptions { most, seed, by: by.clone(), run };
-                let found = choose(vec![source(&text)], &options, &(), &AtomicBool::new(false)).unwrap();
-                assert_eq!(found.seen, 200);
-                found.numbers
+                let mut sampler = Sampler::new(40, seed);
+                let pass = Pass { searches: false, by: by.clone(), options: run };
+                let (digest, stop) = (StrataDigest { by: by.clone() }, AtomicBool::new(false));
+                pass.run(vec![source(&text)], digest, &mut sampler, &(), &stop).unwrap();
+                assert_eq!(sampler.seen, 200);
+                sampler.ids()
             };
             let first = take(1, 1 << 20, 1);
             assert_eq!(first.len(), 40);

@@ -164,16 +164,7 @@ def verify(data: "Column | Table", **options: "Unpack[Verifying]") -> Answers:
 
 @takes(VerifyingFiles)
 def verify_file(path: Paths, out: Path, **options: "Unpack[VerifyingFiles]") -> Summary:
-    """Verify the claimed solutions of a file, as the command `batchdoku verify` does, in bounded memory.
-
-    Args:
-        path: The file of puzzles and claims, as for `solve_file`.
-        out: The file for the rows, as for `solve_file`.
-        **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
-    """
+    """Verify the claimed solutions of a file, as the command `batchdoku verify` does, in bounded memory."""
     return run_file("verify", path, out, options)
 
 
@@ -197,13 +188,6 @@ def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answe
 
     Other columns of a table come first, in each row of their puzzle; a single column is the column `puzzle`. All rows
     are in memory; `enumerate_file` and `solutions` can list billions.
-
-    Args:
-        data: The puzzles, as for `solve`.
-        **options
-
-    Raises:
-        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("enumerate", data, options)
 
@@ -212,13 +196,7 @@ def enumerate(data: "Column | Table", **options: "Unpack[Enumerating]") -> Answe
 def enumerate_file(path: Paths, out: Path, **options: "Unpack[EnumeratingFiles]") -> Summary:
     """List every solution of the puzzles of a file, as the command `batchdoku enumerate` does, in bounded memory.
 
-    Args:
-        path: The file of puzzles, as for `solve_file`; the solutions of Sudominoku cases are digit grids.
-        out: The file for the rows, as for `solve_file`.
-        **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
+    The solutions of Sudominoku cases are digit grids.
     """
     return run_file("enumerate", path, out, options)
 
@@ -247,29 +225,13 @@ def canon(data: "Column | Table", **options: "Unpack[Canonizing]") -> Answers:
     <batchdoku.Answers: 2 rows (2 canonical)>
     >>> answers.to_polars()["canonical"].n_unique()
     1
-
-    Args:
-        data: The puzzles, as for `solve`.
-        **options
-
-    Raises:
-        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("canon", data, options)
 
 
 @takes(CanonizingFiles)
 def canon_file(path: Paths, out: Path, **options: "Unpack[CanonizingFiles]") -> Summary:
-    """Find the canonical form of the puzzles of a file, as the command `batchdoku canon` does, in bounded memory.
-
-    Args:
-        path: The file of puzzles, as for `solve_file`.
-        out: The file for the rows, as for `solve_file`.
-        **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
-    """
+    """Find the canonical form of the puzzles of a file, as the command `batchdoku canon` does, in bounded memory."""
     return run_file("canon", path, out, options)
 
 
@@ -367,29 +329,13 @@ def rate(data: "Column | Table", **options: "Unpack[Rating]") -> Answers:
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> rate([puzzle]).to_polars().select("se", "class", "depth", "backdoor").rows()
     [('1.2', 'hidden singles in boxes', 0, 0)]
-
-    Args:
-        data: The puzzles, as for `solve`.
-        **options
-
-    Raises:
-        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("rate", data, options)
 
 
 @takes(RatingFiles)
 def rate_file(path: Paths, out: Path, **options: "Unpack[RatingFiles]") -> Summary:
-    """Rate how hard the puzzles of a file are, as the command `batchdoku rate` does, in bounded memory.
-
-    Args:
-        path: The file of puzzles, as for `solve_file`.
-        out: The file for the rows, as for `solve_file`.
-        **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
-    """
+    """Rate how hard the puzzles of a file are, as the command `batchdoku rate` does, in bounded memory."""
     return run_file("rate", path, out, options)
 
 
@@ -410,29 +356,13 @@ def minimize(data: "Column | Table", **options: "Unpack[Minimizing]") -> Answers
     >>> puzzle = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
     >>> minimize([puzzle], check=True).to_polars()["redundant"].to_list()
     ['A3 A5 B4 B6 B9 C3 C6 C7 D3 D4 D7 E9 F6 F7 G3 G4 G7 H4 H6 I3 I7']
-
-    Args:
-        data: The puzzles, as for `solve`.
-        **options
-
-    Raises:
-        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     return run("minimize", data, options)
 
 
 @takes(MinimizingFiles)
 def minimize_file(path: Paths, out: Path, **options: "Unpack[MinimizingFiles]") -> Summary:
-    """Drop redundant clues of the puzzles of a file, as the command `batchdoku minimize` does, in bounded memory.
-
-    Args:
-        path: The file of puzzles, as for `solve_file`.
-        out: The file for the rows, as for `solve_file`.
-        **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
-    """
+    """Drop redundant clues of the puzzles of a file, as the command `batchdoku minimize` does, in bounded memory."""
     return run_file("minimize", path, out, options)
 
 

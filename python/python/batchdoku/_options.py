@@ -16,6 +16,27 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+#: The arguments and exceptions of a job in memory, for a docstring that has none.
+IN_MEMORY = """
+    Args:
+        data: The puzzles, as for `solve`.
+        **options
+
+    Raises:
+        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
+    """
+
+#: The same for a job from files to files.
+FILES = """
+    Args:
+        path: The file of puzzles, as for `solve_file`.
+        out: The file for the rows, as for `solve_file`.
+        **options
+
+    Raises:
+        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
+    """
+
 
 class Columns(TypedDict, total=False):
     column: Annotated[
@@ -119,7 +140,10 @@ def takes(options: Any) -> Callable[[F], F]:
         ]
         vars(complete)["options"] = hints
         vars(complete)["__signature__"] = signature.replace(parameters=[*own, *keywords])
-        complete.__doc__ = (function.__doc__ or "").replace("        **options", "\n".join(about), 1)
+        doc = function.__doc__ or ""
+        if "Args:" not in doc:
+            doc = f"{doc.rstrip()}\n{FILES if function.__name__.endswith('_file') else IN_MEMORY}"
+        complete.__doc__ = doc.replace("        **options", "\n".join(about), 1)
         return complete  # type: ignore[return-value]
 
     return decorate

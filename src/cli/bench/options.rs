@@ -13,10 +13,9 @@ use super::page::Form;
 use crate::bench::contender::name_of;
 use crate::bench::program::Program;
 use crate::bench::result::YARDSTICK;
-use crate::cli::forms::with_forms;
 use crate::cli::inputs;
 use crate::cli::message::Context;
-use crate::cli::options::{self, backend, read_options};
+use crate::cli::options::{self, backend, read_options, with_forms};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 

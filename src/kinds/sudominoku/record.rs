@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use crate::kinds::sudominoku::generate::generate;
 use crate::kinds::sudominoku::solver::{Solutions, solve_until};
 use crate::kinds::sudominoku::sudoku::{Case, verifier};
-use crate::record::{FaultKind, KindFacts, PuzzleKind, Variant, Label, Severity};
+use crate::record::{FaultKind, KindFacts, Label, PuzzleKind, Severity, Variant};
 use crate::solver::{Limits, Outcome, StopFlag};
 use crate::sudoku::Grid;
 

@@ -20,6 +20,7 @@ use super::pass::{Pass, PassError};
 use super::strata::{Strata, StrataDigest};
 use crate::analysis::canon::Canonizer;
 use crate::input::Source;
+use crate::jobs::Choice;
 use crate::jobs::pick::NumberSet;
 use crate::pipeline::{Collect, Digest, Observer, RunOptions};
 use crate::record::{Column, Label, Page, PuzzleKind, Role, Severity};
@@ -39,19 +40,19 @@ pub enum Same {
     SolutionGrid,
 }
 
+/// The names of the criteria, and their meanings.
+pub const SAME: [Choice<Same>; 3] = [
+    ("text", "The same 81 cells, in any symbols and layout", Same::Text),
+    ("puzzle", "Isomorphic puzzles, as `canon` finds them", Same::Puzzle),
+    ("solution-grid", "Puzzles with one solution each, whose solutions are isomorphic", Same::SolutionGrid),
+];
+
 impl Same {
     /// The words of the variants, in order.
-    const WORDS: [Label; 3] = [
-        Label::unsearched("text", "the same cells", Severity::Answered),
-        Label::unsearched("puzzle", "isomorphic puzzles", Severity::Answered),
-        Label::unsearched("solution-grid", "isomorphic solutions", Severity::Answered),
-    ];
+    const WORDS: [Label; 3] = [Self::word(0), Self::word(1), Self::word(2)];
 
-    /// Returns the variant with this word: `text`, `puzzle` or `solution-grid`.
-    #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
-        let all = [Self::Text, Self::Puzzle, Self::SolutionGrid];
-        all.into_iter().zip(Self::WORDS).find(|(_, same)| same.name == word).map(|(same, _)| same)
+    const fn word(at: usize) -> Label {
+        Label::unsearched(SAME[at].0, SAME[at].1, Severity::Answered)
     }
 
     /// Returns the key of a puzzle or, for solution grids, of its solution.
