@@ -162,8 +162,7 @@ fn records_are_counted_and_rows_carry_columns() {
     let report = place.json("r.json");
     assert_eq!(report["total"]["rows"], 2, "{report}");
     // Pairs, as lists of other programs have them.
-    let pairs = place.run("enumerate a.csv -O lines -q").assert().success();
-    let pairs = String::from_utf8(pairs.get_output().stdout.clone()).unwrap();
+    let pairs = place.printed("enumerate a.csv -O lines");
     assert!(pairs.lines().all(|pair| pair.len() == 163) && pairs.ends_with(&format!("{UNIQUE},{ANSWER}\n")));
 }
 

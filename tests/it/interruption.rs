@@ -1,9 +1,9 @@
 //! Signals at every moment of a run: what is written, what is left, and with which status the program ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,17 @@ fn handles_signals(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
     u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+}
+
+/// Asks for the progress until it is enough; the messages after that.
+fn wait_for_progress(child: &mut Child, is_enough: impl Fn(&str) -> bool) -> Lines<BufReader<ChildStderr>> {
+    wait_for(|| handles_signals(child));
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    wait_for(|| {
+        send(child, "-USR1");
+        is_enough(&said.next().unwrap().unwrap())
+    });
+    said
 }
 
 /// `nohup make test &`: a shell has SIGINT ignored by what it starts in the background, `nohup` SIGHUP.
@@ -234,40 +245,31 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
 /// PROMISE: second-signal
 #[test]
 fn two_signals_at_once_are_one() {
-    let hard = include_str!("../../data/hard.txt");
     for line in [
-        "rate hard.txt --isomorphs 300 -o r.parquet",
-        "rate hard.txt --isomorphs 300 -o r.csv",
+        "rate hard.txt --isomorphs 300 --chunk-size 1000 -o r.parquet",
+        "rate hard.txt --isomorphs 300 --chunk-size 1000 -o r.csv",
         "generate --kind sudominoku -n 1000000000 -o r.txt",
     ] {
-        for between in [Some(0), Some(50), None] {
-            let place = Place::with("hard.txt", hard);
-            let child = if let Some(between) = between {
-                let mut child = place.start(line);
-                sleep(Duration::from_secs(1));
-                send(&child, "-TERM");
-                sleep(Duration::from_millis(between));
-                send(&child, "-TERM");
-                assert_eq!(end(&mut child).code(), Some(143), "{line}");
-                child
-            } else {
-                let mut command = Command::new("timeout");
-                command
-                    .arg("1")
-                    .arg(cargo_bin!("batchdoku"))
-                    .args(line.split(' '))
-                    .current_dir(&place.directory);
-                let mut child = piped(&mut command);
-                assert_eq!(end(&mut child).code(), Some(124), "{line}");
-                child
-            };
-            let said = errors(&mut { child });
+        let place = Place::with("hard.txt", include_str!("../../data/hard.txt"));
+        for between in [0, 50] {
+            let mut child = place.start(line);
+            let said = wait_for_progress(&mut child, |progress| !progress.starts_with(['0', 'o']));
+            send(&child, "-TERM");
+            sleep(Duration::from_millis(between));
+            send(&child, "-TERM");
+            assert_eq!(end(&mut child).code(), Some(143), "{line}");
+            let said: String = said.map(|line| line.unwrap() + "\n").collect();
             let names_the_rows = said.contains(" --resume ") || said.contains(".partial");
             assert!(said.contains("only the rows of the first ") && names_the_rows, "{said}");
             if line.ends_with(".parquet") {
                 place.run("convert r.parquet.partial -q -o rows.csv").assert().code(0);
             }
         }
+        let mut command = Command::new("timeout");
+        command.arg("1").arg(cargo_bin!("batchdoku")).args(line.split(' ')).current_dir(&place.directory);
+        let mut child = piped(&mut command);
+        assert_eq!(end(&mut child).code(), Some(124), "{line}");
+        assert!(errors(&mut child).contains("interrupted: "), "{line}");
     }
 }
 
@@ -298,10 +300,10 @@ fn two_signals_leave_whole_rows() {
     let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(200_000));
     let line = format!("{UNIQUE},{ANSWER}\n");
     let mut with_rows = 0;
-    for delay in 0..40 {
+    for delay in 0..20 {
         let mut child = place.start("solve a.txt -q -O lines -o r");
         wait_for(|| handles_signals(&child) || child_is_gone(&child));
-        sleep(Duration::from_millis(5 * delay));
+        sleep(Duration::from_millis(10 * delay));
         if child.try_wait().unwrap().is_none() {
             let id = child.id().to_string();
             let _ = Command::new("sh").args(["-c", &format!("kill -INT {id}; kill -INT {id}")]).output();
@@ -454,11 +456,7 @@ mod files_that_need_an_end {
         let mut child = place.start(&format!("solve {input} --limit {ENDLESS} --no-time -o {name}"));
         wait_for(|| handles_signals(&child));
         child.stdin.as_mut().unwrap().write_all(list.as_bytes()).unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-        wait_for(|| {
-            send(&child, "-USR1");
-            said.next().unwrap().unwrap().starts_with(&format!("{records} records, "))
-        });
+        wait_for_progress(&mut child, |progress| progress.starts_with(&format!("{records} records, ")));
         child
     }
 

@@ -137,7 +137,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     let modules: Vec<Vec<String>> = files
         .iter()
         .map(|file| {
-            let inside = inside(&file).with_extension("");
+            let inside = inside(file).with_extension("");
             let parts: Vec<_> = inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
             if parts.last().is_some_and(|last| last == "mod") {
                 parts[..parts.len() - 1].to_vec()

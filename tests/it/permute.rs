@@ -99,11 +99,9 @@ fn parts_that_are_not_named_stay_as_they_are() {
 fn a_bad_record_costs_itself() {
     let place = Place::with("list.txt", format!("{UNIQUE}\n{}\n{UNIQUE}\n", &UNIQUE[1..]));
     for flags in ["", " -j 2 --chunk-size 1"] {
-        let output = place.run(&format!("permute list.txt -k 2 -O lines{flags}")).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let grids: Vec<Grid> = text.lines().map(|line| line.parse().unwrap()).collect();
-        assert_eq!((grids.len(), output.status.code()), (4, Some(1)));
-        let message = String::from_utf8(output.stderr).unwrap();
+        let (code, grids, message) = place.ran(&format!("permute list.txt -k 2 -O lines{flags}"));
+        let grids: Vec<Grid> = grids.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!((grids.len(), code), (4, 1));
         assert!(message.contains("list.txt:2:81: 80 cells (expected 81)"), "{message}");
     }
     // Solved, they are the isomorphs of the one solution, so the symmetry is that of the grid.

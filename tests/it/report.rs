@@ -201,8 +201,7 @@ fn a_report_is_the_same_whatever_format_the_results_are_in() {
     assert_eq!(solved["statuses"]["multiple"], reports[0]["total"]["statuses"]["multiple"]);
     assert_eq!((&verified["solved"], &verified["statuses"]["multiple"]), (&2.into(), &0.into()));
     // The statuses of the first job, then those of the second.
-    let text = place.run("report r.jsonl v.parquet").output().unwrap().stdout;
-    let text = String::from_utf8(text).unwrap();
+    let (_, text, _) = place.ran("report r.jsonl v.parquet");
     let at = |word: &str| text.find(&format!("\n| {word} |")).unwrap();
     assert!(at("multiple") < at("invalid") && at("invalid") < at("correct"), "{text}");
 }
@@ -431,10 +430,9 @@ fn two_files_are_compared() {
     let page = place.read("r.html");
     assert!(page.contains("Side by side") && page.contains(">0.50<"), "the ratio of the means is shown");
     assert_eq!(page.matches("All files together").count(), 4);
-    let text = place.run("report old.csv new.csv").output().unwrap().stdout;
-    assert_eq!(String::from_utf8(text).unwrap().matches(", all files together\n").count(), 5);
-    for words in [["report", "old.csv", "-o", "-"], ["report", "old.csv", "-o", "r.html"]] {
-        place.command(words).assert().stdout(contains("all files together").not());
+    assert_eq!(place.ran("report old.csv new.csv").1.matches(", all files together\n").count(), 5);
+    for output in ["-", "r.html"] {
+        assert!(!place.ran(&format!("report old.csv -o {output}")).1.contains("all files together"));
     }
     assert!(!place.read("r.html").contains("All files together"));
 }

@@ -240,8 +240,7 @@ fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
 fn a_bomb_of_results_is_refused() {
     let place = Place::new();
     let rows = place.run("solve -q").write_stdin(LINE).output().unwrap().stdout;
-    let rows = String::from_utf8(rows).unwrap();
-    place.write("r.zst", [zstd(rows.as_bytes()), barren(zstd, 1200 << 20)].concat());
+    place.write("r.zst", [zstd(&rows), barren(zstd, 1200 << 20)].concat());
     let run = limited(&place, ENOUGH, "report r.zst").output().unwrap();
     assert!(run.status.code() == Some(2) && errors(&run).contains("bomb?"), "{}", errors(&run));
 }

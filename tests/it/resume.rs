@@ -18,7 +18,7 @@ use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
 /// Times that each kind of run is killed; more with `BATCHDOKU_TORTURE=1`.
 fn kills() -> usize {
-    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
+    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 4 }
 }
 
 /// Writes records of every status, repeated, as lists in several layouts.
@@ -99,7 +99,7 @@ fn run_and_kill(place: &Place, line: &str, signal: &str, random: &mut Xoshiro256
 #[test]
 fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
     let place = Place::new();
-    lists(&place, if kills() > 8 { 60_000 } else { 20_000 });
+    lists(&place, if kills() > 4 { 60_000 } else { 20_000 });
     let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
     for (inputs, format) in [
         ("lines.txt", "csv"),
@@ -129,7 +129,7 @@ fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
 #[test]
 fn the_summary_counts_the_rows_of_all_runs() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     place.run("solve lines.txt -o r --resume --summary s.json").assert().code(1);
     place.run("solve lines.txt -o whole --summary whole.json").assert().code(1);
@@ -173,7 +173,7 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
 #[test]
 fn what_has_changed_is_refused_by_name() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     place.write("other.txt", format!("{UNIQUE}\n"));
     place.cut_off("solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let before = place.read("r.partial");
@@ -393,7 +393,7 @@ fn a_first_run_may_ask_to_resume() {
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_checkpoint() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     place.cut_off("solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let point = &place.json("r.partial.checkpoint")["resume_point"];
     let [bytes, records] = [&point["bytes"], &point["before"]["records"]].map(|it| it.as_u64().unwrap());
@@ -421,7 +421,7 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
     let line = format!("{line} {}", names.join(" "));
     place.cut_off(&line, "r", 100_000);
     assert!(fs::metadata(place.path("r.partial.checkpoint")).unwrap().len() > 1 << 20);
-    place.run(&format!("{line} --resume")).assert().code(0);
+    assert!(place.program(&format!("{line} --resume")).status().unwrap().success());
     assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
 }
 
@@ -447,7 +447,7 @@ fn a_run_without_a_checkpoint_is_a_run() {
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
     let value = place.json("r.partial.checkpoint");
@@ -507,7 +507,7 @@ fn a_resumed_run_knows_the_rows_before_it() {
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let mut other = place.start("solve - -o r -q");
     other.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").repeat(30_000).as_bytes()).unwrap();
@@ -522,7 +522,7 @@ fn rows_of_two_runs_are_never_mixed() {
 #[test]
 fn a_damaged_input_is_not_forgotten() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     let packed = fs::read(place.path("packed.txt.gz")).unwrap();
     place.write("cut.gz", &packed[..packed.len() / 2]);
     for flag in ["", " --resume", " --resume"] {

@@ -8,7 +8,7 @@ use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
 use predicates::str::contains;
 
-use crate::place::{Place, data, fed, gzip, mkfifo};
+use crate::place::{Place, data, fed, gzip};
 use crate::puzzles::{ANSWER, UNIQUE, grid, unsolvable};
 
 /// Rows of a table whose ids count them.
@@ -287,7 +287,7 @@ fn pipes_with_a_name_are_read_twice_as_well() {
     place.write("a.csv", &text);
     let sample = place.printed("sample a.csv -n 20 --seed 3");
     assert_eq!(fed(place.start("sample /dev/stdin -n 20 --seed 3 -q"), &text).1, sample);
-    mkfifo(&place.path("pipe"));
+    crate::place::mkfifo(&place.path("pipe"));
     let pipe = place.path("pipe");
     let writer = std::thread::spawn(move || fs::write(pipe, text).unwrap());
     assert_eq!(place.printed("sample pipe -n 20 --seed 3"), sample);

@@ -11,7 +11,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::dedupe::{blanked, solution};
-use crate::place::{Place, ended, mkfifo};
+use crate::place::Place;
 use crate::puzzles::{UNIQUE, double, grid, unsolvable};
 
 /// A row of a test: its puzzle, and what the class of it is by each `--same`.
@@ -153,6 +153,8 @@ fn each_kind_has_its_share_in_each_part() {
 #[cfg(unix)]
 #[test]
 fn an_input_that_grows_between_its_two_readings_is_an_error() {
+    use crate::place::{ended, mkfifo};
+
     let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(20_000));
     place.write("b.txt", format!("{UNIQUE}\n"));
     mkfifo(&place.path("p.txt"));

@@ -8,7 +8,7 @@ use batchdoku::sudoku::Grid;
 
 use crate::oracle;
 use crate::place::{Place, columns, data, gzip, list};
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
 fn with(text: &str, cell: usize, character: &str) -> String {
     format!("{}{character}{}", &text[..cell], &text[cell + 1..])
@@ -363,9 +363,7 @@ fn claims_may_lie_in_a_file_of_their_own() {
     }
     // Equal solutions one after another are an answer each.
     place.write("three.txt", format!("{UNIQUE}\n").repeat(3));
-    let grid: String =
-        ANSWER.as_bytes().chunks(9).flat_map(|row| [str::from_utf8(row).unwrap(), "\n"]).collect();
-    place.write("grids.out", format!("{grid}{grid}"));
+    place.write("grids.out", grid(ANSWER).repeat(2));
     assert_eq!(statuses(&place, "verify three.txt --answers grids.out"), ["correct", "correct", "missing"]);
     // One without a digit is an answer as well, and no puzzle that the next one answers.
     let blank = "0".repeat(81);

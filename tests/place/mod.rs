@@ -80,10 +80,10 @@ impl Place {
         self.command(line.split_whitespace())
     }
 
-    /// The program with those arguments; it is killed after a minute.
+    /// The program with those arguments; it is killed if it takes too long.
     pub fn command(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = cargo_bin_cmd!("batchdoku");
-        command.current_dir(&self.directory).args(words).timeout(Duration::from_secs(60));
+        command.current_dir(&self.directory).args(words).timeout(PATIENCE);
         command
     }
 
@@ -126,7 +126,7 @@ impl Place {
         let mut command = Command::new("sh");
         let program = cargo_bin!("batchdoku").display().to_string();
         command.args(["-c", &format!("batchdoku() {{ exec '{program}' \"$@\"; }}; {line}")]);
-        command.current_dir(&self.directory).timeout(Duration::from_secs(60));
+        command.current_dir(&self.directory).timeout(PATIENCE);
         command
     }
 
