@@ -4,6 +4,10 @@ RUSTC ?= rustc
 # The NEON backend compiles for this target alone.
 ARM = aarch64-unknown-linux-gnu
 
+# Installs a tool. Each runs for seconds, so optimising it does not pay; packages that two of them share are built once.
+INSTALL = CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
+    $(CARGO) install --locked --target-dir target/tools
+
 .PHONY: test test-all torture fuzz fuzz-build corpus asan coverage coverage-tool light api api-update api-tool deny \
     deny-tool advisories workflows workflows-tool mutants mutants-tool sbom-tool lint python bench bench-peers sets \
     screenshot
@@ -90,11 +94,12 @@ coverage:
 
 coverage-tool:
 	rustup component add llvm-tools
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 $(CARGO) install --locked --version 0.9.1 cargo-llvm-cov
+	$(INSTALL) --version 0.9.1 cargo-llvm-cov
 
-# The library without features: its tests, and that it stays light.
+# The library without features: its tests, and that it stays light. The lanes depend on no feature: `make test` has run
+# their tests, which take longer than all others here.
 light:
-	$(CARGO) test --locked --no-default-features --lib --test it
+	$(CARGO) test --locked --no-default-features --lib --test it -- --skip solver::lanes
 	@set -e; tree=$$($(CARGO) tree --locked -e normal --no-default-features --prefix none); \
 	    packages=$$(echo "$$tree" | sed 's/ .*//' | sort -u | wc -l); \
 	    [ "$$packages" -le 6 ] || { echo "error: the library without features has $$packages packages (at most 6)" >&2; exit 1; }
@@ -117,7 +122,7 @@ api-update:
 
 # Takes a C compiler, pkg-config and the headers of OpenSSL.
 api-tool:
-	$(CARGO) install --locked --version 0.52.0 cargo-public-api
+	$(INSTALL) --version 0.52.0 cargo-public-api
 
 # Licences, sources and duplicates of the packages that the program is built from, as deny.toml allows them. Without the
 # tool this is skipped, but not with DENY=demanded.
@@ -133,10 +138,9 @@ deny:
 advisories:
 	$(CARGO) deny --locked --workspace check advisories
 
-# Takes a C compiler. It runs for two seconds, so optimising it does not pay.
+# Takes a C compiler.
 deny-tool:
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-	    $(CARGO) install --locked --version 0.20.2 cargo-deny
+	$(INSTALL) --version 0.20.2 cargo-deny
 
 # The files of .github/workflows and the scripts in them. Without the tool this is skipped, but not with
 # WORKFLOWS=demanded; without shellcheck, actionlint leaves out the scripts.
@@ -179,12 +183,11 @@ mutants-%:
 	    -C=--locked -C=--lib $(MUTANTS) -- -- $(TESTS)
 
 mutants-tool:
-	CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_OPT_LEVEL=0 \
-	    $(CARGO) install --locked --version 27.1.0 cargo-mutants
+	$(INSTALL) --version 27.1.0 cargo-mutants
 
 # For .github/make-sboms.
 sbom-tool:
-	$(CARGO) install --locked --version 0.5.9 cargo-cyclonedx
+	$(INSTALL) --version 0.5.9 cargo-cyclonedx
 
 lint:
 	$(CARGO) fmt --all --check

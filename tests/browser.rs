@@ -5,28 +5,24 @@
 #![cfg(feature = "cli")]
 #![allow(clippy::unwrap_used)]
 
+mod place;
 mod results;
 mod webdriver;
 
 use std::fs;
 
-use assert_cmd::cargo::cargo_bin_cmd;
+use place::{Place, list};
 use results::{HEADER, row, rows};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use webdriver::{Browser, Server};
 
 /// Makes the page of some files of results, each with its name.
 fn page(files: &[(&str, Vec<u8>)]) -> Vec<u8> {
-    let directory = TempDir::new().unwrap();
-    let mut command = cargo_bin_cmd!("batchdoku");
-    command.current_dir(&directory).args(["report", "-q", "-o", "report.html"]);
-    for (name, text) in files {
-        fs::write(directory.path().join(name), text).unwrap();
-        command.arg(name);
-    }
-    command.assert().success();
-    fs::read(directory.path().join("report.html")).unwrap()
+    let place = Place::new();
+    files.iter().for_each(|(name, text)| place.write(name, text));
+    let names = files.iter().map(|(name, _)| name);
+    place.run("report -q -o report.html").args(names).assert().success();
+    fs::read(place.path("report.html")).unwrap()
 }
 
 /// What holds for every report: it shows, fetches nothing, and no script fails.
@@ -36,10 +32,8 @@ fn open(browser: &Browser, page: Vec<u8>) -> Server {
     browser.log();
     browser.open(&server.address());
     assert_eq!(browser.log(), Vec::<String>::new());
-    assert_eq!(
-        browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)"),
-        json!([])
-    );
+    let fetched = browser.run("return performance.getEntriesByType('resource').map(entry => entry.name)");
+    assert_eq!(fetched, json!([]));
     assert_eq!(server.requested(), ["/report.html"]);
     let title = browser.run("return document.title");
     assert!(title.as_str().unwrap().ends_with("batchdoku report"), "{title}");
@@ -215,10 +209,7 @@ fn a_small_report_sorts_copies_and_changes_its_theme() {
          while (document.querySelector('#t-sources th').ariaSort !== 'ascending') button.click();
          return [...document.querySelectorAll('#t-sources tbody th')].map(cell => cell.textContent)",
     );
-    assert_eq!(
-        names,
-        json!(["list-0.txt", "list-1.txt", "list-2.txt", "list-3.txt", "list-4.txt", "list-5.txt"])
-    );
+    assert_eq!(names, (0..6).map(|number| format!("list-{number}.txt")).collect::<Value>());
 
     // The string under a grid is selected by a click, and is the one drawn.
     let drawn = browser.run(
@@ -276,14 +267,8 @@ fn a_huge_report_is_a_small_page() {
     let mut text = rows(300_000);
     // More inputs than have rows of their own in the table.
     for id in 1..=400 {
-        text += &row(
-            id,
-            &format!("{}/{id}.txt", "directory".repeat(9)),
-            "unique",
-            30,
-            1 << (id % 40),
-            1 << (id % 50),
-        );
+        let source = format!("{}/{id}.txt", "directory".repeat(9));
+        text += &row(id, &source, "unique", 30, 1 << (id % 40), 1 << (id % 50));
     }
     open(&browser, page(&[("huge.csv", text.into_bytes())]));
     check_sorting(&browser);
@@ -295,29 +280,16 @@ fn a_huge_report_is_a_small_page() {
 #[test]
 fn no_labels_of_an_axis_meet() {
     let Some(browser) = Browser::start() else { return };
-    for (least, most) in [
-        (0, 3),
-        (0, 30),
-        (0, 400),
-        (6, 399),
-        (9, 1200),
-        (100, 90_000),
-        (0, 9_000_000),
-        (1, 500_000_000_000_u64),
-    ] {
+    let few = [(0, 3), (0, 30), (0, 400), (6, 399)];
+    let many = [(9, 1200), (100, 90_000), (0, 9_000_000), (1, 500_000_000_000_u64)];
+    for (least, most) in few.into_iter().chain(many) {
         let mut text = HEADER.to_owned();
         for id in 0..200 {
             let share = id as f64 / 199.0;
-            let guesses =
-                (least as f64 + 1.0) * ((most as f64 + 1.0) / (least as f64 + 1.0)).powf(share) - 1.0;
-            text += &row(
-                id + 1,
-                "a.txt",
-                "unique",
-                20 + id % 20,
-                guesses.round() as u64,
-                9_000 + 77 * guesses as u64,
-            );
+            let [least, most] = [least, most].map(|guesses| guesses as f64 + 1.0);
+            let guesses = least * (most / least).powf(share) - 1.0;
+            let time = 9_000 + 77 * guesses as u64;
+            text += &row(id + 1, "a.txt", "unique", 20 + id % 20, guesses.round() as u64, time);
         }
         let server =
             open(&browser, page(&[("a.csv", text.clone().into_bytes()), ("b.csv", text.into_bytes())]));
@@ -359,19 +331,13 @@ fn pages_of(base64: &str) -> usize {
 #[test]
 fn a_sheet_has_a_page_for_each_side() {
     let Some(browser) = Browser::start() else { return };
-    let directory = TempDir::new().unwrap();
-    let puzzles = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/easy.txt")).unwrap();
+    let place = Place::new();
     for (count, per_page) in [(1, 1), (3, 2), (5, 4), (13, 6), (9, 9), (10, 9), (41, 9)] {
-        let rows = puzzles
-            .lines()
-            .take(count)
-            .map(|puzzle| format!("{puzzle},{}\n", "words and words ".repeat(count % 10)));
-        fs::write(directory.path().join("a.csv"), format!("puzzle,text\n{}", rows.collect::<String>()))
-            .unwrap();
-        let mut command = cargo_bin_cmd!("batchdoku");
-        command.current_dir(&directory).args(["sheet", "a.csv", "--keep", "text", "-q", "--per-page"]);
-        let output =
-            command.args([&per_page.to_string(), "--title", &"Title ".repeat(count)]).output().unwrap();
+        let text = "words and words ".repeat(count % 10);
+        let rows = list("easy.txt", count).into_iter().map(|puzzle| format!("{puzzle},{text}\n"));
+        place.write("a.csv", format!("puzzle,text\n{}", rows.collect::<String>()));
+        let mut sheet = place.run(&format!("sheet a.csv --keep text -q --per-page {per_page} --title"));
+        let output = sheet.arg("Title ".repeat(count)).output().unwrap();
         let server = Server::start(output.stdout);
         browser.log();
         browser.open(&server.address());
@@ -381,11 +347,8 @@ fn a_sheet_has_a_page_for_each_side() {
             let pages = count.div_ceil(per_page) + count.div_ceil(20);
             assert_eq!(pages_of(pdf["data"].as_str().unwrap()), pages, "{count} {per_page} {width}");
         }
-        assert_eq!(
-            (browser.run(OVERLAPS), browser.run(CONTRAST)),
-            (json!([]), json!([])),
-            "{count} {per_page}"
-        );
+        let bad = [browser.run(OVERLAPS), browser.run(CONTRAST)];
+        assert_eq!(bad, [json!([]), json!([])], "{count} {per_page}");
         assert_eq!((browser.log(), server.requested()), (Vec::new(), vec!["/report.html".to_owned()]));
     }
 }
@@ -425,13 +388,11 @@ fn a_hostile_report_is_harmless() {
 fn reports_of_next_to_nothing() {
     let Some(browser) = Browser::start() else { return };
     let invalid: String = (1..30).map(|id| row(id, "a.txt", "invalid", id, 0, 0)).collect();
+    let one = row(1, "a.txt", "unique", 81, 0, 0);
     for (files, expected) in [
         (vec![("header.csv", HEADER.to_owned())], "There are no rows"),
         (vec![("invalid.csv", HEADER.to_owned() + &invalid)], "N cells (expected 81)"),
-        (
-            vec![("one.csv", HEADER.to_owned() + &row(1, "a.txt", "unique", 81, 0, 0))],
-            "No puzzle needed a guess",
-        ),
+        (vec![("one.csv", HEADER.to_owned() + &one)], "No puzzle needed a guess"),
         (vec![("broken.csv", format!("{HEADER}1,2\n"))], "No row could be read"),
         (vec![("a.csv", HEADER.to_owned()), ("b.csv", rows(9))], "Side by side"),
     ] {
@@ -451,11 +412,7 @@ fn without_its_script_the_page_is_complete() {
     let with = browser.run(content);
     browser.chromium("Emulation.setScriptExecutionDisabled", json!({"value": true}));
     browser.open(&server.address());
-    assert_eq!(
-        browser.run("return document.querySelectorAll('button').length"),
-        0,
-        "no button without a script"
-    );
+    assert_eq!(browser.run("return document.querySelectorAll('button').length"), 0);
     assert_eq!(browser.run(content), with);
     check_look(&browser);
     assert_eq!(browser.log(), Vec::<String>::new());

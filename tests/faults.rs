@@ -68,13 +68,9 @@ struct Stage {
 
 impl Stage {
     fn new() -> Self {
-        let place = Place::new();
-        fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(RECORDS)).unwrap();
+        let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(RECORDS));
         // No file may be larger than some of the rows, in blocks of 512 or 1,024 bytes.
-        let mut shell = Command::new("sh");
-        shell.args(["-c", "ulimit -f 50; exec \"$0\" \"$@\""]);
-        shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(RUN.split(' '));
-        assert_eq!(shell.current_dir(&place.directory).output().unwrap().status.code(), Some(2));
+        place.shell(&format!("ulimit -f 50; batchdoku {RUN}")).assert().code(2);
         let left: Vec<_> =
             FILES[2..].iter().filter_map(|&name| Some((name, fs::read(place.path(name)).ok()?))).collect();
         let names: Vec<_> = left.iter().map(|(name, _)| *name).collect();

@@ -31,16 +31,8 @@ fn a_long_pipe_takes_no_more_memory_than_a_short_one_and_every_row_is_right() {
         .flat_map(|name| fs::read(root.join(name)).unwrap())
         .collect();
     let arguments = ["solve", "-", "-q", "--lenient", "-O", "lines", "-j", "2"];
-    let once = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-    let expected = {
-        let mut once = once.unwrap();
-        let (mut input, list) = (once.stdin.take().unwrap(), list.clone());
-        let feed = thread::spawn(move || input.write_all(&list).unwrap());
-        let output = once.wait_with_output().unwrap();
-        feed.join().unwrap();
-        assert!(output.status.success());
-        output.stdout
-    };
+    let once = assert_cmd::Command::new(program).args(arguments).write_stdin(list.clone()).assert().success();
+    let expected = once.get_output().stdout.clone();
     let lines = expected.iter().filter(|&&byte| byte == b'\n').count();
     assert_eq!(lines, list.iter().filter(|&&byte| byte == b'\n').count());
 

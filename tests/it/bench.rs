@@ -2,20 +2,17 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
-use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
 use batchdoku::solver::Backend;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty, starts_with};
 use serde_json::Value;
 
-use crate::place::Place;
+use crate::place::{Place, columns, ended, list};
 #[cfg(unix)]
 use crate::pty::Terminal;
-use crate::puzzles::{ANSWER, UNIQUE};
+use crate::puzzles::{ANSWER, UNIQUE, grid};
 
 /// The time for a table: enough for a test.
 const QUICK: &str = "0.05";
@@ -23,12 +20,7 @@ const QUICK: &str = "0.05";
 impl Place {
     /// A place with the first puzzles of a set of `data/` in `a.txt`.
     fn of_set(set: &str, most: usize) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(set);
-        let text = fs::read_to_string(path).unwrap();
-        let lines: Vec<_> = text.lines().take(most).collect();
-        let place = Self::new();
-        place.file("a.txt", &lines);
-        place
+        Self::with("a.txt", list(set, most).join("\n") + "\n")
     }
 
     /// The rows of the tables of a kind in `a.json`, those of all lists last.
@@ -44,10 +36,15 @@ impl Place {
         found.unwrap_or_else(|| panic!("there is no {name} in {rows}")).clone()
     }
 
-    /// `bench` with some arguments, quick.
-    fn bench(&self, words: &[&str]) -> Command {
-        let mut command = self.command(["bench", "--seconds", QUICK]);
-        command.args(words).timeout(Duration::from_secs(120));
+    /// A quick `bench` of a line.
+    fn bench(&self, line: &str) -> Command {
+        self.run(&format!("bench --seconds {QUICK} {line}"))
+    }
+
+    /// A quick `bench` of a line against another program, given as `NAME=COMMAND`.
+    fn against(&self, line: &str, program: &str) -> Command {
+        let mut command = self.bench(line);
+        command.args(["--against", program]);
         command
     }
 }
@@ -58,34 +55,15 @@ mod tables {
     #[test]
     fn every_backend_named_has_its_row() {
         let place = Place::of_set("minimal.txt", 50);
-        let output = place.bench(&["a.txt", "--backend", "portable,scalar", "-q"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-        let text = String::from_utf8(output.stdout).unwrap();
+        let text = place.printed(&format!("bench a.txt --seconds {QUICK} --backend portable,scalar"));
         let lines: Vec<_> = text.lines().collect();
         assert!(lines[0].starts_with("50 puzzles of a.txt; limit 2, 1 thread, seed 1; batchdoku "), "{text}");
-        assert!(
-            lines[2].starts_with("In this process, from grids in memory to outcomes in memory: "),
-            "{text}"
-        );
+        let head = "In this process, from grids in memory to outcomes in memory: ";
+        assert!(lines[2].starts_with(head), "{text}");
         let header: Vec<_> = lines[3].split("  ").map(str::trim).filter(|word| !word.is_empty()).collect();
-        assert_eq!(
-            header,
-            [
-                "contender",
-                "puzzles/s",
-                "+-",
-                "us/puzzle",
-                "% no guess",
-                "guesses/puzzle",
-                "p50",
-                "p90",
-                "p99",
-                "max",
-                "ratio",
-                "95 %"
-            ]
-        );
+        let expected =
+            "contender|puzzles/s|+-|us/puzzle|% no guess|guesses/puzzle|p50|p90|p99|max|ratio|95 %";
+        assert_eq!(header.join("|"), expected);
         assert!(lines[4].starts_with("portable ") && lines[4].ends_with(" 1.00 to 1.00"), "{text}");
         assert!(lines[5].starts_with("scalar "), "{text}");
         assert_eq!(lines.len(), 6);
@@ -96,16 +74,10 @@ mod tables {
     fn guesses_are_those_of_solve() {
         let place = Place::of_set("hard.txt", 40);
         for backend in ["portable", "scalar"] {
-            place.bench(&["a.txt", "--backend", backend, "-o", "a.json"]).assert().code(0);
-            let rows = cargo_bin_cmd!("batchdoku")
-                .current_dir(&place.directory)
-                .args(["solve", "a.txt", "--backend", backend])
-                .output()
-                .unwrap();
-            let rows: Vec<u64> = csv::Reader::from_reader(&*rows.stdout)
-                .deserialize::<std::collections::HashMap<String, String>>()
-                .map(|row| row.unwrap()["guesses"].parse().unwrap())
-                .collect();
+            place.bench(&format!("a.txt --backend {backend} -o a.json")).assert().code(0);
+            let (_, rows, _) = place.ran(&format!("solve a.txt --backend {backend}"));
+            let rows: Vec<u64> =
+                columns(&rows, &["guesses"]).iter().map(|[guesses]| guesses.parse().unwrap()).collect();
             let row = place.row("in-process", backend);
             let mean = rows.iter().sum::<u64>() as f64 / 40.0;
             let without = rows.iter().filter(|&&guesses| guesses == 0).count() as f64 / 40.0;
@@ -119,21 +91,15 @@ mod tables {
     fn max_guesses_gives_up_as_solve_does() {
         let place = Place::of_set("hard.txt", 40);
         let backends: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
-        let words = ["a.txt", "--max-guesses", "8", "--backend", &backends.join(",")];
-        let exports = ["-o", "a.json", "-o", "a.csv", "-o", "a.md"];
-        let output = place.bench(&[&words[..], &exports[..]].concat()).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8(output.stdout).unwrap();
+        let line =
+            format!("a.txt --max-guesses 8 --backend {} -o a.json -o a.csv -o a.md", backends.join(","));
+        let (code, text, said) = ended(place.bench(&line).output().unwrap());
+        assert_eq!(code, 0, "{said}");
         assert!(text.starts_with("40 puzzles of a.txt; limit 2, max-guesses 8, 1 thread, "), "{text}");
         assert_eq!(place.json("a.json")["method"]["max_guesses"], 8);
         let mut of_lanes = BTreeSet::new();
         for backend in &backends {
-            let rows = cargo_bin_cmd!("batchdoku")
-                .current_dir(&place.directory)
-                .args(["solve", "a.txt", "--max-guesses", "8", "--backend", backend])
-                .output()
-                .unwrap();
-            let rows = String::from_utf8(rows.stdout).unwrap();
+            let (_, rows, _) = place.ran(&format!("solve a.txt --max-guesses 8 --backend {backend}"));
             let unfinished = rows.lines().filter(|row| row.contains(",unfinished,")).count();
             assert!((1..40).contains(&unfinished), "{backend}: {unfinished}");
             assert_eq!(place.row("in-process", backend)["unfinished"], unfinished, "{backend}");
@@ -144,10 +110,8 @@ mod tables {
             }
         }
         assert_eq!(of_lanes.len(), 1, "{of_lanes:?}");
-        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
-        let column = reader.headers().unwrap().iter().position(|name| name == "unfinished").unwrap();
-        let row = reader.records().next().unwrap().unwrap();
-        assert_eq!(row[column], of_lanes.pop_first().unwrap().to_string());
+        let [first] = &columns(&place.read("a.csv"), &["unfinished"])[0];
+        assert_eq!(*first, of_lanes.pop_first().unwrap().to_string());
     }
 
     /// Counting the solutions of the empty grid would never end.
@@ -155,23 +119,19 @@ mod tables {
     fn one_bad_grid_does_not_stall_a_run_with_max_guesses() {
         let place = Place::of_set("easy.txt", 3);
         place.file("b.txt", &[&".".repeat(81)]);
-        let words = ["a.txt", "b.txt", "--limit", "1000000000000000", "--max-guesses", "1000"];
-        place.bench(&words).assert().code(0).stdout(contains(": 1 of 4 puzzles unfinished"));
+        let line = "a.txt b.txt --limit 1000000000000000 --max-guesses 1000";
+        place.bench(line).assert().code(0).stdout(contains(": 1 of 4 puzzles unfinished"));
     }
 
     #[test]
     fn backends_on_several_numbers_of_threads_are_contenders_of_one_table() {
         let place = Place::of_set("easy.txt", 20);
-        place
-            .bench(&["a.txt", "--backend", "portable", "-j", "1,2", "-o", "a.json"])
-            .assert()
-            .code(0)
-            .stdout(
-                contains("limit 2, 1, 2 threads, seed 1")
-                    .and(contains("\nportable "))
-                    .and(contains("\nportable -j 2 "))
-                    .and(contains("medians of ").count(1)),
-            );
+        place.bench("a.txt --backend portable -j 1,2 -o a.json").assert().code(0).stdout(
+            contains("limit 2, 1, 2 threads, seed 1")
+                .and(contains("\nportable "))
+                .and(contains("\nportable -j 2 "))
+                .and(contains("medians of ").count(1)),
+        );
         let names = ["portable", "portable -j 2", "scalar", "scalar -j 2"];
         let rows = place.tables("in-process")[0]["rows"].take();
         assert_eq!(rows.as_array().unwrap().iter().map(|row| &row["name"]).collect::<Vec<_>>(), names);
@@ -188,20 +148,16 @@ mod tables {
     #[test]
     fn threads_limit_and_isomorphs_are_in_the_first_line() {
         let place = Place::of_set("several.txt", 20);
-        place
-            .bench(&["a.txt", "-j2", "--limit", "5", "--permute", "--seed", "9"])
-            .assert()
-            .code(0)
-            .stdout(starts_with("20 puzzles of a.txt; limit 5, 2 threads, seed 9, permuted; "))
+        let run = place.bench("a.txt -j2 --limit 5 --permute --seed 9").assert().code(0);
+        run.stdout(starts_with("20 puzzles of a.txt; limit 5, 2 threads, seed 9, permuted; "))
             .stderr(contains("holds each of").not());
     }
 
     #[test]
     fn few_puzzles_without_permute_are_warned_of() {
         let place = Place::of_set("easy.txt", 20);
-        let output = place.bench(&["a.txt", "-o", "a.json"]).output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        let errors = String::from_utf8(output.stderr).unwrap();
+        let (code, _, errors) = ended(place.bench("a.txt -o a.json").output().unwrap());
+        assert_eq!(code, 0, "{errors}");
         // On a machine that stands still for a moment a round has no more than the 20.
         let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 20;
         assert_eq!(errors.contains("holds each of the 20") && errors.contains("--permute"), repeated);
@@ -214,14 +170,14 @@ mod inputs {
     #[test]
     fn standard_input_is_read_and_hashed() {
         let place = Place::of_set("easy.txt", 3);
-        for words in [&["-o", "a.json"][..], &["-", "-o", "a.json"]] {
-            place.bench(words).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
+        for line in ["-o a.json", "- -o a.json"] {
+            place.bench(line).write_stdin(format!("{UNIQUE}\n")).assert().code(0);
             let json = place.json("a.json");
             assert_eq!((&json["puzzles"], &json["inputs"][0]["name"]), (&1.into(), &"-".into()));
             assert_eq!(json["inputs"][0]["sha256"].as_str().unwrap().len(), 64);
         }
         place.file("b.txt", &[UNIQUE]);
-        place.bench(&["b.txt", "-o", "b.json"]).assert().code(0);
+        place.bench("b.txt -o b.json").assert().code(0);
         assert_eq!(place.json("b.json")["inputs"][0]["sha256"], place.json("a.json")["inputs"][0]["sha256"]);
     }
 
@@ -229,11 +185,8 @@ mod inputs {
     fn what_cannot_be_measured_is_left_out_with_a_warning() {
         let place = Place::of_set("easy.txt", 3);
         place.file("b.txt", &[UNIQUE, &UNIQUE[1..], &format!("33{}", &UNIQUE[2..])]);
-        let cases = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sudominoku.txt");
-        let cases = fs::read_to_string(cases).unwrap();
-        let first_case: Vec<_> = cases.lines().take(12).collect();
-        place.file("cases.txt", &[&first_case[..], &["0"]].concat());
-        place.bench(&["b.txt", "cases.txt", "-o", "a.json"]).assert().code(0).stderr(contains(
+        place.write("cases.txt", list("sudominoku.txt", 12).join("\n") + "\n0\n");
+        place.bench("b.txt cases.txt -o a.json").assert().code(0).stderr(contains(
             "warning: 3 of 4 records left out (2 invalid, 1 Sudominoku), the first: b.txt:2:",
         ));
         let json = place.json("a.json");
@@ -247,34 +200,28 @@ mod inputs {
     fn nothing_to_measure_on_is_an_error() {
         let place = Place::of_set("easy.txt", 3);
         place.file("bad.txt", &[&format!("55{}", ".".repeat(79))]);
-        place.bench(&["bad.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with(
+        place.bench("bad.txt").assert().code(2).stdout(is_empty()).stderr(starts_with(
             "error: no sudoku to measure in bad.txt; the first record left out is bad.txt:1:2: clue 5 occurs twice in a",
         ));
-        fs::write(place.path("empty.txt"), "").unwrap();
-        place.bench(&["empty.txt"]).assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
-        place.bench(&[]).write_stdin("").assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
+        place.write("empty.txt", "");
+        place.refuses("bench empty.txt", "error: ");
+        place.bench("").write_stdin("").assert().code(2).stdout(is_empty()).stderr(starts_with("error: "));
     }
 
     #[test]
     fn a_file_named_twice_is_warned_of() {
         let place = Place::of_set("easy.txt", 3);
-        place
-            .bench(&["a.txt", "./a.txt"])
-            .assert()
-            .code(0)
-            .stderr(contains("warning: ./a.txt: has the same bytes as a.txt"));
+        let warning = "warning: ./a.txt: has the same bytes as a.txt";
+        place.bench("a.txt ./a.txt").assert().code(0).stderr(contains(warning));
     }
 
     #[test]
     fn a_missing_file_is_named() {
         let place = Place::of_set("easy.txt", 3);
-        place
-            .bench(&["a.txt", "no.txt", "nor.txt"])
-            .assert()
-            .code(2)
-            .stdout(is_empty())
-            .stderr(contains("error: no.txt: cannot open").and(contains("error: nor.txt: cannot open")))
-            .stderr(contains("(os error").count(2));
+        for name in ["no.txt", "nor.txt"] {
+            place.refuses("bench a.txt no.txt nor.txt", &format!("error: {name}: cannot open"));
+        }
+        assert_eq!(place.ran("bench a.txt no.txt nor.txt").2.matches("(os error").count(), 2);
     }
 }
 
@@ -285,30 +232,27 @@ mod flags {
     fn bad_flags_are_refused_before_anything_is_measured() {
         let place = Place::of_set("easy.txt", 3);
         place.file("a.md", &[UNIQUE]);
-        for (words, why) in [
-            (&["a.txt", "--backend", "fast"][..], "invalid value 'fast'"),
-            (&["a.txt", "--backend", "scalar,scalar"], "names scalar twice"),
-            (&["a.txt", "-j", "0"], "invalid value '0'"),
-            (&["a.txt", "-j", "100000"], "expected 1 to 4096 threads"),
-            (&["a.txt", "-o", "-"], "(expected .json, .csv or .md)"),
-            (&["a.txt", "-o", "x.json", "-o", "x.html"], "--output x.html: has no extension of results"),
-            (&["a.txt", "-j", "2,1,2"], "--threads names 2 twice"),
-            (&["-", "-"], "named twice"),
-            (&["a.txt", "--against", "a=x", "--against", "a=y"], "the name a is taken"),
-            (&["a.txt", "--limit", "0"], "invalid value '0'"),
-            (&["a.txt", "--timeout=-3"], "invalid value '-3'"),
-            (&["a.txt", "--timeout", "x"], "invalid value 'x'"),
-            (&["a.txt", "--timeout", "1e300"], "invalid value '1e300'"),
-            (&["a.txt", "--against", "true"], "it has no ="),
-            (
-                &["a.txt", "-o", "x.json", "-o", "./x.json"],
-                "--output x.json and --output ./x.json both name the same file",
-            ),
-            (&["a.md", "-o", "a.md"], "would overwrite the input a.md"),
-            (&["a.txt", "-o", "no/such.csv"], "does not exist"),
-            (&["a.txt", "--format", "line", "--puzzle-column", "x"], "--puzzle-column"),
+        for (line, why) in [
+            ("a.txt --backend fast", "invalid value 'fast'"),
+            ("a.txt --backend scalar,scalar", "names scalar twice"),
+            ("a.txt -j 0", "invalid value '0'"),
+            ("a.txt -j 100000", "expected 1 to 4096 threads"),
+            ("a.txt -o -", "(expected .json, .csv or .md)"),
+            ("a.txt -o x.json -o x.html", "--output x.html: has no extension of results"),
+            ("a.txt -j 2,1,2", "--threads names 2 twice"),
+            ("- -", "named twice"),
+            ("a.txt --against a=x --against a=y", "the name a is taken"),
+            ("a.txt --limit 0", "invalid value '0'"),
+            ("a.txt --timeout=-3", "invalid value '-3'"),
+            ("a.txt --timeout x", "invalid value 'x'"),
+            ("a.txt --timeout 1e300", "invalid value '1e300'"),
+            ("a.txt --against true", "it has no ="),
+            ("a.txt -o x.json -o ./x.json", "--output x.json and --output ./x.json both name the same file"),
+            ("a.md -o a.md", "would overwrite the input a.md"),
+            ("a.txt -o no/such.csv", "does not exist"),
+            ("a.txt --format line --puzzle-column x", "--puzzle-column"),
         ] {
-            place.bench(words).assert().code(2).stdout(is_empty()).stderr(contains(why));
+            place.refuses(&format!("bench {line}"), why);
         }
         assert!(!place.path("x.json").exists() && !place.path("x.json.partial").exists());
     }
@@ -317,9 +261,9 @@ mod flags {
     fn help_has_examples_and_says_what_is_measured() {
         let place = Place::of_set("easy.txt", 1);
         for flag in ["--help", "-h"] {
-            place.bench(&[flag]).assert().code(0).stdout(contains("--against 'mine=./mine {in} {out}'"));
+            place.bench(flag).assert().code(0).stdout(contains("--against 'mine=./mine {in} {out}'"));
         }
-        place.bench(&["--help"]).assert().stdout(contains("from grids in memory"));
+        place.bench("--help").assert().stdout(contains("from grids in memory"));
     }
 }
 
@@ -329,7 +273,7 @@ mod exports {
     #[test]
     fn json_carries_where_the_figures_come_from() {
         let place = Place::of_set("minimal.txt", 30);
-        place.bench(&["a.txt", "--backend", "scalar", "--seed", "3", "-o", "a.json"]).assert().code(0);
+        place.bench("a.txt --backend scalar --seed 3 -o a.json").assert().code(0);
         let json = place.json("a.json");
         assert_eq!(json["version"], env!("CARGO_PKG_VERSION"));
         assert!(json["command"].as_array().unwrap().contains(&"a.json".into()));
@@ -357,47 +301,28 @@ mod exports {
     fn what_can_be_written_is_written() {
         let place = Place::of_set("easy.txt", 3);
         std::os::unix::fs::symlink("/dev/full", place.path("full.json")).unwrap();
-        let words = ["a.txt", "-o", "full.json", "-o", "b.json", "-o", "c.csv"];
-        place
-            .bench(&words)
-            .assert()
-            .code(2)
-            .stdout(contains("In this process"))
+        let run = place.bench("a.txt -o full.json -o b.json -o c.csv").assert().code(2);
+        run.stdout(contains("In this process"))
             .stderr(contains("error: full.json: cannot be written: No space left").count(1));
         assert_eq!(place.json("b.json")["puzzles"], 3);
         assert!(place.read("c.csv").starts_with("table,"));
-        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-        let output = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-            .args(["bench", "--seconds", QUICK, "a.txt", "-o", "d.csv"])
-            .current_dir(&place.directory)
-            .stdout(full)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(2));
-        assert!(String::from_utf8(output.stderr).unwrap().contains("error: standard output: No space left"));
+        let full =
+            place.shell(&format!("batchdoku bench --seconds {QUICK} a.txt -o d.csv >/dev/full")).assert();
+        full.code(2).stderr(contains("error: standard output: No space left"));
         assert!(place.read("d.csv").starts_with("table,"));
     }
 
     #[test]
     fn every_export_is_written_and_parses() {
         let place = Place::of_set("easy.txt", 10);
-        let words = [
-            &["a.txt", "--backend", "portable,scalar"][..],
-            &["-o", "a.json", "-o", "b.json"],
-            &["-o", "a.csv", "-o", "a.md"],
-        ]
-        .concat();
-        place.bench(&words).assert().code(0);
+        let outputs = "-o a.json -o b.json -o a.csv -o a.md";
+        place.bench(&format!("a.txt --backend portable,scalar {outputs}")).assert().code(0);
         assert_eq!(place.read("a.json"), place.read("b.json"));
-        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
-        let header = reader.headers().unwrap().clone();
-        assert_eq!((&header[0], &header[1], &header[6]), ("table", "list", "name"));
-        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-        let names: Vec<_> = rows.iter().map(|row| (&row[0], &row[6])).collect();
-        assert_eq!(names, [("in-process", "portable"), ("in-process", "scalar")]);
-        let column = header.iter().position(|name| name == "puzzles_per_second").unwrap();
+        let rows = columns(&place.read("a.csv"), &["table", "list", "name", "puzzles_per_second"]);
+        let names: Vec<_> = rows.iter().map(|row| row[..3].join(" ")).collect();
+        assert_eq!(names, ["in-process  portable", "in-process  scalar"]);
         let speed = place.row("in-process", "scalar")["puzzles_per_second"].as_f64().unwrap();
-        let written: f64 = rows[1][column].parse().unwrap();
+        let written: f64 = rows[1][3].parse().unwrap();
         assert!((written / speed - 1.0).abs() < 1e-9);
         let markdown = place.read("a.md");
         let repeated = place.tables("in-process")[0]["puzzles_a_round"].as_u64().unwrap() > 10;
@@ -413,6 +338,7 @@ mod programs {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::place::{PATIENCE, end, mkfifo, piped, send, wait_for};
 
     /// This program as another one.
     fn honest() -> String {
@@ -420,20 +346,18 @@ mod programs {
     }
 
     /// The failure of a program, without which the others have figures.
-    fn failure(place: &Place, command: &str, more: &[&str]) -> String {
+    fn failure(place: &Place, command: &str, more: &str) -> String {
         let against = format!("mine={command}");
         let honest = format!("honest={} {{in}}", honest());
-        let words =
-            [&["a.txt", "--against", &against, "--against", &honest, "-o", "a.json"][..], more].concat();
-        let output = place.bench(&words).output().unwrap();
-        assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut command = place.against(&format!("a.txt -o a.json {more}"), &against);
+        let (code, printed, errors) = ended(command.args(["--against", &honest]).output().unwrap());
+        assert_eq!(code, 1, "{errors}");
         let speed = |name: &str| place.row("whole-process", name)["puzzles_per_second"].clone();
         assert!(
             speed("batchdoku scalar").is_number() && speed("honest").is_number() && speed("mine").is_null()
         );
-        assert!(String::from_utf8_lossy(&output.stdout).contains("failed"));
+        assert!(printed.contains("failed"), "{printed}");
         let message = place.row("whole-process", "mine")["failure"].as_str().unwrap().to_owned();
-        let errors = String::from_utf8(output.stderr).unwrap();
         assert!(errors.contains(&format!("error: mine (whole-process): {message}")), "{errors}");
         message
     }
@@ -443,11 +367,8 @@ mod programs {
         let place = Place::of_set("minimal.txt", 30);
         for files in ["{in} -o {out}", "{in}", "- -o {out}", ""] {
             let against = format!("copy={} {files}", honest());
-            place
-                .bench(&["a.txt", "--against", &against, "-o", "a.json"])
-                .assert()
-                .code(0)
-                .stdout(contains("Whole processes, from file to file, nothing subtracted"));
+            let run = place.against("a.txt -o a.json", &against).assert().code(0);
+            run.stdout(contains("Whole processes, from file to file, nothing subtracted"));
             let row = place.row("whole-process", "copy");
             let ours = format!("batchdoku {}", Backend::best().name());
             assert_eq!((&row["threads"], &row["ratio_to"]), (&Value::Null, &ours.into()));
@@ -459,19 +380,13 @@ mod programs {
     #[test]
     fn several_lists_have_a_table_each_and_one_for_all() {
         let place = Place::of_set("easy.txt", 3);
-        let rows: Vec<_> = (0..9).map(|row| &UNIQUE[9 * row..9 * row + 9]).collect();
-        place.file("grid_.sdk", &rows);
+        place.write("grid_.sdk", grid(UNIQUE));
         place.file("table.csv", &["id,quizzes", &format!("1,{UNIQUE}"), &format!("2,{ANSWER}")]);
         // A record that cannot be solved is no puzzle.
         place.file("none.txt", &[&format!("11{}", &UNIQUE[2..])]);
         let against = format!("copy={} --format line,solution=no {{in}}", honest());
-        let words = [
-            &["a.txt", "grid_.sdk", "none.txt", "table.csv", "--against", &against][..],
-            &["-o", "a.json", "-o", "a.csv", "-o", "a.md"],
-        ]
-        .concat();
-        let output = place.bench(&words).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
+        let line = "a.txt grid_.sdk none.txt table.csv -o a.json -o a.csv -o a.md";
+        let (_, text, _) = ended(place.against(line, &against).output().unwrap());
         assert!(text.starts_with("6 puzzles of a.txt, grid_.sdk, none.txt, table.csv;"), "{text}");
         let lists = ["a.txt", "grid_.sdk", "table.csv", "all lists"];
         let heads = |what: &str| -> Vec<_> {
@@ -489,10 +404,9 @@ mod programs {
             let first = tables.iter().map(|table| &table["rows"][0]["ratio"]);
             assert_eq!(first.collect::<Vec<_>>(), [1.0; 4], "{tables:?}");
         }
-        let mut reader = csv::Reader::from_path(place.path("a.csv")).unwrap();
-        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
-        let mut of_whole: Vec<_> =
-            rows.iter().filter(|row| &row[0] == "whole-process").map(|row| &row[1]).collect();
+        let rows = columns(&place.read("a.csv"), &["table", "list"]);
+        let of_whole = rows.iter().filter(|[table, _]| table == "whole-process");
+        let mut of_whole: Vec<_> = of_whole.map(|[_, list]| &**list).collect();
         of_whole.dedup();
         assert_eq!(of_whole, ["a.txt", "grid_.sdk", "table.csv", ""]);
         assert!(place.read("a.md").contains("nothing subtracted, grid\\_.sdk: medians"));
@@ -501,11 +415,10 @@ mod programs {
     /// It was read as the solution of the puzzle above it, so that a line was missing.
     #[test]
     fn a_solved_grid_below_its_puzzle_is_a_puzzle_for_ours() {
-        let place = Place::new();
-        place.file("a.txt", &[UNIQUE, ANSWER]);
+        let place = Place::with_lines("a.txt", &[UNIQUE, ANSWER]);
         let against = format!("copy={} --format line,solution=no {{in}}", honest());
-        for seed in ["1", "2", "3", "4"] {
-            place.bench(&["a.txt", "--seed", seed, "--against", &against]).assert().code(0);
+        for seed in 1..=4 {
+            place.against(&format!("a.txt --seed {seed}"), &against).assert().code(0);
         }
     }
 
@@ -515,8 +428,7 @@ mod programs {
         place.file("three.txt", &[ANSWER; 3]);
         place.file("two.txt", &[ANSWER; 2]);
         let copy = "copy=sh -c 'test $(wc -l < \"$0\") != 2 && cp \"$0\" \"$1\"' {in} {out}";
-        let words = ["three.txt", "two.txt", "--against", copy, "-o", "a.json"];
-        place.bench(&words).assert().code(1).stderr(
+        place.against("three.txt two.txt -o a.json", copy).assert().code(1).stderr(
             contains("error: copy (whole-process, two.txt): failed: ").and(contains("error: ").count(1)),
         );
         let tables = place.tables("whole-process");
@@ -527,15 +439,13 @@ mod programs {
 
     #[test]
     fn what_a_program_takes_to_start_stands_beside_its_ratio() {
-        let place = Place::new();
-        place.file("a.txt", &[ANSWER; 30]);
+        let place = Place::with_lines("a.txt", &[ANSWER; 30]);
         // A program that sleeps 10 ms a puzzle, and one that cannot do with a single one.
         let slow = "slow=sh -c 'sleep $(awk \"END {print NR / 100}\" \"$0\"); cp \"$0\" \"$1\"' {in} {out}";
         let many = "many=sh -c 'test $(wc -l < \"$0\") != 1 && cp \"$0\" \"$1\"' {in} {out}";
-        let words = ["a.txt", "--against", slow, "--against", many, "-o", "a.json"];
-        let output = place.bench(&words).output().unwrap();
-        assert_eq!(output.status.code(), Some(0));
-        let text = String::from_utf8(output.stdout).unwrap();
+        let mut command = place.against("a.txt -o a.json", slow);
+        let (code, text, _) = ended(command.args(["--against", many]).output().unwrap());
+        assert_eq!(code, 0);
         let note: Vec<_> = text.lines().filter(|line| line.contains(" of its time is its start")).collect();
         assert!(note.len() == 2 && note.iter().all(|line| line.starts_with("batchdoku ")), "{text}");
         let (_, whole) = text.split_once("Whole processes").unwrap();
@@ -553,12 +463,11 @@ mod programs {
             let silent = "silent=sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}";
             let note =
                 "silent: 20 of 20 puzzles unanswered (only those with a single solution need an answer)";
-            let output = place.bench(&["a.txt", "--against", silent, "-o", "a.md"]).assert();
-            output.code(0).stdout(contains(note));
+            place.against("a.txt -o a.md", silent).assert().code(0).stdout(contains(note));
             assert!(place.read("a.md").contains(note));
         }
         let place = Place::of_set("easy.txt", 20);
-        let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", &[]);
+        let message = failure(&place, "sh -c 'sed s/$/,/ \"$0\" > \"$1\"' {in} {out}", "");
         assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
     }
 
@@ -567,12 +476,8 @@ mod programs {
     fn ours_may_give_up_and_theirs_may_not() {
         let place = Place::of_set("hard.txt", 20);
         let against = format!("copy={} {{in}}", honest());
-        let words = ["a.txt", "--max-guesses", "5", "-o", "a.json", "--against"];
-        place
-            .bench(&[&words[..], &[&against]].concat())
-            .assert()
-            .code(0)
-            .stdout(contains("batchdoku gives up after --max-guesses"));
+        let run = place.against("a.txt --max-guesses 5 -o a.json", &against).assert().code(0);
+        run.stdout(contains("batchdoku gives up after --max-guesses"));
         let best = Backend::best().name();
         let unfinished = place.row("in-process", best)["unfinished"].take();
         let unanswered = |name: &str| place.row("whole-process", name)["unanswered"].take();
@@ -581,84 +486,52 @@ mod programs {
     }
 
     #[test]
-    fn wrong_solutions_are_counted_and_the_first_is_shown() {
-        let place = Place::of_set("easy.txt", 20);
-        // Every solution with its first two digits exchanged, but for those on the first line.
-        let command = format!("sh -c '{} {{in}} | sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\"'", honest());
-        let message = failure(&place, &command, &[]);
-        assert!(message.starts_with("19 of 20 solutions are wrong, the first: "), "{message}");
-        assert!(message.contains("answered on line 2 by `"), "{message}");
-        assert!(!message.contains("expected a line"), "{message}");
-    }
-
-    #[test]
-    fn a_banner_or_a_grid_is_not_a_line_for_each_puzzle() {
-        let place = Place::of_set("easy.txt", 20);
-        let banner = failure(&place, &format!("sh -c 'echo solver 1.0; {} {{in}}'", honest()), &[]);
-        let grids = failure(&place, "sh -c 'yes 123456789 | head -n 180'", &[]);
-        for message in [banner, grids] {
-            let expected = "(expected a line for each puzzle, with its solution as 81 digits)";
-            assert!(message.starts_with("20 of 20 ") && message.contains(expected), "{message}");
-        }
-    }
-
-    #[test]
-    fn a_valid_grid_that_is_no_answer_to_the_puzzle_is_wrong() {
-        let place = Place::of_set("easy.txt", 20);
-        let message = failure(&place, &format!("sh -c 'sed s/.*/{ANSWER}/'"), &[]);
-        assert!(message.starts_with("20 of 20 solutions are wrong"), "{message}");
-    }
-
-    #[test]
-    fn too_few_and_too_many_lines_are_failures() {
-        let place = Place::of_set("easy.txt", 20);
-        let piped = |filter: &str| format!("sh -c '{} {{in}} | {filter}'", honest());
-        assert_eq!(
-            failure(&place, &piped("head -n 7"), &[]),
-            "wrote 7 of 20 lines (expected a line for each puzzle, with its solution as 81 digits)"
-        );
-        let twice = failure(&place, &piped("sed p"), &[]);
-        assert!(twice.contains("solutions are wrong"), "{twice}");
-        let more = failure(&place, &piped("sed \\$p"), &[]);
-        assert_eq!(more, "wrote more than a line for each of the 20 puzzles");
-        assert!(failure(&place, "true {in}", &[]).starts_with("wrote 0 of 20 lines"));
-    }
-
-    #[test]
-    fn an_output_file_that_is_not_written_is_a_failure() {
-        let place = Place::of_set("easy.txt", 20);
-        let message = failure(&place, "true {in} {out}", &[]);
-        assert!(message.starts_with("its solutions cannot be read: No such file"), "{message}");
-    }
-
-    #[test]
-    fn a_failure_has_the_last_line_of_standard_error() {
-        let place = Place::of_set("easy.txt", 20);
-        let message =
-            failure(&place, "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'", &[]);
-        assert_eq!(message, "failed: exit status: 3; its last line: out of luck");
-        assert_eq!(failure(&place, "false", &[]), "failed: exit status: 1");
-        assert!(failure(&place, "sh -c 'kill -9 $$'", &[]).starts_with("failed: signal: 9"));
-    }
-
-    /// It works in the warm-up and fails later.
-    #[test]
-    fn a_failure_in_a_later_run_counts() {
-        let place = Place::of_set("easy.txt", 20);
-        let command = format!("sh -c 'test ! -e done || exit 4; {} {{in}}; touch done'", honest());
-        assert_eq!(failure(&place, &command, &[]), "failed: exit status: 4");
-    }
-
-    /// It works in the warm-up and writes nothing, or something wrong, later.
-    #[test]
-    fn every_run_is_checked() {
-        for (later, why) in
-            [("true", "wrote 0 of 20 lines"), ("sed s/1/2/g done", "20 of 20 solutions are wrong")]
-        {
-            let place = Place::of_set("easy.txt", 20);
-            let command = format!("sh -c 'if test -e done; then {later}; else {} | tee done; fi'", honest());
-            let message = failure(&place, &command, &[]);
-            assert!(message.starts_with(why), "{message}");
+    fn a_failure_says_what_is_wrong() {
+        let honest = honest();
+        let piped = |filter: &str| format!("sh -c '{honest} {{in}} | {filter}'");
+        // It works in the warm-up, and does something else later.
+        let later =
+            |then: &str| format!("sh -c 'if test -e done; then {then}; else {honest} | tee done; fi'");
+        let expected = "(expected a line for each puzzle, with its solution as 81 digits)";
+        for (command, start, part) in [
+            // Every solution with its first two digits exchanged, but for those on the first line.
+            (
+                piped("sed \"2,\\$s/,\\(.\\)\\(.\\)/,\\2\\1/\""),
+                "19 of 20 solutions are wrong, the first: ",
+                "line 2 by `",
+            ),
+            // A valid grid that is no answer to the puzzle.
+            (format!("sh -c 'sed s/.*/{ANSWER}/'"), "20 of 20 solutions are wrong", ""),
+            // A banner, and grids, are not a line for each puzzle.
+            (format!("sh -c 'echo solver 1.0; {honest} {{in}}'"), "20 of 20 ", expected),
+            ("sh -c 'yes 123456789 | head -n 180'".into(), "20 of 20 ", expected),
+            (piped("head -n 7"), "wrote 7 of 20 lines ", expected),
+            (piped("sed p"), "", "solutions are wrong"),
+            (piped("sed \\$p"), "wrote more than a line for each of the 20 puzzles", ""),
+            ("true {in}".into(), "wrote 0 of 20 lines", ""),
+            ("true {in} {out}".into(), "its solutions cannot be read: No such file", ""),
+            ("mkfifo {out}".into(), "its solutions cannot be read: the output is not a regular file", ""),
+            ("mkdir {out}".into(), "its solutions cannot be read: the output is not a regular file", ""),
+            (
+                "ln -s /dev/zero {out}".into(),
+                "its solutions cannot be read: the output is not a regular file",
+                "",
+            ),
+            ("false".into(), "failed: exit status: 1", ""),
+            ("sh -c 'kill -9 $$'".into(), "failed: signal: 9", ""),
+            // The last line of its messages that is not blank.
+            (
+                "sh -c 'echo first >&2; echo \"out of luck\" >&2; echo >&2; exit 3'".into(),
+                "failed: exit status: 3; its last line: out of luck",
+                "",
+            ),
+            ("./no-such-program {in} {out}".into(), "cannot be started: No such file", ""),
+            (later("exit 4"), "failed: exit status: 4", ""),
+            (later("true"), "wrote 0 of 20 lines", ""),
+            (later("sed s/1/2/g done"), "20 of 20 solutions are wrong", ""),
+        ] {
+            let message = failure(&Place::of_set("easy.txt", 20), &command, "");
+            assert!(message.starts_with(start) && message.contains(part), "{command}: {message}");
         }
     }
 
@@ -670,19 +543,7 @@ mod programs {
         let turned = ANSWER.chars().rev().collect::<String>();
         let command =
             format!("sh -c 'if test -e done; then echo {turned}; else echo {ANSWER}; touch done; fi'");
-        place.bench(&["a.txt", "--against", &format!("mine={command}")]).assert().code(0);
-    }
-
-    #[test]
-    fn an_output_that_is_not_a_regular_file_is_refused() {
-        let place = Place::of_set("easy.txt", 20);
-        for command in ["mkfifo {out}", "mkdir {out}", "ln -s /dev/zero {out}"] {
-            assert_eq!(
-                failure(&place, command, &[]),
-                "its solutions cannot be read: the output is not a regular file",
-                "{command}"
-            );
-        }
+        place.against("a.txt", &format!("mine={command}")).assert().code(0);
     }
 
     #[test]
@@ -690,15 +551,8 @@ mod programs {
         let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
         let against = format!("mine=sh -c 'sleep 600 > alive & {} {{in}}'", honest());
-        place.bench(&["a.txt", "--against", &against]).assert().code(0);
+        place.against("a.txt", &against).assert().code(0);
         alive.assert_none_is();
-    }
-
-    #[test]
-    fn a_missing_program_is_a_failure() {
-        let place = Place::of_set("easy.txt", 20);
-        let message = failure(&place, "./no-such-program {in} {out}", &[]);
-        assert!(message.starts_with("cannot be started: No such file"), "{message}");
     }
 
     /// A named pipe `alive`, which shows when no process holds it open for writing any more, however busy the
@@ -711,7 +565,7 @@ mod programs {
     impl Alive {
         fn new(place: &Place) -> Self {
             let path = place.path("alive");
-            assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+            mkfifo(&path);
             // Opened for reading and writing it does not wait for the other end, nor does any later opener.
             let ours = OpenOptions::new().read(true).write(true).open(&path).unwrap();
             Self { ours, reader: File::open(&path).unwrap() }
@@ -722,7 +576,7 @@ mod programs {
             drop(self.ours);
             let (sender, receiver) = channel();
             std::thread::spawn(move || sender.send(self.reader.read_to_end(&mut Vec::new())));
-            let end = receiver.recv_timeout(Duration::from_secs(60)).expect("a process lives on");
+            let end = receiver.recv_timeout(PATIENCE).expect("a process lives on");
             end.unwrap();
         }
     }
@@ -731,7 +585,7 @@ mod programs {
     fn a_program_that_takes_too_long_is_killed_with_its_processes() {
         let place = Place::of_set("easy.txt", 20);
         let alive = Alive::new(&place);
-        let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", &["--timeout", "5"]);
+        let message = failure(&place, "sh -c 'sleep 600 > alive & sleep 600; true'", "--timeout 5");
         assert_eq!(message, "timed out: did not end within 5 s");
         alive.assert_none_is();
     }
@@ -742,7 +596,7 @@ mod programs {
         let temporary = place.path("a b");
         fs::create_dir(&temporary).unwrap();
         let against = format!("copy={} {{in}} --output={{out}}", honest());
-        let mut command = place.bench(&["a.txt", "--against", &against]);
+        let mut command = place.against("a.txt", &against);
         command.env("TMPDIR", &temporary).assert().code(0);
         // No temporary file is left.
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
@@ -755,23 +609,12 @@ mod programs {
         let temporary = place.path("tmp");
         fs::create_dir(&temporary).unwrap();
         let alive = Alive::new(&place);
-        let program = env!("CARGO_BIN_EXE_batchdoku");
-        let mut child = std::process::Command::new(program)
-            .args(["bench", "a.txt", "--seconds", QUICK, "-o", "a.json"])
-            .args(["--against", "slow=sh -c 'touch started; sleep 600 > alive; true'"])
-            .env("TMPDIR", &temporary)
-            .current_dir(&place.directory)
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .spawn()
-            .unwrap();
-        let since = Instant::now();
-        while !place.path("started").exists() {
-            assert!(since.elapsed() < Duration::from_secs(60), "the program never started");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(130));
+        let mut command = place.program(&format!("bench a.txt --seconds {QUICK} -o a.json --against"));
+        command.arg("slow=sh -c 'touch started; sleep 600 > alive; true'").env("TMPDIR", &temporary);
+        let mut child = piped(&mut command);
+        wait_for(|| place.path("started").exists());
+        send(&child, "-INT");
+        assert_eq!(end(&mut child).code(), Some(130));
         alive.assert_none_is();
         assert!(!place.path("a.json").exists() && !place.path("a.json.partial").exists());
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0);
@@ -783,9 +626,7 @@ mod programs {
 #[test]
 fn ctrl_c_while_measuring_ends_with_130() {
     let place = Place::of_set("easy.txt", 20);
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args(["bench", "a.txt", "--seconds", "600"]).current_dir(&place.directory);
-    let mut terminal = Terminal::start(command);
+    let mut terminal = Terminal::start(place.program("bench a.txt --seconds 600"));
     terminal.read_until("measuring");
     std::process::Command::new("kill").args(["-INT", &terminal.id().to_string()]).status().unwrap();
     let (shown, status) = terminal.end();

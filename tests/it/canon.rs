@@ -2,40 +2,17 @@
 
 use std::collections::BTreeSet;
 
-use batchdoku::generate::sudominoku::generate;
 use batchdoku::sudoku::{Grid, Symmetry};
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::permute::by_hand;
 use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
-
-/// The exit code and what is printed.
-fn ran(place: &Place, line: &str) -> (i32, String) {
-    let output = place.run(&format!("{line} -q")).output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
-}
+use crate::puzzles::{ANSWER, UNIQUE, case, double, of_every_status, unsolvable};
 
 /// The rows without the header, in fields.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().skip(1).map(|row| row.split(',').collect()).collect()
-}
-
-/// What the guide says that the text of a symmetry means.
-fn applied(symmetry: &str, puzzle: &str) -> String {
-    let (is_transposed, rest) = symmetry.strip_prefix('t').map_or((false, symmetry), |rest| (true, rest));
-    let numbers = |letter: char| {
-        let (_, after) = rest.split_once(letter).unwrap();
-        after[..9].chars().map(|digit| digit.to_digit(10).unwrap() as usize - 1).collect::<Vec<_>>()
-    };
-    let (rows, columns, digits) = (numbers('r'), numbers('c'), numbers('d'));
-    let cell = |at: usize| {
-        let (row, column) = (rows[at / 9], columns[at % 9]);
-        let from = if is_transposed { 9 * column + row } else { 9 * row + column };
-        let old = puzzle.as_bytes()[from];
-        if old == b'.' { '.' } else { char::from(b'1' + digits[usize::from(old - b'1')] as u8) }
-    };
-    (0..81).map(cell).collect()
 }
 
 /// Derived by hand: the last places are those that come last, and a clue more is larger.
@@ -54,7 +31,7 @@ fn the_form_is_the_smallest_isomorph() {
     ];
     place.write("a.txt", puzzles.iter().map(|(puzzle, ..)| format!("{puzzle}\n")).collect::<String>());
     for form in ["minlex", "list17"] {
-        let (code, printed) = ran(&place, &format!("canon a.txt --form {form}"));
+        let (code, printed) = place.quiet(&format!("canon a.txt --form {form}"));
         assert_eq!(code, 0);
         let expected = puzzles.iter().zip(1..).map(|((_, canonical, automorphisms), id)| {
             format!("{id},a.txt,{id},sudoku,canonical,{canonical},{automorphisms},{form}-1,\n")
@@ -79,12 +56,12 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
     place.write("a.csv", format!("n,puzzle\n0,{}\n", isomorphs.join("\n0,")));
     for (form, classes) in [("minlex", 4), ("list17", 4), ("grid", 2)] {
         let line = format!("canon a.csv --form {form} --only canonical --lenient");
-        let (code, printed) = ran(&place, &format!("{line} --with-symmetry -j 1"));
+        let (code, printed) = place.quiet(&format!("{line} --with-symmetry -j 1"));
         let rows = rows(&printed);
         assert_eq!((code, rows.len()), (0, 300 * classes), "{form}");
         for row in &rows {
             let puzzle = &isomorphs[row[0].parse::<usize>().unwrap() - 1];
-            assert_eq!(applied(row[7], puzzle), row[5], "{form} {puzzle}");
+            assert_eq!(by_hand(row[7], puzzle), row[5], "{form} {puzzle}");
             assert_eq!(
                 row[7].parse::<Symmetry>().unwrap().apply(&puzzle.parse().unwrap()).to_string(),
                 row[5]
@@ -92,11 +69,11 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
         }
         // The forms alone, whatever the threads, and they are their own forms.
         let forms: String = rows.iter().map(|row| format!("{}\n", row[5])).collect();
-        assert_eq!(ran(&place, &format!("{line} -O lines -j 3")), (0, forms.clone()));
+        assert_eq!(place.quiet(&format!("{line} -O lines -j 3")), (0, forms.clone()));
         assert_eq!(forms.lines().collect::<BTreeSet<_>>().len(), classes);
         let table = forms.lines().map(|form| format!("0,{form}\n")).collect::<String>();
         place.write("forms.csv", format!("n,puzzle\n{table}"));
-        assert_eq!(ran(&place, &format!("canon forms.csv --form {form} -O lines")), (0, forms));
+        assert_eq!(place.quiet(&format!("canon forms.csv --form {form} -O lines")), (0, forms));
     }
 }
 
@@ -106,19 +83,16 @@ fn a_grid_has_up_to_648_automorphisms() {
     let place = Place::new();
     let most = "123456789456789123789123456231564897564897231897231564312645978645978312978312645";
     place.file("a.txt", &[most]);
-    let (code, printed) = ran(&place, "canon a.txt --form grid");
+    let (code, printed) = place.quiet("canon a.txt --form grid");
     assert_eq!(code, 0);
     assert!(printed.ends_with(",648,grid-1,\n"), "{printed}");
 }
 
 #[test]
 fn what_has_no_form_says_why() {
-    let place = Place::new();
-    let (several, _) = double();
-    let clash = format!("11{}", ".".repeat(79));
-    place.write("a.csv", format!("puzzle,x\n{UNIQUE},a\n{several},b\n{},c\n{clash},d\n12,e\n", unsolvable()));
+    let place = Place::with("a.csv", of_every_status());
     let statuses = |form: &str| {
-        let (code, printed) = ran(&place, &format!("canon a.csv --keep x --form {form}"));
+        let (code, printed) = place.quiet(&format!("canon a.csv --keep x --form {form}"));
         let rows = rows(&printed);
         let found = rows.iter().map(|row| format!("{} {} {}", row[4], row[6] != "0", row.last().unwrap()));
         (code, found.collect::<Vec<_>>())
@@ -131,10 +105,9 @@ fn what_has_no_form_says_why() {
         ["canonical true a", "multiple false b", "unsolvable false c", "invalid false d", "invalid false e"];
     assert_eq!(statuses("grid"), (1, by_solution.map(str::to_owned).to_vec()));
 
-    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
-    place.write("cases", format!("1\n{case}\n"));
+    place.write("cases", format!("1\n{}\n", case()));
     for form in ["minlex", "grid"] {
-        let (code, printed) = ran(&place, &format!("canon cases --format cases --form {form}"));
+        let (code, printed) = place.quiet(&format!("canon cases --format cases --form {form}"));
         let expected = "sudominoku,invalid,,0,FORM-1,";
         assert_eq!(code, 1);
         assert!(printed.contains(&expected.replace("FORM", form)), "{printed}");

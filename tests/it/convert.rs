@@ -5,28 +5,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE, double};
-
-impl Place {
-    /// Runs a line; gives the exit code, what was printed, and what was said.
-    fn ran(&self, line: &str) -> (i32, String, String) {
-        let output = self.run(line).output().unwrap();
-        let text = |bytes| String::from_utf8(bytes).unwrap();
-        (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-    }
-
-    /// What a line prints that ends well and has nothing to say.
-    fn printed(&self, line: &str) -> String {
-        let (code, printed, said) = self.ran(&format!("{line} -q"));
-        assert_eq!((code, &*said), (0, ""), "{line}");
-        printed
-    }
-}
-
-/// A puzzle as nine lines.
-fn grid(puzzle: &str) -> String {
-    puzzle.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect()
-}
+use crate::puzzles::{ANSWER, UNIQUE, double, grid};
 
 /// The rows of a table, the header first.
 fn rows(table: &[u8]) -> Vec<Vec<Vec<u8>>> {
@@ -55,11 +34,8 @@ mod formats {
                 ("jsonl", json.clone()),
                 ("text", format!("{}\n{}\n", grid(UNIQUE), grid(&other))),
             ] {
-                assert_eq!(
-                    place.printed(&format!("convert {input} -O {format}")),
-                    expected,
-                    "{input} {format}"
-                );
+                let printed = place.printed(&format!("convert {input} -O {format}"));
+                assert_eq!(printed, expected, "{input} {format}");
             }
         }
         let both = format!("puzzle,1\n{UNIQUE},\n{other},\n{UNIQUE},a\n{other},b\n");
@@ -68,11 +44,8 @@ mod formats {
         assert_eq!(place.ran("convert grids -o g.txt").0, 0);
         assert_eq!(place.read("g.txt"), lines);
         assert_eq!(place.ran("convert grids -o g.npy").0, 0);
-        let digits: Vec<u8> = lines
-            .bytes()
-            .filter(|&byte| byte != b'\n')
-            .map(|byte| if byte == b'.' { 0 } else { byte - b'0' })
-            .collect();
+        let digits = lines.replace('\n', "").replace('.', "0");
+        let digits: Vec<u8> = digits.bytes().map(|byte| byte - b'0').collect();
         assert!(fs::read(place.path("g.npy")).unwrap().ends_with(&digits));
         // What was written is read.
         assert_eq!(place.ran("convert lines headerless --format csv -o both.csv").0, 0);
@@ -89,21 +62,15 @@ mod formats {
         place.write("lines", &lines);
         assert_eq!(place.printed("convert lines"), format!("puzzle,solution\n{lines}"));
         place.write("table", format!("answer;x;question\n{ANSWER};1;{UNIQUE}\n;2;{clash}\n"));
-        assert_eq!(
-            place.printed("convert table"),
-            format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n")
-        );
+        let expected = format!("puzzle,solution,x\n{UNIQUE},{ANSWER},1\n{clash},,2\n");
+        assert_eq!(place.printed("convert table"), expected);
         // A second column of the same name gets another name, and words for nothing claim nothing.
         place.write("twice", format!("puzzle,solution,solution\n{UNIQUE},{ANSWER},a\n{UNIQUE},NULL,b\n"));
-        assert_eq!(
-            place.printed("convert twice"),
-            format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n")
-        );
+        let expected = format!("puzzle,solution,solution_2\n{UNIQUE},{ANSWER},a\n{UNIQUE},,b\n");
+        assert_eq!(place.printed("convert twice"), expected);
         place.write("other", format!("puzzle,solution,answer\n{UNIQUE},x-wing,{ANSWER}\n"));
-        assert_eq!(
-            place.printed("convert other"),
-            format!("puzzle,solution,input_solution\n{UNIQUE},{ANSWER},x-wing\n")
-        );
+        let expected = format!("puzzle,solution,input_solution\n{UNIQUE},{ANSWER},x-wing\n");
+        assert_eq!(place.printed("convert other"), expected);
         let game = format!("<game data=\"{UNIQUE}\" solution=\"{ANSWER}\" level=\"2\"/>\n");
         place.write("xml", format!("<games>\n{game}{game}</games>\n"));
         let row = format!("{UNIQUE},{ANSWER},2\n");
@@ -147,8 +114,7 @@ mod formats {
     /// PROMISE: carried-columns
     #[test]
     fn what_a_format_has_no_place_for_is_named() {
-        let place = Place::new();
-        place.write("a", format!("id,puzzle,solution,x y\n7,{UNIQUE},{ANSWER},\n"));
+        let place = Place::with("a", format!("id,puzzle,solution,x y\n7,{UNIQUE},{ANSWER},\n"));
         for (format, expected, left_out) in [
             ("lines", format!("{UNIQUE},{ANSWER}\n"), "id, x y"),
             ("text", format!("{}\n", grid(UNIQUE)), "solution, id, x y"),
@@ -175,6 +141,8 @@ mod formats {
             cells.collect::<String>()
         };
         let late = format!("{UNIQUE}\n").repeat(300);
+        let game = format!("<game data=\"{UNIQUE}\" level=\"a&amp;b\"/>");
+        let second = format!("<game id=\"2\" data=\"{other}\"/>");
         for (input, header, first, passed) in [
             // Lists.
             (format!("{UNIQUE} 7.1 # x\n{other} 8\n"), "behind", "7.1 # x", ""),
@@ -208,14 +176,7 @@ mod formats {
             // Tables.
             (format!("My puzzles\npuzzle,x\n{UNIQUE},1\n"), "x", "1", "1  line: a:1: My puzzles"),
             // XML.
-            (
-                format!(
-                    "<l>\n<name>Hard</name>\n<game data=\"{UNIQUE}\" level=\"a&amp;b\"/>\n<game id=\"2\" data=\"{other}\"/></l>"
-                ),
-                "level,id",
-                "a&b,",
-                "",
-            ),
+            (format!("<l>\n<name>Hard</name>\n{game}\n{second}</l>"), "level,id", "a&b,", ""),
             (format!("<l><s d=\"2\">{}</s></l>", row(UNIQUE.as_bytes())), "", "", ""),
             // JSON.
             (
@@ -234,8 +195,7 @@ mod formats {
             (format!("{{\"id\":1,\"data\":{{\"puzzle\":\"{UNIQUE}\",\"rating\":2}}}}\n"), "rating", "2", ""),
             (format!("[\"n1\",\"{UNIQUE}\"]\n[\"n2\",\"{other}\"]\n"), "", "", ""),
         ] {
-            let place = Place::new();
-            place.write("a", &input);
+            let place = Place::with("a", &input);
             let (code, printed, said) = place.ran("convert a");
             let found: Vec<_> = printed.lines().take(2).collect();
             let expected = [("puzzle", header), (UNIQUE, first)]
@@ -247,8 +207,7 @@ mod formats {
             assert!(place.ran("convert a -q").2.is_empty());
         }
         // As a table, a list has columns.
-        let place = Place::new();
-        place.write("a", format!("{UNIQUE},7.1 # x\n{other},8\n"));
+        let place = Place::with("a", format!("{UNIQUE},7.1 # x\n{other},8\n"));
         let expected = format!("puzzle,2\n{UNIQUE},7.1 # x\n{other},8\n");
         assert_eq!(place.printed("convert a --format csv"), expected);
         // Where a format has no place for columns, these are named as all are; and other commands pass over the same.
@@ -262,33 +221,27 @@ mod formats {
 
     #[test]
     fn it_takes_no_option_that_only_a_search_has_and_the_same_of_a_column() {
-        let place = Place::new();
-        place.write("a", format!("p,q,mine\n{UNIQUE},{ANSWER},{UNIQUE}\n"));
+        let place = Place::with("a", format!("p,q,mine\n{UNIQUE},{ANSWER},{UNIQUE}\n"));
         for option in ["--backend scalar", "--limit 2", "--recheck", "--only invalid", "--keep", "--no-time"]
         {
             assert_eq!(place.ran(&format!("convert a {option}")).0, 2, "{option}");
         }
         let (code, _, said) = place.ran("convert a --solution-column none");
         assert!(code == 2 && said.contains("(columns seen: p, q, mine)"), "{said}");
-        assert_eq!(
-            place.printed("convert a --puzzle-column 1 --solution-column mine -j 1"),
-            format!("puzzle,solution,q\n{UNIQUE},{UNIQUE},{ANSWER}\n")
-        );
+        let expected = format!("puzzle,solution,q\n{UNIQUE},{UNIQUE},{ANSWER}\n");
+        assert_eq!(place.printed("convert a --puzzle-column 1 --solution-column mine -j 1"), expected);
     }
 
     /// Its own results keep their names, since there are no other columns that could have them.
     #[test]
     fn results_are_a_table_as_any() {
-        let place = Place::new();
-        place.write("a", format!("{UNIQUE}\n"));
+        let place = Place::with("a", format!("{UNIQUE}\n"));
         place.ran("solve a --no-time -o r.csv");
-        assert_eq!(
-            place.printed("convert r.csv"),
-            format!(
-                "puzzle,solution,id,source,line,kind,status,solutions,clues,guesses,error\n\
+        let expected = format!(
+            "puzzle,solution,id,source,line,kind,status,solutions,clues,guesses,error\n\
                  {UNIQUE},{ANSWER},1,a,1,sudoku,unique,1,32,0,\n"
-            )
         );
+        assert_eq!(place.printed("convert r.csv"), expected);
     }
 }
 
@@ -362,8 +315,7 @@ mod keep {
 
     #[test]
     fn all_columns_or_those_named_are_carried_along() {
-        let place = Place::new();
-        place.write(
+        let place = Place::with(
             "a",
             format!("id,puzzle,solution,rating\n007,{UNIQUE},{ANSWER}, 1.50\n8,{UNIQUE},{ANSWER},\n"),
         );
@@ -402,8 +354,7 @@ mod keep {
 
     #[test]
     fn members_of_json_are_columns() {
-        let place = Place::new();
-        place.write(
+        let place = Place::with(
             "l",
             format!(
                 "{{\"id\":\"007\",\"puzzle\":\"{UNIQUE}\",\"rating\":1.50,\"tags\":[\"a\", 1],\"t\":\"\\u00e9\\n\"}}\n\
@@ -441,8 +392,7 @@ mod keep {
 
     #[test]
     fn what_cannot_be_carried_is_refused() {
-        let place = Place::new();
-        place.write("a", format!("id,puzzle\n7,{UNIQUE}\n"));
+        let place = Place::with("a", format!("id,puzzle\n7,{UNIQUE}\n"));
         place.write("lines", format!("{UNIQUE}\n"));
         for (line, why) in [
             ("solve a --keep rating", "error: no input has a column 'rating' (columns seen: id, puzzle)\n"),
@@ -467,8 +417,7 @@ mod keep {
 
     #[test]
     fn names_of_columns_that_are_no_utf_8_are_told_once() {
-        let place = Place::new();
-        place.write("a", [b"puzzle,caf\xe9,\xff\n", UNIQUE.as_bytes(), b",x,y\n"].concat());
+        let place = Place::with("a", [b"puzzle,caf\xe9,\xff\n", UNIQUE.as_bytes(), b",x,y\n"].concat());
         for command in ["solve a --keep", "convert a"] {
             let (_, printed, said) = place.ran(command);
             assert!(printed.lines().next().unwrap().ends_with(",caf\u{fffd},\u{fffd}"), "{printed}");
@@ -479,8 +428,7 @@ mod keep {
 
     #[test]
     fn bytes_that_are_no_utf_8_stay_in_csv_and_are_told_in_json() {
-        let place = Place::new();
-        place.write("a", [b"puzzle,x\n", UNIQUE.as_bytes(), b",\xff1\n"].concat());
+        let place = Place::with("a", [b"puzzle,x\n", UNIQUE.as_bytes(), b",\xff1\n"].concat());
         for command in ["solve a --keep", "convert a"] {
             let output = place.command(command.split(' ')).output().unwrap();
             assert!(output.stdout.ends_with(b",\xff1\n"));

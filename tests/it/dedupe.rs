@@ -10,8 +10,8 @@ use predicates::str::contains;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::place::{Place, gzip};
-use crate::puzzles::{ANSWER, UNIQUE, double};
+use crate::place::{Place, data, gzip};
+use crate::puzzles::{ANSWER, UNIQUE, double, grid};
 
 /// Puzzle number n, below 2^32: any two differ in a clue.
 fn puzzle(n: u64) -> String {
@@ -257,11 +257,7 @@ fn records_are_converted_where_that_is_asked_for() {
     let refused = place.run("dedupe b.json -q").assert().code(2);
     refused.stderr(contains("cannot be copied out of json").and(contains("-O csv or -O jsonl")));
     place.run("dedupe b.json -q -O lines").assert().code(0).stdout(format!("{UNIQUE}\n"));
-    place
-        .run("dedupe a.csv -o out.parquet -O csv")
-        .assert()
-        .code(2)
-        .stderr(contains("has the extension of parquet"));
+    place.refuses("dedupe a.csv -o out.parquet -O csv", "has the extension of parquet");
 }
 
 /// Excel reads a table as UTF-8 only if it begins with the mark.
@@ -272,7 +268,7 @@ fn a_byte_order_mark_stays_before_the_rows() {
     place.write("a.csv", &text);
     place.write("a.csv.gz", gzip(&text));
     let wide: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    fs::write(place.path("wide.csv"), wide).unwrap();
+    place.write("wide.csv", wide);
     for name in ["a.csv", "a.csv.gz", "wide.csv"] {
         place.run(&format!("dedupe {name} -q")).assert().code(0).stdout(text.clone());
         place.run(&format!("sample {name} -n 5 -q")).assert().code(0).stdout(text.clone());
@@ -289,28 +285,18 @@ fn a_byte_order_mark_stays_before_the_rows() {
 #[test]
 fn grids_are_the_same_as_lines() {
     let place = Place::new();
-    let grid = |n: u64| {
-        puzzle(n)
-            .as_bytes()
-            .chunks(9)
-            .map(|row| String::from_utf8_lossy(row).into_owned() + "\n")
-            .collect::<String>()
-    };
+    let grid = |n: u64| grid(&puzzle(n));
     place.write("a.txt", [grid(1), grid(2), grid(1), grid(3)].join("\n"));
     place.write("known.txt", puzzle(2) + "\n");
     place.run("dedupe a.txt -q").assert().code(0).stdout([grid(1), grid(2), grid(3)].join("\n"));
-    place
-        .run("dedupe a.txt -q --against known.txt")
-        .assert()
-        .code(1)
-        .stdout([grid(1), grid(1), grid(3)].join("\n"));
+    let others = place.run("dedupe a.txt -q --against known.txt").assert().code(1);
+    others.stdout([grid(1), grid(1), grid(3)].join("\n"));
 }
 
 #[test]
 fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
     let place = Place::new();
-    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/09-cases.txt");
-    fs::copy(case, place.path("cases.txt")).unwrap();
+    fs::copy(data("judge/boj4574.in"), place.path("cases.txt")).unwrap();
     place.write("a.csv", table([1, 2]));
     place.write("b.txt", puzzle(1));
     for (line, said) in [
@@ -329,8 +315,7 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
         let words = format!("dedupe -o out {line}");
         let run = place.run(&words).write_stdin(puzzle(1)).assert().code(2).stdout("");
         run.stderr(contains(said).and(contains("panic").not()));
-        let left = fs::read_dir(&place.directory).unwrap().count();
-        assert_eq!(left, 3, "{line}");
+        assert_eq!(place.names(), ["a.csv", "b.txt", "cases.txt"], "{line}");
     }
 }
 
@@ -338,21 +323,17 @@ fn what_cannot_be_compared_is_refused_and_leaves_no_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
-    let place = Place::new();
-    place.write("a.csv", table(numbers(60_000, 1)));
+    let place = Place::with("a.csv", table(numbers(60_000, 1)));
     let run = |blocks: &str, temporary: &str| {
-        let mut shell = assert_cmd::Command::new("sh");
-        shell.args(["-c", &format!("ulimit -f {blocks}; exec \"$0\" \"$@\"")]);
-        shell.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).current_dir(&place.directory);
-        let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv";
-        shell.args(words.split(' ')).env("TMPDIR", place.path(temporary)).assert()
+        let line = "batchdoku dedupe a.csv --memory 1M -o out.csv --matches m.csv";
+        place.shell(&format!("ulimit -f {blocks}; {line}")).env("TMPDIR", place.path(temporary)).assert()
     };
     for (blocks, temporary, said) in
         [("1000", "", "File too large"), ("unlimited", "nowhere", "No such file or directory")]
     {
         let failed = run(blocks, temporary).code(2).stdout("");
         failed.stderr(contains("error: the temporary file for what is beyond").and(contains(said)));
-        assert_eq!(fs::read_dir(&place.directory).unwrap().count(), 1);
+        assert_eq!(place.names(), ["a.csv"]);
     }
     run("unlimited", "").code(0);
 }
@@ -361,8 +342,7 @@ fn a_temporary_file_that_cannot_be_written_is_an_error_and_leaves_no_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn matches_that_cannot_be_written_are_trouble() {
-    let place = Place::new();
-    place.write("a.csv", table([1, 2, 1]));
+    let place = Place::with("a.csv", table([1, 2, 1]));
     let run = place.run("dedupe a.csv -o out.csv --matches /dev/full --summary s.json").assert().code(2);
     run.stderr(contains("error: /dev/full: cannot be written: No space left on device"));
     assert_eq!(place.json("s.json")["exit_code"], 2);
@@ -375,12 +355,9 @@ fn matches_that_cannot_be_written_are_trouble() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
-    use std::process::{Command, Stdio};
+    use crate::place::{piped, send, wait_for};
 
-    use crate::place::wait_for;
-
-    let place = Place::new();
-    place.write("a.csv", table(numbers(60_000, 1)));
+    let place = Place::with("a.csv", table(numbers(60_000, 1)));
     let temporary = place.path("temporary");
     fs::create_dir(&temporary).unwrap();
     let written = || (place.read("out.csv"), place.read("m.csv"));
@@ -388,16 +365,14 @@ fn a_run_that_is_ended_in_the_middle_leaves_nothing_on_the_disk() {
     let whole = written();
     ["out.csv", "m.csv"].iter().for_each(|name| fs::remove_file(place.path(name)).unwrap());
     for (signal, code) in [("-INT", Some(130)), ("-KILL", None)] {
-        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-        let words = "dedupe a.csv --memory 1M -o out.csv --matches m.csv -j 1 --chunk-size 300";
-        program.args(words.split(' ')).current_dir(&place.directory).env("TMPDIR", &temporary);
-        let mut child = program.stderr(Stdio::null()).spawn().unwrap();
+        let line = "dedupe a.csv --memory 1M -o out.csv --matches m.csv -j 1 --chunk-size 300";
+        let mut child = piped(place.program(line).env("TMPDIR", &temporary));
         let open = format!("/proc/{}/fd", child.id());
         wait_for(|| {
             let files = fs::read_dir(&open).unwrap().filter_map(|file| fs::read_link(file.ok()?.path()).ok());
             files.filter(|file| file.starts_with(&temporary)).count() > 0
         });
-        assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+        send(&child, signal);
         assert_eq!(child.wait().unwrap().code(), code);
         assert_eq!(fs::read_dir(&temporary).unwrap().count(), 0, "{signal}");
         assert!(!place.path("out.csv").exists() && !place.path("m.csv").exists());

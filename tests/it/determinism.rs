@@ -2,23 +2,15 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
 
-use assert_cmd::cargo::cargo_bin_cmd;
 use batchdoku::solver::Backend;
-use tempfile::TempDir;
+
+use crate::place::{Place, data, list};
 
 /// Good, bad, ambiguous and impossible records in every family of formats, one file after the other.
 ///
 /// Gives the names and the number of records in each, counted from how they were put together.
-fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let list = |name: &str, most: usize| {
-        let text = fs::read_to_string(root.join("data").join(name)).unwrap();
-        let lines: Vec<String> = text.lines().take(most).map(str::to_owned).collect();
-        assert_eq!(lines.len(), most, "{name}");
-        lines
-    };
+fn inputs(place: &Place) -> Vec<(&'static str, usize)> {
     let [easy, minimal, hard, several, unsolvable] =
         ["easy.txt", "minimal.txt", "hard.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 150));
 
@@ -38,7 +30,7 @@ fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
             records += 1;
         }
     }
-    fs::write(directory.join("mixed.txt"), mixed).unwrap();
+    place.write("mixed.txt", mixed);
 
     let mut grids = String::from("# grids\n");
     for (i, line) in minimal.iter().enumerate() {
@@ -51,7 +43,7 @@ fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
         }
         grids.push('\n');
     }
-    fs::write(directory.join("grids.txt"), grids).unwrap();
+    place.write("grids.txt", grids);
 
     let mut table = String::from("id,remark,puzzle\n");
     for (i, line) in several.iter().chain(&hard).enumerate() {
@@ -61,17 +53,17 @@ fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
             _ => writeln!(table, "{i},,{line}").unwrap(),
         }
     }
-    fs::write(directory.join("table.csv"), table).unwrap();
+    place.write("table.csv", table);
 
     // The published cases over and over, some of them spoilt.
-    let judge = fs::read_to_string(root.join("data/judge/boj4574.in")).unwrap();
+    let judge = fs::read_to_string(data("judge/boj4574.in")).unwrap();
     let judge = judge.trim_end().strip_suffix('0').unwrap();
     let mut cases = String::new();
     for i in 0..40 {
         cases.push_str(&if i % 4 == 1 { judge.replacen("6 B2", "6 B9", 1) } else { judge.to_owned() });
     }
     cases.push_str("0\n");
-    fs::write(directory.join("cases.txt"), cases).unwrap();
+    place.write("cases.txt", cases);
 
     vec![
         ("mixed.txt", records),
@@ -81,26 +73,19 @@ fn inputs(directory: &Path) -> Vec<(&'static str, usize)> {
     ]
 }
 
-fn solve(directory: &Path, names: &[&str], flags: &[&str]) -> String {
-    let output = cargo_bin_cmd!("batchdoku")
-        .current_dir(directory)
-        .args(["solve", "--quiet", "--no-time"])
-        .args(flags)
-        .args(names)
-        .timeout(std::time::Duration::from_secs(120))
-        .output()
-        .unwrap();
-    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+fn solve(place: &Place, names: &[&str], flags: &str) -> String {
+    let (code, rows, said) = place.ran(&format!("solve --quiet --no-time {} {flags}", names.join(" ")));
+    assert_eq!(code, 1, "{said}");
+    rows
 }
 
 /// PROMISE: no-row-lost
 #[test]
 fn no_record_is_lost_and_ids_have_no_gap() {
-    let directory = TempDir::new().unwrap();
-    let inputs = inputs(directory.path());
+    let place = Place::new();
+    let inputs = inputs(&place);
     let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
-    let text = solve(directory.path(), &names, &["-j", "2", "--chunk-size", "1000"]);
+    let text = solve(&place, &names, "-j 2 --chunk-size 1000");
     let rows: Vec<csv::StringRecord> =
         csv::Reader::from_reader(text.as_bytes()).records().map(|row| row.unwrap()).collect();
     let sources = inputs.iter().flat_map(|&(name, count)| std::iter::repeat_n(name, count));
@@ -123,19 +108,17 @@ fn no_record_is_lost_and_ids_have_no_gap() {
 /// PROMISE: same-rows
 #[test]
 fn threads_and_chunk_sizes_change_no_byte() {
-    let directory = TempDir::new().unwrap();
-    let inputs = inputs(directory.path());
+    let place = Place::new();
+    let inputs = inputs(&place);
     let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
     for format in ["csv", "jsonl", "lines", "text"] {
-        let expected = solve(directory.path(), &names, &["-O", format, "-j", "1"]);
-        for threads in ["1", "2", "7"] {
-            for chunk_size in
-                [&[][..], &["--chunk-size", "1"], &["--chunk-size", "100"], &["--chunk-size", "5000"]]
-            {
-                let flags = [&["-O", format, "-j", threads], chunk_size].concat();
-                let text = solve(directory.path(), &names, &flags);
+        let expected = solve(&place, &names, &format!("-O {format} -j 1"));
+        for threads in [1, 2, 7] {
+            for chunk_size in ["", " --chunk-size 1", " --chunk-size 100", " --chunk-size 5000"] {
+                let flags = format!("-O {format} -j {threads}{chunk_size}");
+                let text = solve(&place, &names, &flags);
                 // Not assert_eq: half a megabyte is no message.
-                assert!(text == expected, "{flags:?}: {}", first_difference(&text, &expected));
+                assert!(text == expected, "{flags}: {}", first_difference(&text, &expected));
             }
         }
     }
@@ -145,12 +128,12 @@ fn threads_and_chunk_sizes_change_no_byte() {
 /// PROMISE: same-rows
 #[test]
 fn backends_change_no_byte_but_the_guesses_of_the_scalar_solver() {
-    let directory = TempDir::new().unwrap();
-    let inputs = inputs(directory.path());
+    let place = Place::new();
+    let inputs = inputs(&place);
     let names: Vec<&str> = inputs.iter().map(|(name, _)| *name).collect();
-    let expected = solve(directory.path(), &names, &[]);
+    let expected = solve(&place, &names, "");
     for backend in Backend::available() {
-        let text = solve(directory.path(), &names, &["--backend", backend.name(), "--chunk-size", "5000"]);
+        let text = solve(&place, &names, &format!("--backend {} --chunk-size 5000", backend.name()));
         let (text, expected) = if backend == Backend::SCALAR {
             (without_guesses(&text), without_guesses(&expected))
         } else {
@@ -184,10 +167,10 @@ fn first_difference(text: &str, expected: &str) -> String {
 /// PROMISE: no-row-lost
 #[test]
 fn a_record_gives_the_same_row_wherever_it_stands() {
-    let directory = TempDir::new().unwrap();
-    let inputs = inputs(directory.path());
+    let place = Place::new();
+    let inputs = inputs(&place);
     for (name, count) in inputs.into_iter().filter(|&(_, count)| count > 0) {
-        let text = solve(directory.path(), &[name, name], &["-j", "7", "--chunk-size", "100"]);
+        let text = solve(&place, &[name, name], "-j 7 --chunk-size 100");
         let rows: Vec<&str> = text.lines().skip(1).collect();
         let without_id = |row: &&str| row.split_once(',').unwrap().1.to_owned();
         // A row whose remark holds a line end would be two lines; none is written.

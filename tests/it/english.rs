@@ -27,15 +27,17 @@ const LONGEST: usize = 25;
 type Paragraph = (usize, String);
 
 /// The files below `folder` with this extension.
-fn files(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
+pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            files(&path, extension, found);
+            found.extend(files(&path, extension));
         } else if path.extension().is_some_and(|its| its == extension) {
             found.push(path);
         }
     }
+    found
 }
 
 /// Whether a line begins an item of a list.
@@ -143,11 +145,8 @@ fn a_sentence_ends_before_a_capital_letter() {
 #[test]
 fn comments_messages_and_documents_are_plain_english() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let (mut sources, mut documents) = (Vec::new(), Vec::new());
-    for folder in ["src", "python/src"] {
-        files(&root.join(folder), "rs", &mut sources);
-    }
-    files(&root.join("docs"), "md", &mut documents);
+    let sources = ["src", "python/src"].map(|folder| files(&root.join(folder), "rs")).concat();
+    let mut documents = files(&root.join("docs"), "md");
     documents
         .extend(["README.md", "DESIGN.md", "PROMISES.md", "python/README.md"].map(|name| root.join(name)));
     let mut wrong = Vec::new();

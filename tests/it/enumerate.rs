@@ -2,8 +2,6 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use batchdoku::generate::sudominoku::generate;
 use batchdoku::solver::scalar::Solutions;
@@ -14,7 +12,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::contest;
-use crate::place::Place;
+use crate::place::{Place, columns, end, ended, fed, send};
 use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
 
 /// `ANSWER` with `blanks` of its cells taken out, by steps of a number that shares no factor with 81.
@@ -43,19 +41,19 @@ fn rows(puzzles: &[String], limit: usize) -> String {
 fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
     let place = Place::new();
     let puzzles: Vec<_> = (0..300).map(|i| with_blanks(40 + i % 17)).collect();
-    fs::write(place.path("a.txt"), puzzles.join("\n")).unwrap();
+    place.write("a.txt", puzzles.join("\n"));
     // The third limit is more than a batch keeps.
     for limit in [1, 7, 40_000] {
         let expected = rows(&puzzles, limit);
         for threads in ["1", "2", "5"] {
             let output = format!("a{threads}.csv");
             let line = format!("enumerate --limit {limit} a.txt -q -j {threads} -o {output}");
-            place.command(line.split(' ')).assert().success();
+            place.run(&line).assert().success();
             assert!(place.read(&output) == expected, "limit {limit}, {threads} threads");
         }
     }
     let expected = rows(&puzzles, 7);
-    place.command("enumerate --limit 7 a.txt -q -o a.jsonl".split(' ')).assert().success();
+    place.run("enumerate --limit 7 a.txt -q -o a.jsonl").assert().success();
     let object = |row: &str| {
         let [id, source, line, kind, status, n, solution, _] = row.split(',').collect::<Vec<_>>()[..] else {
             panic!("{row}")
@@ -68,16 +66,12 @@ fn every_solution_is_a_row_the_same_for_every_number_of_threads_and_format() {
     assert_eq!(place.read("a.jsonl"), expected.lines().skip(1).map(object).collect::<String>());
     for name in ["a.parquet", "a.arrow", "a.csv.zst"] {
         let line = format!("enumerate --limit 7 a.txt -q -o {name}");
-        place.command(line.split(' ')).assert().success();
+        place.run(&line).assert().success();
         // The solutions are puzzles without a blank.
         let line = format!("solve {name} --puzzle-column solution -q -O lines");
-        let solutions: String = expected
-            .lines()
-            .skip(1)
-            .map(|row| &row[row.len() - 82..row.len() - 1])
-            .map(|grid| format!("{grid},{grid}\n"))
-            .collect();
-        place.command(line.split(' ')).assert().success().stdout(solutions);
+        let grids = columns(&expected, &["solution"]);
+        let solutions: String = grids.iter().map(|[grid]| format!("{grid},{grid}\n")).collect();
+        place.run(&line).assert().success().stdout(solutions);
     }
 }
 
@@ -107,10 +101,10 @@ fn the_solutions_of_sudominoku_cases_are_digit_grids() {
                 expected += &format!("{id},{n},{solution}\n");
             }
         }
-        let output = place.command(line.split(' ')).write_stdin(text.clone()).assert().code(0);
-        let mut rows = csv::Reader::from_reader(&output.get_output().stdout[..]);
-        let rows = rows.records().map(|row| row.unwrap());
-        let found: String = rows.map(|row| format!("{},{},{}\n", &row[0], &row[5], &row[6])).collect();
+        let (code, rows, _) = fed(place.start(&line), &text);
+        let found = columns(&rows, &["id", "n", "solution"]);
+        let found: String = found.iter().map(|row| row.join(",") + "\n").collect();
+        assert_eq!(code, 0);
         assert_eq!(found, expected);
     }
 }
@@ -121,7 +115,7 @@ fn records_without_a_solution_have_a_row_that_says_why() {
     let input = format!("{UNIQUE}\n{}\n{}nothing\n{}\n", unsolvable(), &UNIQUE[..60], &UNIQUE[..80]);
     let run = |more: &str| {
         let line = format!("enumerate --limit 9 --format line{more} -");
-        place.command(line.split(' ')).write_stdin(input.clone()).assert()
+        place.run(&line).write_stdin(input.clone()).assert()
     };
     let unique = format!("1,-,1,sudoku,unique,1,{ANSWER},\n");
     let rest = [
@@ -153,23 +147,22 @@ fn records_without_a_solution_have_a_row_that_says_why() {
 fn records_are_counted_and_rows_carry_columns() {
     let place = Place::new();
     let text = format!("puzzle,level\n{},hard\n{UNIQUE},easy\n", with_blanks(58));
-    fs::write(place.path("a.csv"), text).unwrap();
+    place.write("a.csv", text);
     let several = Solutions::new(&with_blanks(58).parse().unwrap()).count();
     assert!(several > 20, "{several}");
     let line = "enumerate a.csv --keep level -o rows.csv --summary s.json --report r.json";
     let said = contains("2 records in ").and(contains("rows written"));
-    place.command(line.split(' ')).assert().success().stderr(said);
+    place.run(line).assert().success().stderr(said);
     let rows = place.read("rows.csv");
     let count = |level: &str| rows.lines().filter(|row| row.ends_with(level)).count();
     assert_eq!((count(",,hard"), count(",,easy"), rows.lines().count()), (several, 1, several + 2));
-    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    let summary = place.json("s.json");
     assert_eq!((&summary["records"], &summary["written"]), (&2.into(), &(several + 1).into()));
     assert_eq!(summary["statuses"]["multiple"], 1);
-    let report: serde_json::Value = serde_json::from_str(&place.read("r.json")).unwrap();
+    let report = place.json("r.json");
     assert_eq!(report["total"]["rows"], 2, "{report}");
     // Pairs, as lists of other programs have them.
-    let pairs = place.command("enumerate a.csv -O lines -q".split(' ')).assert().success();
-    let pairs = String::from_utf8(pairs.get_output().stdout.clone()).unwrap();
+    let pairs = place.printed("enumerate a.csv -O lines");
     assert!(pairs.lines().all(|pair| pair.len() == 163) && pairs.ends_with(&format!("{UNIQUE},{ANSWER}\n")));
 }
 
@@ -178,39 +171,23 @@ fn records_are_counted_and_rows_carry_columns() {
 fn a_run_that_was_cut_off_is_resumed() {
     let place = Place::new();
     let puzzles: Vec<_> = (0..3000).map(|i| with_blanks(48 + i % 8)).collect();
-    fs::write(place.path("a.txt"), puzzles.join("\n")).unwrap();
-    place.command("enumerate a.txt -q -o whole.csv".split(' ')).assert().success();
+    place.write("a.txt", puzzles.join("\n"));
+    place.run("enumerate a.txt -q -o whole.csv").assert().success();
     let whole = place.read("whole.csv");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args("enumerate a.txt -q -o r.csv --checkpoint-every 0 --chunk-size 1000".split(' '))
-        .current_dir(&place.directory)
-        .spawn()
-        .unwrap();
-    let (partial, started) = (place.path("r.csv.partial"), Instant::now());
-    while fs::metadata(&partial).map_or(0, |file| file.len()) < whole.len() as u64 / 4 {
-        assert!(started.elapsed() < Duration::from_secs(50) && child.try_wait().unwrap().is_none());
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let bytes = whole.len() as u64 / 4;
+    place.cut_off("enumerate a.txt -q -o r.csv --checkpoint-every 0 --chunk-size 1000", "r.csv", bytes);
     let resumed = contains("resuming after ");
-    place.command("enumerate a.txt -o r.csv --resume".split(' ')).assert().success().stderr(resumed);
+    place.run("enumerate a.txt -o r.csv --resume").assert().success().stderr(resumed);
     assert!(place.read("r.csv") == whole);
 }
 
 /// The empty grid has 6,670,903,752,021,072,936,960 solutions.
 #[test]
 fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args(["enumerate", "--limit", "1000000000000", "-q", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Place::new().start("enumerate --limit 1000000000000 -q -");
     // Of all puzzles of a batch together, no more rows are held than of one.
     let empty = ".".repeat(81) + "\n";
     child.stdin.take().unwrap().write_all(empty.repeat(150).as_bytes()).unwrap();
-    let started = Instant::now();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut before = String::new();
     assert_eq!(lines.next().unwrap().unwrap() + "\n", HEADER);
@@ -228,33 +205,19 @@ fn puzzles_with_billions_stream_in_bounded_memory_and_end_with_their_reader() {
         assert!(kilobytes < 200_000, "{kilobytes}");
     }
     drop(lines);
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(started.elapsed() < Duration::from_secs(50));
+    assert_eq!(end(&mut child).code(), Some(0));
 }
 
 /// What is cut off is no file, keeps its rows, and says so.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_is_no_success() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{}\n{UNIQUE}\n", ".".repeat(81))).unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args(["enumerate", "--limit", "2000000", "-o", "a.csv", "a.txt"])
-        .current_dir(&place.directory)
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let partial = place.path("a.csv.partial");
-    let started = Instant::now();
-    while fs::metadata(&partial).map_or(0, |file| file.len()) < 100_000 {
-        assert!(started.elapsed() < Duration::from_secs(50));
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    let killed = Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(143));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted: "));
+    let place = Place::with("a.txt", format!("{}\n{UNIQUE}\n", ".".repeat(81)));
+    let child = place.start("enumerate --limit 2000000 -o a.csv a.txt");
+    place.wait_for_bytes("a.csv.partial", 100_000);
+    send(&child, "-TERM");
+    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    assert!(code == 143 && said.contains("interrupted: "), "{said}");
     assert!(!place.path("a.csv").exists());
     // There are whole rows, all of the first record: nothing comes after the gap.
     let text = place.read("a.csv.partial");
@@ -264,23 +227,16 @@ fn an_interrupted_run_is_no_success() {
 /// The rows of an earlier run and their checkpoint are replaced together, even by a header alone.
 #[test]
 fn a_run_that_ends_before_its_first_row_replaces_the_rows_of_an_earlier_one_and_their_checkpoint() {
-    let directory = tempfile::tempdir().unwrap();
-    let path = |name: &str| directory.path().join(name);
     let clash = format!("55{}", ".".repeat(79));
-    let only = ["--only", "unique"];
+    let place = Place::with_lines("in.txt", &[&clash, &clash]);
     let checkpoint = "{\"settings\":{}}";
-    std::fs::write(path("in.txt"), format!("{clash}\n{clash}\n")).unwrap();
-    std::fs::write(path("out.csv.partial"), "rows of an earlier run\n").unwrap();
-    std::fs::write(path("out.csv.partial.checkpoint"), checkpoint).unwrap();
-    let run = |flags: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_batchdoku"));
-        command.current_dir(directory.path()).args(["enumerate", "--limit", "2", "in.txt", "-o", "out.csv"]);
-        command.args(flags).output().unwrap().status.code()
-    };
-    assert_eq!(run(&[&only[..], &["--strict"]].concat()), Some(1));
-    assert_eq!(std::fs::read_to_string(path("out.csv.partial")).unwrap(), HEADER);
-    assert_ne!(std::fs::read_to_string(path("out.csv.partial.checkpoint")).ok().as_deref(), Some(checkpoint));
-    assert_eq!(run(&only), Some(1));
-    assert_eq!(std::fs::read_to_string(path("out.csv")).unwrap(), HEADER);
-    assert!(!path("out.csv.partial").exists() && !path("out.csv.partial.checkpoint").exists());
+    place.write("out.csv.partial", "rows of an earlier run\n");
+    place.write("out.csv.partial.checkpoint", checkpoint);
+    let line = "enumerate --limit 2 in.txt -o out.csv --only unique";
+    place.run(&format!("{line} --strict")).assert().code(1);
+    assert_eq!(place.read("out.csv.partial"), HEADER);
+    assert_ne!(fs::read(place.path("out.csv.partial.checkpoint")).unwrap_or_default(), checkpoint.as_bytes());
+    place.run(line).assert().code(1);
+    assert_eq!(place.read("out.csv"), HEADER);
+    assert_eq!(place.names(), ["in.txt", "out.csv"]);
 }

@@ -231,8 +231,7 @@ fn seen(files: &[(&str, String)], words: &[String]) -> Seen {
     let output = place.command(words).output().unwrap();
     let text = |bytes: &[u8]| without_times(&String::from_utf8_lossy(bytes));
     let mut written = BTreeMap::new();
-    for found in fs::read_dir(&place.directory).unwrap() {
-        let name = found.unwrap().file_name().into_string().unwrap();
+    for name in place.names() {
         if files.iter().any(|(known, _)| *known == name) {
             continue;
         }

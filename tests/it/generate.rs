@@ -2,21 +2,20 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
 
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::{Grid, verifier};
 use predicates::prelude::PredicateBooleanExt;
 use predicates::str::contains;
 
-use crate::place::{Place, wait_for};
-use crate::puzzles::UNIQUE;
+use crate::place::{Place, columns, end, send, wait_for};
+use crate::puzzles::{ANSWER, UNIQUE};
 
 /// What is printed, in lines.
 fn lines(place: &Place, line: &str) -> Vec<String> {
-    let output = place.run(&format!("generate {line}")).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+    let (code, printed, said) = place.ran(&format!("generate {line}"));
+    assert_eq!(code, 0, "{line}: {}", said);
+    printed.lines().map(str::to_owned).collect()
 }
 
 /// Puzzles with their solutions, each checked: the solution solves the puzzle, and the scalar solver finds no other.
@@ -64,10 +63,9 @@ fn clues_symmetry_and_pattern_are_as_asked_for() {
         assert!((0..81).all(|cell| (puzzle.get(cell) != 0) == (puzzle.get(80 - cell) != 0)), "{puzzle}");
     }
     // Any signs in any layout say where clues may be.
-    place.write(
-        "pattern.txt",
-        "111.1.111\n1..1.1..1\n1...1...1\n.1.....1.\n1.1.1.1.1\n.1.....1.\n1...1...1\n1..1.1..1\n111.1.111\n",
-    );
+    let half = "111.1.111\n1..1.1..1\n1...1...1\n.1.....1.\n";
+    let other_half = ".1.....1.\n1...1...1\n1..1.1..1\n111.1.111\n";
+    place.write("pattern.txt", format!("{half}1.1.1.1.1\n{other_half}"));
     let pattern: Grid = place.read("pattern.txt").lines().collect::<String>().parse().unwrap();
     for puzzle in checked(&lines(&place, "-n 20 --pattern pattern.txt")) {
         assert!((0..81).all(|cell| puzzle.get(cell) == 0 || pattern.get(cell) != 0), "{puzzle}");
@@ -86,13 +84,9 @@ fn the_difficulty_is_the_one_that_rate_says() {
     ] {
         place.run(&format!("generate {line} -q -o made.csv")).assert().code(0);
         place.run("rate made.csv -q -o rated.csv").assert().code(0);
-        let column_of = |name: &str| {
-            let mut rows = csv::Reader::from_path(place.path(name)).unwrap();
-            let at = rows.headers().unwrap().iter().position(|name| name == column).unwrap();
-            rows.records().map(|row| row.unwrap()[at].to_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(column_of("rated.csv"), column_of("made.csv"), "{line}");
-        assert_eq!(column_of("made.csv"), [expected; 20], "{line}");
+        for name in ["made.csv", "rated.csv"] {
+            assert_eq!(columns(&place.read(name), &[column]), [[expected]; 20], "{line}");
+        }
     }
 }
 
@@ -119,8 +113,8 @@ fn sudominoku_cases_are_rows_of_a_job_like_others() {
             place.read("whole.txt").starts_with(text.strip_suffix("0\n").unwrap())
         }),
     );
-    let cut = started(&place, &format!("{line} -j 1 -q -o cut.txt --checkpoint-every 1"));
-    wait_for(|| place.path("cut.txt.partial").metadata().is_ok_and(|file| file.len() > 10_000));
+    let cut = place.start(&format!("{line} -j 1 -q -o cut.txt --checkpoint-every 1"));
+    place.wait_for_bytes("cut.txt.partial", 10_000);
     terminate(cut);
     let left = place.read("cut.txt.partial");
     assert!(place.read("whole.txt").starts_with(left.strip_suffix("0\n").unwrap()));
@@ -136,12 +130,10 @@ fn neighbours_are_near() {
     let place = Place::new();
     let known = "98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6";
     place.file("known.txt", &[known, &known[1..], &known.replacen("..", "99", 1)]);
-    let output = place
-        .run("generate -n 30 --near known.txt --changes 1 --difficulty se>6.2 -O lines")
-        .output()
-        .unwrap();
-    assert!(String::from_utf8_lossy(&output.stderr).contains("known.txt: 2 records are invalid"));
-    let found: Vec<_> = String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect();
+    let (_, printed, said) =
+        place.ran("generate -n 30 --near known.txt --changes 1 --difficulty se>6.2 -O lines");
+    assert!(said.contains("known.txt: 2 records are invalid"));
+    let found: Vec<_> = printed.lines().map(str::to_owned).collect();
     let base: Grid = known.parse().unwrap();
     for puzzle in checked(&found) {
         let same = (0..81).filter(|&cell| base.get(cell) != 0 && base.get(cell) == puzzle.get(cell)).count();
@@ -152,31 +144,12 @@ fn neighbours_are_near() {
 /// PROMISE: same-rows
 #[test]
 fn neighbours_do_not_depend_on_the_backend() {
-    let place = Place::new();
-    place.write("known.txt", include_str!("../../data/hard.txt"));
+    let place = Place::with("known.txt", include_str!("../../data/hard.txt"));
     let all = lines(&place, "-n 60 --seed 1 --near known.txt --changes 5 -j 1");
     for backend in ["scalar", "portable"] {
         let line = format!("-n 60 --seed 1 --near known.txt --changes 5 --backend {backend}");
         assert_eq!(lines(&place, &line), all);
     }
-}
-
-/// PROMISE: resume
-#[test]
-fn a_run_that_was_cut_off_is_resumed() {
-    let place = Place::new();
-    let line = "generate -n 20000 --seed 5 -j 1";
-    place.run(&format!("{line} -q -o whole.csv")).assert().code(0);
-    let mut cut = Command::new(env!("CARGO_BIN_EXE_batchdoku"));
-    cut.current_dir(place.path(".")).args(line.split(' ')).args(["-o", "cut.csv", "--checkpoint-every", "1"]);
-    let mut cut = cut.stderr(Stdio::null()).spawn().unwrap();
-    let checkpoint = place.path("cut.csv.partial.checkpoint");
-    let is_at_a_row = |text: String| text.contains("\"written\":") && !text.contains("\"written\":0,");
-    wait_for(|| std::fs::read_to_string(&checkpoint).is_ok_and(is_at_a_row));
-    cut.kill().unwrap();
-    cut.wait().unwrap();
-    place.run(&format!("{line} -o cut.csv --resume")).assert().code(0).stderr(contains("resuming after"));
-    assert!(place.read("cut.csv") == place.read("whole.csv"));
 }
 
 #[test]
@@ -187,15 +160,9 @@ fn what_is_not_found_is_counted_and_not_written() {
     assert_eq!(place.read("none.csv"), "id,clues,puzzle,solution\n");
 }
 
-fn started(place: &Place, line: &str) -> std::process::Child {
-    let mut run = Command::new(env!("CARGO_BIN_EXE_batchdoku"));
-    run.current_dir(place.path(".")).args(line.split(' ')).stdout(Stdio::piped()).stderr(Stdio::null());
-    run.spawn().unwrap()
-}
-
 fn terminate(mut child: std::process::Child) {
-    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(143));
+    send(&child, "-TERM");
+    assert_eq!(end(&mut child).code(), Some(143));
 }
 
 /// Of 27,000 minimal puzzles one has 20 clues, and this seed has two that are found soon: rows do not wait for those of
@@ -205,12 +172,12 @@ fn terminate(mut child: std::process::Child) {
 fn rare_puzzles_are_written_as_they_are_found() {
     let place = Place::new();
     let line = "generate --clues 20 --minimal --seed 21";
-    let mut to_pipe = started(&place, &format!("{line} -n 100000 -j 2"));
+    let mut to_pipe = place.start(&format!("{line} -n 100000 -j 2"));
     let mut rows = BufReader::new(to_pipe.stdout.take().unwrap()).lines();
     let first = rows.next().unwrap().unwrap();
     terminate(to_pipe);
-    let to_file = started(&place, &format!("{line} -n 100000 -j 2 -O lines -o f --checkpoint-every 1"));
-    wait_for(|| place.path("f.partial").exists() && !place.read("f.partial").is_empty());
+    let to_file = place.start(&format!("{line} -n 100000 -j 2 -O lines -o f --checkpoint-every 1"));
+    place.wait_for_bytes("f.partial", 1);
     terminate(to_file);
     let found = place.read("f.partial");
     assert!(found.starts_with(&first) && found.lines().count() < 16, "they come one by one");
@@ -226,8 +193,8 @@ fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
     let place = Place::new();
     let line = "generate --clues 21 --minimal --seed 3 -n 40 -O lines";
     place.run(&format!("{line} -q -j 1 -o whole")).assert().code(0);
-    let cut = started(&place, &format!("{line} -j 2 -o cut --checkpoint-every 1"));
-    wait_for(|| place.path("cut.partial").exists() && !place.read("cut.partial").is_empty());
+    let cut = place.start(&format!("{line} -j 2 -o cut --checkpoint-every 1"));
+    place.wait_for_bytes("cut.partial", 1);
     terminate(cut);
     let found = place.read("cut.partial");
     assert!((1..40).contains(&found.lines().count()) && place.read("whole").starts_with(&found));
@@ -239,8 +206,7 @@ fn a_run_that_was_cut_off_within_a_batch_is_resumed() {
 #[cfg(target_os = "linux")]
 #[test]
 fn what_takes_long_is_shared_by_all_threads() {
-    let place = Place::new();
-    place.write("two.txt", format!("{}\n", ".".repeat(81)).repeat(2));
+    let place = Place::with("two.txt", format!("{}\n", ".".repeat(81)).repeat(2));
     for line in ["generate --clues 17 --minimal -n 1 -j 2", "solve two.txt --limit 1000000000 -j 2"] {
         shared(&place, line);
     }
@@ -248,7 +214,7 @@ fn what_takes_long_is_shared_by_all_threads() {
 
 #[cfg(target_os = "linux")]
 fn shared(place: &Place, line: &str) {
-    let run = started(place, line);
+    let run = place.start(line);
     // The ticks of user time are the 14th field; the name of the thread may hold spaces.
     let ticks = |task: &std::fs::DirEntry| {
         let text = std::fs::read_to_string(task.path().join("stat")).unwrap_or_default();
@@ -263,8 +229,7 @@ fn shared(place: &Place, line: &str) {
 /// A number of clues can be asked for in two ways.
 #[test]
 fn what_is_rare_is_said_at_once() {
-    let place = Place::new();
-    place.write("near.txt", format!("{UNIQUE}\n"));
+    let place = Place::with("near.txt", format!("{UNIQUE}\n"));
     for (line, is_rare) in [
         ("--clues 17", true),
         ("--difficulty clues<=18", true),
@@ -274,9 +239,8 @@ fn what_is_rare_is_said_at_once() {
         ("--difficulty clues<=18||clues=24", false),
         ("--clues 17 --near near.txt", false),
     ] {
-        let mut run = place.run(&format!("generate --tries 1 --lenient {line}"));
-        let said = run.output().unwrap().stderr;
-        assert_eq!(String::from_utf8(said).unwrap().contains("very few random puzzles"), is_rare, "{line}");
+        let (_, _, said) = place.ran(&format!("generate --tries 1 --lenient {line}"));
+        assert_eq!(said.contains("very few random puzzles"), is_rare, "{line}");
     }
 }
 
@@ -296,9 +260,8 @@ fn columns_that_a_format_cannot_hold_are_listed() {
 
 #[test]
 fn flags_that_contradict_each_other_are_refused() {
-    let place = Place::new();
-    place.file("empty.txt", &["no puzzle"]);
-    place.file("known.txt", &[crate::puzzles::UNIQUE]);
+    let place = Place::with_lines("empty.txt", &["no puzzle"]);
+    place.file("known.txt", &[UNIQUE]);
     place.file("few.txt", &[&format!("1X1{}", ".".repeat(78))]);
     place.file("half.txt", &[&format!("{}{}", "1".repeat(40), ".".repeat(41))]);
     for (line, said) in [
@@ -331,24 +294,21 @@ fn flags_that_contradict_each_other_are_refused() {
         ("--near missing.txt", "missing.txt"),
         ("--near empty.txt", "empty.txt"),
     ] {
-        place.run(&format!("generate {line}")).assert().code(2).stderr(contains(said));
+        place.refuses(&format!("generate {line}"), said);
     }
 }
 
 /// What makes puzzles draws a seed, and can make them again; what chooses among rows has a seed of its own.
 #[test]
 fn a_seed_that_is_not_given_is_drawn_and_shown() {
-    let place = Place::new();
-    place.file("list.txt", &[crate::puzzles::UNIQUE, crate::puzzles::ANSWER]);
+    let place = Place::with_lines("list.txt", &[UNIQUE, ANSWER]);
     for line in ["generate -n 3", "permute list.txt -O lines"] {
         let [one, other] = ["one.json", "other.json"].map(|summary| {
-            let output = place.run(&format!("{line} --summary {summary}")).output().unwrap();
+            let (code, rows, said) = place.ran(&format!("{line} --summary {summary}"));
             let seed = place.json(summary)["seed"].as_u64().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert!(output.status.success() && said.contains(&format!(" {seed}\n")), "{said}");
-            let again = place.run(&format!("{line} --seed {seed} -q")).output().unwrap();
-            assert_eq!(again.stdout, output.stdout, "{line}");
-            (seed, output.stdout)
+            assert!(code == 0 && said.contains(&format!(" {seed}\n")), "{said}");
+            assert_eq!(place.printed(&format!("{line} --seed {seed}")), rows, "{line}");
+            (seed, rows)
         });
         assert!(one.0 != other.0 && one.1 != other.1, "{line}");
     }

@@ -8,12 +8,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 
 use assert_cmd::cargo::cargo_bin_cmd;
 use serde_json::Value;
 
-use crate::place::gzip;
+use crate::place::{Ended, PATIENCE, columns, ended, gzip};
 
 fn path(inside: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(inside)
@@ -85,20 +84,17 @@ fn golden() -> Vec<(String, Vec<Golden>)> {
 }
 
 /// Runs `batchdoku solve` in a directory.
-fn solve(directory: &Path, arguments: &[&str]) -> Output {
-    cargo_bin_cmd!("batchdoku")
-        .current_dir(directory)
-        .args(["solve", "--quiet", "--no-time"])
-        .args(arguments)
-        .timeout(std::time::Duration::from_secs(120))
-        .output()
-        .unwrap()
+fn solve(directory: &Path, flags: &str) -> Ended {
+    let mut command = cargo_bin_cmd!("batchdoku");
+    command.current_dir(directory).args(["solve", "--quiet", "--no-time"]).args(flags.split_whitespace());
+    ended(command.timeout(PATIENCE).output().unwrap())
 }
 
-/// What a run printed that answered all.
-fn printed(what: &str, output: Output) -> String {
-    assert_eq!(output.status.code(), Some(0), "{what}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
+/// What `batchdoku solve` prints that answers all.
+fn printed(directory: &Path, flags: &str) -> String {
+    let (code, printed, said) = solve(directory, flags);
+    assert_eq!(code, 0, "{flags}: {said}");
+    printed
 }
 
 /// A row of results: values by the names of their columns.
@@ -149,7 +145,7 @@ fn assert_rows(name: &str, records: &[Golden], rows: &[Row]) {
 #[test]
 fn every_format_of_input_as_csv() {
     for (name, records) in golden() {
-        let text = printed(&name, solve(&path("tests/golden"), &["-O", "csv", &name]));
+        let text = printed(&path("tests/golden"), &format!("-O csv {name}"));
         assert_rows(&name, &records, &rows_of_csv(&text));
     }
 }
@@ -173,7 +169,7 @@ fn every_format_of_input_as_text() {
             }
         };
         let expected: String = records.iter().zip(1..).map(layout).collect();
-        let text = printed(&name, solve(&path("tests/golden"), &["-O", "text", &name]));
+        let text = printed(&path("tests/golden"), &format!("-O text {name}"));
         assert!(text == expected, "{name}:\n{text}\nexpected:\n{expected}");
     }
 }
@@ -185,7 +181,7 @@ fn the_other_formats_of_output() {
     let golden: BTreeMap<_, _> = golden().into_iter().collect();
     for name in ["01-line.txt", "04-spaced-grid.txt", "09-cases.txt", "csv-radcliffe.csv"] {
         let records = &golden[name];
-        let text = |format| printed(name, solve(&path("tests/golden"), &["-O", format, name]));
+        let text = |format| printed(&path("tests/golden"), &format!("-O {format} {name}"));
         assert_rows(name, records, &rows_of_jsonl(&text("jsonl")));
         let line = |record: &Golden| {
             let Published { puzzle, answer, .. } = &published[&record.puzzle];
@@ -209,7 +205,7 @@ fn every_format_of_input_compressed() {
         let bytes = fs::read(path("tests/golden").join(&name)).unwrap();
         for packed in [compressed(&bytes, |bytes| gzip(bytes)), compressed(&bytes, zstd)] {
             fs::write(directory.path().join(&name), packed).unwrap();
-            let text = printed(&name, solve(directory.path(), &["-O", "csv", &name]));
+            let text = printed(directory.path(), &format!("-O csv {name}"));
             assert_rows(&name, &records, &rows_of_csv(&text));
         }
     }
@@ -228,8 +224,8 @@ fn every_format_of_input_by_its_flag() {
             own @ ("json" | "jsonl" | "xml") => own,
             other => panic!("no family for {other}"),
         };
-        let output = solve(&path("tests/golden"), &["-O", "csv", "--format", choice, &name]);
-        assert_rows(&name, &records, &rows_of_csv(&printed(&name, output)));
+        let text = printed(&path("tests/golden"), &format!("-O csv --format {choice} {name}"));
+        assert_rows(&name, &records, &rows_of_csv(&text));
     }
 }
 
@@ -252,15 +248,12 @@ fn tables_of_other_programs() {
     for path in names {
         let (name, ending) = (path.file_name().unwrap().to_str().unwrap(), path.extension().unwrap());
         let format = if ending == "arrows" { "arrow" } else { ending.to_str().unwrap() };
-        for flags in [&[][..], &["--format", format]] {
-            let output = solve(&tables, &[flags, &[name]].concat());
-            assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-            let rows: Vec<_> =
-                csv::Reader::from_reader(&*output.stdout).into_records().map(Result::unwrap).collect();
+        for flags in [String::new(), format!("--format {format}")] {
+            let rows = printed(&tables, &format!("{flags} {name}"));
+            let rows = columns(&rows, &["id", "source", "line", "status", "puzzle", "solution"]);
             assert_eq!(rows.len(), 3, "{name}");
             for ((row, number), [puzzle, solution]) in rows.iter().zip(["1", "2", "3"]).zip(in_tables()) {
-                let found = [&row[0], &row[1], &row[2], &row[4], &row[8], &row[9]];
-                assert_eq!(found, [number, name, number, "unique", &puzzle, &solution]);
+                assert_eq!(*row, [number, name, number, "unique", &puzzle, &solution]);
             }
         }
     }
@@ -272,14 +265,8 @@ fn tables_of_other_programs_with_what_they_claim_and_all_their_columns() {
         [("strings", ",id,rating", ["007,1.5", ",", "9,2.0"]), ("duckdb", ",day", ["2020-01-01"; 3])];
     let columns = columns.map(|(name, names, values)| (name, names, values.map(|value| format!(",{value}"))));
     let none = ("", "", [const { String::new() }; 3]);
-    for name in [
-        "strings.parquet",
-        "strings.arrow",
-        "lists.parquet",
-        "lists.arrows",
-        "dictionaries.arrow",
-        "duckdb.parquet",
-    ] {
+    let strings = ["strings.parquet", "strings.arrow", "dictionaries.arrow"];
+    for name in strings.into_iter().chain(["lists.parquet", "lists.arrows", "duckdb.parquet"]) {
         let stem = name.split('.').next().unwrap();
         let known = columns.iter().find(|(known, ..)| *known == stem);
         let (_, names, values) = known.unwrap_or(&none);
@@ -299,12 +286,9 @@ fn tables_of_other_programs_with_what_they_claim_and_all_their_columns() {
 #[test]
 fn the_judges_get_what_they_expect() {
     for name in ["boj2239", "boj2580", "boj4574"] {
-        cargo_bin_cmd!("batchdoku")
-            .args(["solve", "-O", "text"])
-            .write_stdin(fs::read(path(&format!("data/judge/{name}.in"))).unwrap())
-            .assert()
-            .code(0)
-            .stdout(read(&format!("data/judge/{name}.out")));
+        let input = read(&format!("data/judge/{name}.in"));
+        let answers = cargo_bin_cmd!("batchdoku").args(["solve", "-O", "text"]).write_stdin(input).assert();
+        answers.code(0).stdout(read(&format!("data/judge/{name}.out")));
     }
 }
 
@@ -328,33 +312,24 @@ fn every_status_and_every_kind_of_bad_record() {
     let mut statuses = BTreeSet::new();
     for records in expected.chunk_by(|a, b| a.file == b.file) {
         let file = &*records[0].file;
-        let flags: &[&str] = match file {
-            "unfinished.txt" => &["--max-guesses", "0"],
+        let flags = match file {
+            "unfinished.txt" => "--max-guesses 0",
             // Most of its rows are bad, so that it looks like a list.
-            "invalid.csv" => &["--format", "csv"],
-            _ => &[],
+            "invalid.csv" => "--format csv",
+            _ => "",
         };
-        let output = solve(&path("data/status"), &[flags, &[file]].concat());
+        let (code, rows, _) = solve(&path("data/status"), &format!("{flags} {file}"));
         let answered = records.iter().all(|record| matches!(&*record.status, "unique" | "multiple"));
-        assert_eq!(output.status.code(), Some(i32::from(!answered)), "{file}");
-        let rows: Vec<csv::StringRecord> =
-            csv::Reader::from_reader(&*output.stdout).records().map(|row| row.unwrap()).collect();
+        assert_eq!(code, i32::from(!answered), "{file}");
+        let names = ["error", "source", "line", "kind", "status", "solutions", "solution"];
+        let rows = columns(&rows, &names);
         assert_eq!(rows.len(), records.len(), "{file}");
-        for (row, record) in rows.iter().zip(records) {
-            let place = format!("{file}:{}", record.line);
-            assert_eq!(
-                [&row[1], &row[2], &row[3], &row[4], &row[5], &row[9]],
-                [file, &record.line, &record.kind, &record.status, &record.solutions, &record.solution],
-                "{place}"
-            );
-            assert!(row[10].starts_with(&record.error), "{place}: {}", &row[10]);
+        for ([error, row @ ..], record) in rows.iter().zip(records) {
+            let Expected { line, kind, status, solutions, solution, .. } = record;
+            assert_eq!(row, &[file, line, kind, status, solutions, solution], "{file}:{line}");
+            assert!(error.starts_with(&record.error), "{file}:{line}: {error}");
             // A place alone is no reason.
-            assert_eq!(
-                record.status == "invalid",
-                row[10].len() > record.error.len(),
-                "{place}: {}",
-                &row[10]
-            );
+            assert_eq!(status == "invalid", error.len() > record.error.len(), "{file}:{line}: {error}");
             statuses.insert(record.status.clone());
         }
     }
@@ -370,11 +345,9 @@ fn every_status_and_every_kind_of_bad_record() {
 #[test]
 fn a_limit_of_one_gives_solved() {
     for name in ["unique.txt", "multiple.txt"] {
-        let output = solve(&path("data/status"), &["--limit", "1", name]);
-        assert_eq!(output.status.code(), Some(0));
-        for row in csv::Reader::from_reader(&*output.stdout).records() {
-            let row = row.unwrap();
-            assert_eq!((&row[4], &row[5], row[9].len()), ("solved", "1", 81), "{name}");
+        let rows = printed(&path("data/status"), &format!("--limit 1 {name}"));
+        for [status, solutions, solution] in columns(&rows, &["status", "solutions", "solution"]) {
+            assert_eq!((&*status, &*solutions, solution.len()), ("solved", "1", 81), "{name}");
         }
     }
 }
@@ -389,10 +362,7 @@ fn the_generated_sets_have_their_status() {
         ("several", 1000, "multiple"),
         ("unsolvable", 1000, "unsolvable"),
     ] {
-        let output = solve(&path("data"), &[&format!("{name}.txt")]);
-        let mut rows = csv::Reader::from_reader(&*output.stdout);
-        let statuses: Vec<String> = rows.records().map(|row| row.unwrap()[4].to_owned()).collect();
-        assert_eq!(statuses.len(), count, "{name}");
-        assert!(statuses.iter().all(|found| found == status), "{name}");
+        let (_, rows, _) = solve(&path("data"), &format!("{name}.txt"));
+        assert!(columns(&rows, &["status"]) == vec![[status]; count], "{name}");
     }
 }

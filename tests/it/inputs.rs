@@ -3,12 +3,11 @@
 use std::fs;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-use crate::place::{Place, gzip, wait_for};
-use crate::puzzles::UNIQUE;
+use crate::place::{Ended, Place, ended, gzip, mkfifo, wait_for};
+use crate::puzzles::{ANSWER, UNIQUE};
 
 /// What the shell did not expand, and a directory with the results of this run and others in it.
 #[test]
@@ -16,13 +15,12 @@ fn shards_are_one_input_and_outputs_are_none() {
     let place = Place::new();
     fs::create_dir_all(place.path("data/.git")).unwrap();
     for name in ["part-10.txt", "part-2.txt", "list.bak", ".git/part-3.txt", "old.csv.partial"] {
-        fs::write(place.path("data").join(name), format!("{UNIQUE}\n")).unwrap();
+        place.write(&format!("data/{name}"), format!("{UNIQUE}\n"));
     }
     let sources = |line: &str, rows: &str| {
-        let output = place.command(line.split(' ')).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{line}: {said}");
-        let rows = if rows.is_empty() { String::from_utf8(output.stdout).unwrap() } else { place.read(rows) };
+        let (code, printed, said) = place.ran(line);
+        assert_eq!(code, 0, "{line}: {said}");
+        let rows = if rows.is_empty() { printed } else { place.read(rows) };
         let sources = rows.lines().skip(1).filter_map(|row| row.split(',').nth(1)).map(str::to_owned);
         (sources.collect::<Vec<_>>().join(" "), said)
     };
@@ -41,9 +39,7 @@ fn shards_are_one_input_and_outputs_are_none() {
         ("report data/.git/none*", "data/.git/none*: no file matches the pattern"),
         ("solve nowhere/", "nowhere/: cannot open"),
     ] {
-        let output = place.command(line.split(' ')).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains(why), "{line}: {said}");
+        place.refuses(line, why);
     }
 }
 
@@ -56,58 +52,38 @@ fn nothing_that_was_found_in_a_directory_refuses_the_run() {
     let mut cut = gzip(list.repeat(500));
     cut.truncate(cut.len() / 2);
     let utf_16: Vec<u8> = "\u{feff}hello\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    for (name, bytes, code, said) in [
-        (
-            "log.json",
-            b"{\"lr\":[1,2,3,4,5,6]}\n".to_vec(),
-            0,
-            "note: left out: data/log.json: no puzzle found",
-        ),
-        (
-            "log.jsonl",
-            b"{\"step\":1,\"time\":1732775000}\n{\"step\":2,\"time\":1732775060}\n".to_vec(),
-            0,
-            "note: left out: data/log.jsonl: no puzzle found",
-        ),
-        (
-            "phones.csv",
-            b"name,phone\nann,123456789\nbob,987654321\n".to_vec(),
-            0,
-            "note: left out: data/phones.csv: no puzzle found",
-        ),
-        ("n.txt", b"12345\n67890\n".to_vec(), 0, "note: left out: data/n.txt: no puzzle found"),
-        ("u.txt", utf_16, 0, "note: left out: data/u.txt: no puzzle found"),
-        ("p.txt", b"\x89PNG\r\n".to_vec(), 0, "note: left out: data/p.txt: a PNG image"),
-        ("e.txt", list.as_bytes()[1..].to_vec(), 2, "error: data/e.txt: no puzzle found"),
-        ("g.csv.gz", cut, 2, "error: data/g.csv.gz: damaged gzip data"),
-        (
-            "q.parquet",
-            b"PAR1 and no more".to_vec(),
-            2,
-            "error: data/q.parquet: is not a readable Parquet file",
-        ),
+    let numbers = b"{\"step\":1,\"time\":1732775000}\n{\"step\":2,\"time\":1732775060}\n";
+    for (name, bytes, expected, what) in [
+        ("log.json", b"{\"lr\":[1,2,3,4,5,6]}\n".to_vec(), 0, "no puzzle found"),
+        ("log.jsonl", numbers.to_vec(), 0, "no puzzle found"),
+        ("phones.csv", b"name,phone\nann,123456789\nbob,987654321\n".to_vec(), 0, "no puzzle found"),
+        ("n.txt", b"12345\n67890\n".to_vec(), 0, "no puzzle found"),
+        ("u.txt", utf_16, 0, "no puzzle found"),
+        ("p.txt", b"\x89PNG\r\n".to_vec(), 0, "a PNG image"),
+        ("e.txt", list.as_bytes()[1..].to_vec(), 2, "no puzzle found"),
+        ("g.csv.gz", cut, 2, "damaged gzip data"),
+        ("q.parquet", b"PAR1 and no more".to_vec(), 2, "is not a readable Parquet file"),
     ] {
+        let said =
+            &*format!("{}: data/{name}: {what}", if expected == 0 { "note: left out" } else { "error" });
         let place = Place::new();
         fs::create_dir(place.path("data")).unwrap();
         place.write("data/good.txt", &list);
         place.write(&format!("data/{name}"), bytes);
         for line in ["solve data", "solve data/*"] {
-            let output = place.command(line.split(' ')).output().unwrap();
-            let message = String::from_utf8(output.stderr).unwrap();
-            let rows = String::from_utf8(output.stdout).unwrap();
+            let (code, rows, message) = place.ran(line);
             assert!(rows.contains(",data/good.txt,1,sudoku,unique,"), "{name}: {rows} {message}");
-            assert!(output.status.code() == Some(code) && message.contains(said), "{name}: {message}");
+            assert!(code == expected && message.contains(said), "{name}: {message}");
         }
         // What reads its inputs twice needs all of them.
-        let copied = place.run("dedupe data").output().unwrap();
-        let message = String::from_utf8(copied.stderr).unwrap();
-        assert!(copied.status.code() == Some(code) && message.contains(said), "{name}: {message}");
+        let (code, _, message) = place.ran("dedupe data");
+        assert!(code == expected && message.contains(said), "{name}: {message}");
         // Where nothing else is left, and with --strict, the run is refused. Damage further down shows later.
-        let refused = place.run("solve data --strict").output().unwrap();
-        assert_eq!(refused.status.code(), Some(2), "{name}");
-        assert!(refused.stdout.is_empty() || name == "g.csv.gz", "{name}");
+        let (code, printed, _) = place.ran("solve data --strict");
+        assert_eq!(code, 2, "{name}");
+        assert!(printed.is_empty() || name == "g.csv.gz", "{name}");
         fs::remove_file(place.path("data/good.txt")).unwrap();
-        assert_eq!(place.run("solve data").output().unwrap().status.code(), Some(2), "{name}");
+        assert_eq!(place.ran("solve data").0, 2, "{name}");
     }
 }
 
@@ -123,30 +99,27 @@ fn a_repository_is_its_puzzles() {
         ("make.sh", UNIQUE),
         ("puzzles.txt", UNIQUE),
     ] {
-        fs::write(place.path("data").join(name), format!("{text}\n")).unwrap();
+        place.write(&format!("data/{name}"), format!("{text}\n"));
     }
-    let output = place.command(["solve", "data", "-O", "jsonl"]).output().unwrap();
-    let (rows, said) = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap()).into();
+    let (_, rows, said) = place.ran("solve data -O jsonl");
     assert!(rows.lines().count() == 1 && rows.contains("data/puzzles.txt"), "{rows}");
     assert!(said.contains("note: data: left out: data/LICENSE, data/README.md, data/make.sh\n"), "{said}");
     assert!(said.contains("note: left out: data/fetch: no puzzle found"), "{said}");
-    let output = place.command(["solve", "data/README.md", "data/*.sh", "-O", "lines"]).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 2);
+    let (_, printed, _) = place.ran("solve data/README.md data/*.sh -O lines");
+    assert_eq!(printed.lines().count(), 2);
 }
 
 /// Runs a job on standard input and `b.txt`, with ten puzzles; when that was looked at and is still to be read,
 /// `change` happens to it.
-fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Output) {
+fn changed(job: &str, change: impl FnOnce(&Place, &Path)) -> (Place, Ended) {
     let place = Place::new();
     let path = place.path("b.txt");
     fs::write(&path, format!("{UNIQUE}\n").repeat(10)).unwrap();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args([job, "-", "b.txt", "-o", "out", "-j", "1"]).current_dir(&place.directory);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = place.start(&format!("{job} - b.txt -o out -j 1"));
     writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
     wait_for(|| fs::read_to_string(place.path("out.partial")).is_ok_and(|rows| rows.contains(UNIQUE)));
     change(&place, &path);
-    (place, child.wait_with_output().unwrap())
+    (place, ended(child.wait_with_output().unwrap()))
 }
 
 /// Each change, what is said of it, and that only the row of the other input is written.
@@ -159,7 +132,7 @@ fn an_input_that_changed_before_its_turn_is_said() {
         (|_, path| fs::write(path, format!("{UNIQUE}\n")).unwrap(), "shrank from 820 to 82 bytes"),
         (
             |place, path| {
-                fs::write(place.path("c.txt"), format!("{UNIQUE}\n").repeat(10)).unwrap();
+                place.write("c.txt", format!("{UNIQUE}\n").repeat(10));
                 fs::rename(place.path("c.txt"), path).unwrap();
             },
             "was replaced by another file",
@@ -176,17 +149,15 @@ fn an_input_that_changed_before_its_turn_is_said() {
         (
             |_, path| {
                 fs::remove_file(path).unwrap();
-                assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+                mkfifo(path);
             },
             "was replaced by another file",
         ),
     ];
     for (change, expected) in changes {
         for job in ["solve", "verify"] {
-            let (place, run) = changed(job, change);
-            let said = String::from_utf8(run.stderr).unwrap();
-            assert_eq!(run.status.code(), Some(2), "{expected}: {said}");
-            assert!(said.contains(&format!("b.txt: {expected}")), "{said}");
+            let (place, (code, _, said)) = changed(job, change);
+            assert!(code == 2 && said.contains(&format!("b.txt: {expected}")), "{said}");
             assert_eq!(place.read("out.partial").lines().count(), 2, "a header and a row");
         }
     }
@@ -194,12 +165,11 @@ fn an_input_that_changed_before_its_turn_is_said() {
 
 #[test]
 fn an_input_that_grew_before_its_turn_is_read_with_a_warning() {
-    let (place, run) = changed("solve", |_, path| {
+    let (place, (code, _, said)) = changed("solve", |_, path| {
         let mut file = fs::OpenOptions::new().append(true).open(path).unwrap();
         writeln!(file, "{UNIQUE}").unwrap();
     });
-    let said = String::from_utf8(run.stderr).unwrap();
-    assert_eq!(run.status.code(), Some(0), "{said}");
+    assert_eq!(code, 0, "{said}");
     assert!(said.contains("warning: b.txt: grew from 820 to 902 bytes"), "{said}");
     assert_eq!(place.read("out").lines().count(), 1 + 1 + 11);
 }
@@ -208,12 +178,9 @@ fn an_input_that_grew_before_its_turn_is_read_with_a_warning() {
 #[cfg(target_os = "linux")]
 fn results_that_shrank_before_their_turn_are_said() {
     let place = Place::new();
-    let rows =
-        place.command(["solve", "-q"]).write_stdin(format!("{UNIQUE}\n").repeat(3000)).output().unwrap();
-    fs::write(place.path("r.csv"), &rows.stdout).unwrap();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args(["report", "r.csv", "-", "-o", "r.json"]).current_dir(&place.directory);
-    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = place.run("solve -q").write_stdin(format!("{UNIQUE}\n").repeat(3000)).output().unwrap();
+    place.write("r.csv", &rows.stdout);
+    let mut child = place.start("report r.csv - -o r.json");
     // The start of the file was looked at; it is read once the header of the other results is there.
     let counters = format!("/proc/{}/io", child.id());
     wait_for(|| {
@@ -224,10 +191,8 @@ fn results_that_shrank_before_their_turn_are_said() {
     fs::OpenOptions::new().write(true).open(place.path("r.csv")).unwrap().set_len(50_000).unwrap();
     let header = rows.stdout.split_inclusive(|&byte| byte == b'\n').next().unwrap();
     child.stdin.as_mut().unwrap().write_all(header).unwrap();
-    let run = child.wait_with_output().unwrap();
-    let said = String::from_utf8(run.stderr).unwrap();
-    assert_eq!(run.status.code(), Some(2), "{said}");
-    assert!(said.contains("r.csv: shrank from"), "{said}");
+    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    assert!(code == 2 && said.contains("r.csv: shrank from"), "{said}");
 }
 
 /// PROMISE: gzip-padding
@@ -240,32 +205,25 @@ fn zeros_behind_gzip_members_are_padding_and_anything_else_is_damage() {
         let padding = vec![0; zeros];
         let two = [&member[..], &padding, &member, &padding].concat();
         for (bytes, rows) in [([&member[..], &padding].concat(), 1), (two, 2)] {
-            fs::write(place.path("a.gz"), &bytes).unwrap();
-            for run in [
-                place.command(["solve", "a.gz", "-O", "lines"]).output().unwrap(),
-                place.command(["solve", "-O", "lines"]).write_stdin(bytes).output().unwrap(),
-            ] {
-                let said = String::from_utf8(run.stderr).unwrap();
-                assert_eq!(run.status.code(), Some(0), "{zeros}: {said}");
-                assert_eq!(String::from_utf8(run.stdout).unwrap().lines().count(), rows);
+            place.write("a.gz", &bytes);
+            for mut run in [place.run("solve a.gz"), place.run("solve")] {
+                let (code, printed, said) =
+                    ended(run.args(["-O", "lines"]).write_stdin(bytes.clone()).output().unwrap());
+                assert_eq!((code, printed.lines().count()), (0, rows), "{zeros}: {said}");
             }
         }
-        fs::write(place.path("a.gz"), [&member[..], &padding, b"more"].concat()).unwrap();
-        let run = place.command(["solve", "a.gz", "-O", "lines"]).output().unwrap();
-        let said = String::from_utf8(run.stderr).unwrap();
-        assert!(run.status.code() == Some(2) && said.contains("damaged gzip data"), "{said}");
+        place.write("a.gz", [&member[..], &padding, b"more"].concat());
+        assert!(place.ran("solve a.gz -O lines").2.contains("error: a.gz: damaged gzip data"));
     }
 }
 
 /// A file may be called `-`; what is read is standard input, to the last line.
 #[test]
 fn a_file_called_as_standard_input_is_does_not_take_its_place() {
-    let place = Place::new();
-    place.write("-", "no puzzles\n");
+    let place = Place::with("-", "no puzzles\n");
     let lines = format!("{UNIQUE}\n").repeat(3000);
-    for words in [&["solve", "-q", "-O", "lines"][..], &["solve", "-q", "-O", "lines", "-"]] {
-        let output = place.command(words).write_stdin(lines.clone()).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{words:?}");
-        assert_eq!(String::from_utf8(output.stdout).unwrap().lines().count(), 3000, "{words:?}");
+    for line in ["solve -q -O lines", "solve -q -O lines -"] {
+        let rows = format!("{UNIQUE},{ANSWER}\n").repeat(3000);
+        place.run(line).write_stdin(lines.clone()).assert().code(0).stdout(rows);
     }
 }

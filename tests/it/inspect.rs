@@ -5,17 +5,27 @@ use std::fs;
 use predicates::str::contains;
 use serde_json::{Value, json};
 
-use crate::place::{Place, gzip};
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use crate::place::{Place, ended, gzip};
+use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
 /// The JSON of `inspect` with some arguments.
 fn inspected(place: &Place, line: &str, input: &[u8], code: i32) -> Vec<Value> {
-    let words = format!("inspect --json {line}");
-    let output = place.command(words.trim().split(' ')).write_stdin(input).output().unwrap();
-    assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
-    let found: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut run = place.run(&format!("inspect --json {line}"));
+    let (ended, json, said) = ended(run.write_stdin(input).output().unwrap());
+    assert_eq!(ended, code, "{said}");
+    let found: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(found["layout"], 4);
     found["inputs"].as_array().unwrap().clone()
+}
+
+/// The JSON of `inspect` for one input.
+fn facts(place: &Place, line: &str) -> Value {
+    inspected(place, line, b"", 0).remove(0)
+}
+
+/// Some facts, as a list.
+fn some(facts: &Value, names: &[&str]) -> Value {
+    names.iter().map(|name| facts[name].clone()).collect()
 }
 
 #[test]
@@ -32,35 +42,25 @@ fn a_small_file_is_counted_to_the_last_row() {
         (&UNIQUE.replace('.', "0"), ANSWER),
     ];
     let rows = rows.map(|(puzzle, claim)| format!("7;{puzzle};x;{claim}\n"));
-    fs::write(place.path("a.csv"), format!("number;quizzes;note;solutions\n{}", rows.concat())).unwrap();
-    let found = &inspected(&place, "a.csv", b"", 0)[0];
+    place.write("a.csv", format!("number;quizzes;note;solutions\n{}", rows.concat()));
+    let found = &facts(&place, "a.csv");
     assert_eq!(found["format"], "csv");
     assert_eq!(
         found["table"],
         json!({"separator": ";", "header": true, "columns": ["number", "quizzes", "note", "solutions"], "puzzle": 2, "solution": 4})
     );
-    assert_eq!(
-        (&found["read"], &found["rows"], &found["rows_exact"]),
-        (&json!("all"), &json!(6), &json!(true))
-    );
+    assert_eq!(some(found, &["read", "rows", "rows_exact"]), json!(["all", 6, true]));
     assert_eq!(found["statuses"], json!({"unique": 3, "multiple": 1, "unsolvable": 1, "invalid": 1}));
     assert_eq!(found["reasons"][0]["places"], json!(["a.csv:6:83"]));
-    let clues =
-        [UNIQUE, &double, &unsolvable()].map(|puzzle| puzzle.bytes().filter(|&byte| byte != b'.').count());
-    let mut counts = serde_json::Map::new();
-    for (clues, rows) in clues.iter().zip([3, 1, 1]) {
-        counts.insert(clues.to_string(), json!(rows));
-    }
-    assert_eq!(found["clues"], Value::Object(counts));
-    assert_eq!((&found["distinct_puzzles"], &found["repeated_rows"]), (&json!(3), &json!(2)));
+    assert_eq!(found["clues"], json!({"9": 1, "32": 3, "77": 1}));
+    assert_eq!(some(found, &["distinct_puzzles", "repeated_rows"]), json!([3, 2]));
     let claims = &found["claims"];
     let count = |word: &str| claims[word].as_u64().unwrap();
     let words = ["correct", "not_unique", "unfinished", "unsolvable", "wrong", "missing"];
     assert_eq!(words.map(count), [2, 1, 0, 0, 1, 1]);
     assert_eq!(claims["first_wrong"].as_array().unwrap().len(), 1);
     // The text has the same figures.
-    let text = place.command(["inspect", "a.csv"]).assert().code(0);
-    let text = String::from_utf8(text.get_output().stdout.clone()).unwrap();
+    let (_, text, _) = place.ran("inspect a.csv");
     for line in [
         "format      csv,sep=;,above=1,puzzle=2,solution=4 (with a header)",
         "scores      csv,sep=;,above=1,puzzle=2,solution=4: 288 (5 good and 1 bad); line: 68 (5 good and 1 bad)",
@@ -81,29 +81,18 @@ fn columns_of_a_cell_each_are_the_puzzle_together() {
     let cells = |grid: &str| grid.replace('.', "0").split("").collect::<Vec<_>>()[1..82].join(",");
     let names = |of: &str| (1..=81).map(|cell| format!("{of}{cell}")).collect::<Vec<_>>().join(",");
     let header = format!("id,{},{},level", names("p"), names("s"));
-    fs::write(place.path("named"), format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER))).unwrap();
-    fs::write(place.path("bare"), format!("{}\n", cells(UNIQUE)).repeat(2)).unwrap();
+    place.write("named", format!("{header}\n7,{},{},x\n", cells(UNIQUE), cells(ANSWER)));
+    place.write("bare", format!("{}\n", cells(UNIQUE)).repeat(2));
     // Without names it is a list of cells as well, and that comes first.
-    assert_eq!(inspected(&place, "bare", b"", 0)[0]["dialect"], "line");
-    for (line, puzzle, solution, columns) in [
-        (
-            "named",
-            json!([2, 82]),
-            json!([83, 163]),
-            "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
-             cells of the solution), level\n",
-        ),
-        (
-            "bare --format csv",
-            json!([1, 81]),
-            json!(null),
-            "columns     1 to 81 (columns 1 to 81: the cells of the puzzle)\n",
-        ),
-    ] {
-        let table = &inspected(&place, line, b"", 0)[0]["table"];
-        assert_eq!((&table["puzzle"], &table["solution"]), (&puzzle, &solution), "{line}");
-        let text = place.command(format!("inspect {line}").split(' ')).output().unwrap().stdout;
-        let text = String::from_utf8(text).unwrap();
+    assert_eq!(facts(&place, "bare")["dialect"], "line");
+    let named = "columns     id, p1 to p81 (columns 2 to 82: the cells of the puzzle), s1 to s81 (columns 83 to 163: the \
+                 cells of the solution), level\n";
+    let bare = "columns     1 to 81 (columns 1 to 81: the cells of the puzzle)\n";
+    for (line, cells, columns) in
+        [("named", json!([[2, 82], [83, 163]]), named), ("bare --format csv", json!([[1, 81], null]), bare)]
+    {
+        assert_eq!(some(&facts(&place, line)["table"], &["puzzle", "solution"]), cells, "{line}");
+        let (_, text, _) = place.ran(&format!("inspect {line}"));
         assert!(text.contains(columns), "{columns}\n{text}");
     }
 }
@@ -112,10 +101,8 @@ fn columns_of_a_cell_each_are_the_puzzle_together() {
 fn complete_puzzles_are_noted() {
     let place = Place::new();
     let is_noted = |text: String| {
-        fs::write(place.path("a.txt"), text).unwrap();
-        inspected(&place, "a.txt", b"", 0)[0]["notes"]
-            .to_string()
-            .contains("are complete: are these solutions?")
+        place.write("a.txt", text);
+        facts(&place, "a.txt")["notes"].to_string().contains("are complete: are these solutions?")
     };
     assert!(is_noted(format!("{ANSWER}\n").repeat(3)));
     assert!(!is_noted(format!("{ANSWER}\n{ANSWER}\n{UNIQUE}\n")));
@@ -124,15 +111,14 @@ fn complete_puzzles_are_noted() {
 #[test]
 fn a_long_file_is_read_at_its_head() {
     let place = Place::new();
-    let grid: String =
-        UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect();
-    for one in [format!("{UNIQUE}\n"), format!("\"{UNIQUE}\",\"{ANSWER}\"\r\n"), format!("{grid}\n"), grid] {
+    for one in
+        [format!("{UNIQUE}\n"), format!("\"{UNIQUE}\",\"{ANSWER}\"\r\n"), grid(UNIQUE) + "\n", grid(UNIQUE)]
+    {
         let rows = 3 * ((1 << 20) / one.len());
-        fs::write(place.path("a"), one.repeat(rows)).unwrap();
-        let found = &inspected(&place, "a", b"", 0)[0];
-        assert_eq!((&found["read"], &found["rows"]), (&json!("head"), &json!(rows)), "{one}");
-        assert_eq!((&found["rows_exact"], &found["bytes"]), (&json!(false), &json!(rows * one.len())));
-        assert_eq!((&found["reasons"], &found["distinct_puzzles"]), (&json!([]), &json!(1)), "{one}");
+        place.write("a", one.repeat(rows));
+        let found = &facts(&place, "a");
+        let shown = some(found, &["read", "rows", "rows_exact", "bytes", "reasons", "distinct_puzzles"]);
+        assert_eq!(shown, json!(["head", rows, false, rows * one.len(), [], 1]), "{one}");
         // Of grids without separators a part of some MiB is handed out at once.
         let seen = found["examined"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
         assert!((1 << 20..3 << 20).contains(&(seen * one.len() as u64)), "{seen}");
@@ -143,38 +129,28 @@ fn a_long_file_is_read_at_its_head() {
 fn pipes_and_compressed_data_are_read_at_their_head_or_with_all_completely() {
     let place = Place::new();
     let piped = &inspected(&place, "", format!("{ANSWER}\n").repeat(40_000).as_bytes(), 0)[0];
-    assert_eq!(
-        (&piped["read"], &piped["rows"], &piped["bytes"]),
-        (&json!("head"), &json!(null), &json!(null))
-    );
+    assert_eq!(some(piped, &["read", "rows", "bytes"]), json!(["head", null, null]));
     let answers: String = format!("{ANSWER}\n").repeat(40_000);
     place.write("a.gz", gzip(answers));
-    let found = &inspected(&place, "a.gz", b"", 0)[0];
-    assert_eq!(
-        (&found["read"], &found["rows_exact"], &found["compression"]),
-        (&json!("head"), &json!(false), &json!("gzip"))
-    );
-    let found = &inspected(&place, "a.gz --all", b"", 0)[0];
-    assert_eq!(
-        (&found["read"], &found["rows"], &found["rows_exact"]),
-        (&json!("all"), &json!(40_000), &json!(true))
-    );
-    assert_eq!((&found["examined"], &found["distinct_puzzles"]), (&json!(40_000), &json!(1)));
+    let found = &facts(&place, "a.gz");
+    assert_eq!(some(found, &["read", "rows_exact", "compression"]), json!(["head", false, "gzip"]));
+    let found = &facts(&place, "a.gz --all");
+    assert_eq!(some(found, &["read", "rows", "rows_exact"]), json!(["all", 40_000, true]));
+    assert_eq!(some(found, &["examined", "distinct_puzzles"]), json!([40_000, 1]));
 }
 
 #[test]
 fn refused_files_have_errors_and_the_others_are_shown() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    fs::write(place.path("b.txt"), "It was the best of times,\nit was the worst of times\n").unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
+    place.write("b.txt", "It was the best of times,\nit was the worst of times\n");
     let words = ["inspect", "b.txt", "a.txt", "missing"];
     let said = place.command(words).assert().code(2).stdout(contains("a.txt\n  format      line\n"));
     said.stderr(contains("b.txt: no puzzle found (tried ")).stderr(contains("missing: cannot open"));
     assert_eq!(inspected(&place, "b.txt a.txt", b"", 2).len(), 1);
     let packed = gzip(format!("{UNIQUE}\n").repeat(5000));
-    fs::write(place.path("cut.gz"), &packed[..packed.len() - 9]).unwrap();
+    place.write("cut.gz", &packed[..packed.len() - 9]);
     let found = &inspected(&place, "cut.gz", b"", 2)[0];
-    assert_eq!((&found["rows"], &found["rows_exact"]), (&json!(null), &json!(false)));
+    assert_eq!(some(found, &["rows", "rows_exact"]), json!([null, false]));
     assert!(found["error"].as_str().unwrap().contains("damaged gzip data"));
 }
 
@@ -192,8 +168,8 @@ fn only_a_sample_of_a_huge_file_is_read() {
         file.write_all(lines.as_bytes()).unwrap();
     }
     drop(file);
-    let found = &inspected(&place, "huge", b"", 0)[0];
-    assert_eq!((&found["read"], &found["rows_exact"]), (&json!("head"), &json!(false)));
+    let found = &facts(&place, "huge");
+    assert_eq!(some(found, &["read", "rows_exact"]), json!(["head", false]));
     let seen = found["examined"].as_u64().unwrap() + found["left_out"].as_u64().unwrap();
     assert!((12_000..=16_000).contains(&seen), "{seen}");
 }

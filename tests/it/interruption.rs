@@ -1,31 +1,22 @@
 //! Signals at every moment of a run: what is written, what is left, and with which status the program ends.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Lines, Read, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::place::{Place, wait_for};
+use assert_cmd::cargo::cargo_bin;
+use predicates::str::contains;
+use serde_json::json;
+
+use crate::place::{Place, end, errors, piped, send, wait_for};
 use crate::pty;
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// A limit that no search comes to.
 const ENDLESS: &str = "18446744073709551615";
-
-fn start(place: &Place, words: &[&str]) -> Child {
-    started(Command::new(assert_cmd::cargo::cargo_bin!("batchdoku")).args(words), place)
-}
-
-fn started(command: &mut Command, place: &Place) -> Child {
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    piped.current_dir(&place.directory).spawn().unwrap()
-}
-
-fn send(child: &Child, signal: &str) {
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
-}
 
 /// How long an end may take that is promised within about a second.
 const ABOUT_A_SECOND: Duration = Duration::from_millis(1500);
@@ -44,25 +35,6 @@ fn within_about_a_second(mut attempt: impl FnMut() -> Duration) {
     panic!("it ends within {took:?}");
 }
 
-/// How the child ended; it must some time.
-fn end(child: &mut Child) -> ExitStatus {
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while Instant::now() < deadline {
-        if let Some(status) = child.try_wait().unwrap() {
-            return status;
-        }
-        sleep(Duration::from_millis(2));
-    }
-    child.kill().unwrap();
-    panic!("it does not end");
-}
-
-fn errors(child: &mut Child) -> String {
-    let mut text = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
-    text
-}
-
 /// Whether the process handles SIGINT by now.
 fn handles_signals(child: &Child) -> bool {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
@@ -70,10 +42,21 @@ fn handles_signals(child: &Child) -> bool {
     u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
 }
 
+/// Asks for the progress until it is enough; the messages after that.
+fn wait_for_progress(child: &mut Child, is_enough: impl Fn(&str) -> bool) -> Lines<BufReader<ChildStderr>> {
+    wait_for(|| handles_signals(child));
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    wait_for(|| {
+        send(child, "-USR1");
+        is_enough(&said.next().unwrap().unwrap())
+    });
+    said
+}
+
 /// `nohup make test &`: a shell has SIGINT ignored by what it starts in the background, `nohup` SIGHUP.
 #[test]
 fn tests_in_the_background_send_signals_that_are_heard() {
-    let test = "interruption::a_run_that_waits_for_its_input_ends_at_the_first_signal";
+    let test = "program::interruption::a_run_that_waits_for_its_input_ends_at_the_first_signal";
     let again = Command::new("sh")
         .args(["-c", "trap '' INT HUP; exec \"$0\" --exact \"$1\""])
         .args([std::env::current_exe().unwrap().as_os_str(), test.as_ref()])
@@ -92,9 +75,9 @@ fn each_signal_ends_an_endless_search_with_its_status() {
         for backend in ["auto", "scalar"] {
             within_about_a_second(|| {
                 let place = Place::new();
-                let words =
-                    ["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS, "--backend", backend];
-                let mut child = start(&place, &words);
+                let line =
+                    format!("solve - -O lines -o r --summary s.json --limit {ENDLESS} --backend {backend}");
+                let mut child = place.start(&line);
                 let mut input = child.stdin.take().unwrap();
                 write!(input, "{UNIQUE}\n{UNIQUE}\n").unwrap();
                 wait_for(|| fs::read_to_string(place.path("r.partial")).is_ok_and(|text| text == rows));
@@ -108,6 +91,12 @@ fn each_signal_ends_an_endless_search_with_its_status() {
                 assert_eq!(place.read("r.partial"), rows);
                 let said = errors(&mut child);
                 assert!(said.contains("only the rows of the first 2 records were written"), "{said}");
+                let summary = place.json("s.json");
+                assert_eq!(
+                    [&summary["ending"], &summary["exit_code"]],
+                    [&json!("interrupted"), &json!(status)]
+                );
+                assert_eq!(place.names(), ["r.partial", "s.json"]);
                 took
             });
         }
@@ -118,25 +107,23 @@ fn each_signal_ends_an_endless_search_with_its_status() {
 /// PROMISE: idle-input
 #[test]
 fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
-    for words in [
-        &["solve", "-", "-o", "r"][..],
-        &["verify", "-", "-o", "r"],
-        &["report", "-", "-o", "r.html"],
-        &["inspect", "-"],
-        &["sample", "-", "-n", "3", "-o", "r"],
-        &["dedupe", "-", "-o", "r"],
-        &["split", "-", "--parts", "r=1,s=1"],
-        &["bench", "-", "-o", "r.json"],
+    for line in [
+        "solve - -o r",
+        "verify - -o r",
+        "report - -o r.html",
+        "inspect -",
+        "sample - -n 3 -o r",
+        "dedupe - -o r",
+        "split - --parts r=1,s=1",
+        "bench - -o r.json",
     ] {
         let place = Place::new();
-        let mut child = start(&place, words);
+        let mut child = place.start(line);
         wait_for(|| handles_signals(&child));
         send(&child, "-TERM");
-        assert_eq!(end(&mut child).code(), Some(143), "{words:?}");
+        assert_eq!(end(&mut child).code(), Some(143), "{line}");
         assert!(errors(&mut child).contains("interrupted"));
-        let left: Vec<_> =
-            fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-        assert!(left.is_empty(), "{words:?} leaves {left:?}");
+        assert_eq!(place.names(), [""; 0], "{line}");
     }
 }
 
@@ -144,10 +131,9 @@ fn a_run_that_waits_for_its_input_ends_at_the_first_signal() {
 /// PROMISE: idle-input
 #[test]
 fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(50)).unwrap();
-    let rows = place.command(["solve", "a.txt", "-q"]).output().unwrap().stdout;
-    let mut child = start(&place, &["report", "-", "-o", "r.html"]);
+    let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(50));
+    let rows = place.run("solve a.txt -q").output().unwrap().stdout;
+    let mut child = place.start("report - -o r.html");
     let mut input = child.stdin.take().unwrap();
     input.write_all(&rows).unwrap();
     wait_for(|| handles_signals(&child));
@@ -162,13 +148,11 @@ fn a_report_of_an_idle_pipe_ends_at_the_first_signal() {
 fn a_puzzle_that_takes_too_long_is_unfinished() {
     let place = Place::new();
     let blank = ".".repeat(81);
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{blank}\n{UNIQUE}\n")).unwrap();
+    place.write("a.txt", format!("{UNIQUE}\n{blank}\n{UNIQUE}\n"));
     for backend in ["auto", "scalar"] {
-        let words =
-            ["solve", "a.txt", "-O", "jsonl", "--limit", ENDLESS, "--max-time", "0.2", "--backend", backend];
-        let output = place.command(words).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        let rows = String::from_utf8(output.stdout).unwrap();
+        let line = format!("solve a.txt -O jsonl --limit {ENDLESS} --max-time 0.2 --backend {backend}");
+        let (code, rows, _) = place.ran(&line);
+        assert_eq!(code, 1);
         let statuses: Vec<_> = rows.lines().map(|row| row.contains("\"status\":\"unfinished\"")).collect();
         assert_eq!(statuses, [false, true, false], "{backend}: {rows}");
     }
@@ -181,10 +165,9 @@ fn a_puzzle_that_takes_too_long_is_unfinished() {
 /// PROMISE: stuck-reader
 #[test]
 fn a_full_pipe_does_not_hold_up_the_end() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(20_000)).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(20_000));
     within_about_a_second(|| {
-        let mut child = start(&place, &["solve", "a.txt"]);
+        let mut child = place.start("solve a.txt");
         let mut output = BufReader::new(child.stdout.take().unwrap());
         let mut header = String::new();
         output.read_line(&mut header).unwrap();
@@ -208,10 +191,8 @@ fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
     within_about_a_second(|| {
         let place = Place::new();
         let (_reader, terminal) = pty::full();
-        let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-        command.args(["solve", "-", "-O", "lines", "-o", "r"]).env("TERM", "xterm");
-        command.stdin(Stdio::piped()).stderr(terminal).current_dir(&place.directory);
-        let mut child = command.spawn().unwrap();
+        let mut command = place.program("solve - -O lines -o r");
+        let mut child = command.env("TERM", "xterm").stdin(Stdio::piped()).stderr(terminal).spawn().unwrap();
         let mut input = child.stdin.take().unwrap();
         writeln!(input, "{UNIQUE}").unwrap();
         let rows = format!("{UNIQUE},{ANSWER}\n");
@@ -227,22 +208,20 @@ fn a_progress_bar_that_nobody_reads_does_not_hold_up_the_end() {
 /// Neither a search of its own that would never end nor a program that it has started outlives a benchmark.
 #[test]
 fn a_benchmark_leaves_no_program_and_no_folder_behind() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n{}\n", ".".repeat(81))).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n{}\n", ".".repeat(81)));
     let temporary = place.path("tmp");
     fs::create_dir(&temporary).unwrap();
-    let sleeper = "sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
+    let sleeper = "--against=sleeper=sh -c 'echo $$ >pid; exec sleep 1000'";
     // That of the program, once it is written.
     let pid = || fs::read_to_string(place.path("pid")).ok()?.trim().parse::<u32>().ok();
-    for words in [
-        &["bench", "a.txt", "--limit", ENDLESS, "-q"][..],
-        &["bench", "a.txt", "--backend", "scalar", "--against", sleeper],
+    for (line, against) in [
+        (format!("bench a.txt --limit {ENDLESS} -q"), None),
+        ("bench a.txt --backend scalar".into(), Some(sleeper)),
     ] {
-        let starts_program = words.contains(&"--against");
+        let starts_program = against.is_some();
         within_about_a_second(|| {
             let _ = fs::remove_file(place.path("pid"));
-            let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-            let mut child = started(command.args(words).env("TMPDIR", &temporary), &place);
+            let mut child = piped(place.program(&line).args(against).env("TMPDIR", &temporary));
             wait_for(|| handles_signals(&child));
             // The time to begin with the endless search or the program.
             let begun = Instant::now();
@@ -251,8 +230,8 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
             send(&child, "-INT");
             send(&child, "-INT");
             let sent = Instant::now();
-            assert_eq!(end(&mut child).code(), Some(130), "{words:?}");
-            assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{words:?} leaves a folder");
+            assert_eq!(end(&mut child).code(), Some(130), "{line}");
+            assert!(fs::read_dir(&temporary).unwrap().next().is_none(), "{line} leaves a folder");
             let took = sent.elapsed();
             if let Some(pid) = pid() {
                 wait_for(|| !fs::exists(format!("/proc/{pid}")).unwrap());
@@ -266,38 +245,31 @@ fn a_benchmark_leaves_no_program_and_no_folder_behind() {
 /// PROMISE: second-signal
 #[test]
 fn two_signals_at_once_are_one() {
-    let hard = include_str!("../../data/hard.txt");
     for line in [
-        "rate hard.txt --isomorphs 300 -o r.parquet",
-        "rate hard.txt --isomorphs 300 -o r.csv",
+        "rate hard.txt --isomorphs 300 --chunk-size 1000 -o r.parquet",
+        "rate hard.txt --isomorphs 300 --chunk-size 1000 -o r.csv",
         "generate --kind sudominoku -n 1000000000 -o r.txt",
     ] {
-        for between in [Some(0), Some(50), None] {
-            let place = Place::new();
-            place.write("hard.txt", hard);
-            let words: Vec<_> = line.split(' ').collect();
-            let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
-            let child = if let Some(between) = between {
-                let mut child = start(&place, &words);
-                sleep(Duration::from_secs(1));
-                send(&child, "-TERM");
-                sleep(Duration::from_millis(between));
-                send(&child, "-TERM");
-                assert_eq!(end(&mut child).code(), Some(143), "{line}");
-                child
-            } else {
-                let mut command = Command::new("timeout");
-                let mut child = started(command.args(["1", &program]).args(&words), &place);
-                assert_eq!(end(&mut child).code(), Some(124), "{line}");
-                child
-            };
-            let said = errors(&mut { child });
+        let place = Place::with("hard.txt", include_str!("../../data/hard.txt"));
+        for between in [0, 50] {
+            let mut child = place.start(line);
+            let said = wait_for_progress(&mut child, |progress| !progress.starts_with(['0', 'o']));
+            send(&child, "-TERM");
+            sleep(Duration::from_millis(between));
+            send(&child, "-TERM");
+            assert_eq!(end(&mut child).code(), Some(143), "{line}");
+            let said: String = said.map(|line| line.unwrap() + "\n").collect();
             let names_the_rows = said.contains(" --resume ") || said.contains(".partial");
             assert!(said.contains("only the rows of the first ") && names_the_rows, "{said}");
             if line.ends_with(".parquet") {
                 place.run("convert r.parquet.partial -q -o rows.csv").assert().code(0);
             }
         }
+        let mut command = Command::new("timeout");
+        command.arg("1").arg(cargo_bin!("batchdoku")).args(line.split(' ')).current_dir(&place.directory);
+        let mut child = piped(&mut command);
+        assert_eq!(end(&mut child).code(), Some(124), "{line}");
+        assert!(errors(&mut child).contains("interrupted: "), "{line}");
     }
 }
 
@@ -306,7 +278,7 @@ fn two_signals_at_once_are_one() {
 #[test]
 fn a_later_second_signal_ends_at_once() {
     let place = Place::new();
-    let mut child = start(&place, &["solve", "-", "-O", "lines", "-o", "r", "--limit", ENDLESS]);
+    let mut child = place.start(&format!("solve - -O lines -o r --limit {ENDLESS}"));
     let mut input = child.stdin.take().unwrap();
     let row = format!("{UNIQUE},{ANSWER}\n");
     writeln!(input, "{UNIQUE}").unwrap();
@@ -325,14 +297,13 @@ fn a_later_second_signal_ends_at_once() {
 /// PROMISE: second-signal
 #[test]
 fn two_signals_leave_whole_rows() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(200_000)).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(200_000));
     let line = format!("{UNIQUE},{ANSWER}\n");
     let mut with_rows = 0;
-    for delay in 0..40 {
-        let mut child = start(&place, &["solve", "a.txt", "-q", "-O", "lines", "-o", "r"]);
+    for delay in 0..20 {
+        let mut child = place.start("solve a.txt -q -O lines -o r");
         wait_for(|| handles_signals(&child) || child_is_gone(&child));
-        sleep(Duration::from_millis(5 * delay));
+        sleep(Duration::from_millis(10 * delay));
         if child.try_wait().unwrap().is_none() {
             let id = child.id().to_string();
             let _ = Command::new("sh").args(["-c", &format!("kill -INT {id}; kill -INT {id}")]).output();
@@ -359,13 +330,8 @@ fn child_is_gone(child: &Child) -> bool {
 /// PROMISE: file-size-limit
 #[test]
 fn a_file_that_may_not_grow_ends_with_a_whole_row() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(100_000)).unwrap();
-    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
-    let line = format!("ulimit -f 1000; exec '{program}' solve a.txt -q -O lines -o r");
-    let mut child = started(Command::new("sh").args(["-c", &line]), &place);
-    let status = end(&mut child);
-    assert_eq!((status.code(), status.signal()), (Some(2), None), "{}", errors(&mut child));
+    let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(100_000));
+    place.shell("ulimit -f 1000; batchdoku solve a.txt -q -O lines -o r").assert().code(2);
     let left = place.read("r.partial");
     assert!(!left.is_empty() && left.lines().all(|row| row == format!("{UNIQUE},{ANSWER}")));
     assert!(left.ends_with('\n'));
@@ -375,10 +341,10 @@ fn a_file_that_may_not_grow_ends_with_a_whole_row() {
 #[test]
 fn an_ignored_signal_stays_ignored() {
     let place = Place::new();
-    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+    let program = cargo_bin!("batchdoku").display().to_string();
     for (signal, number) in [("INT", "-INT"), ("HUP", "-HUP")] {
         let line = format!("trap '' {signal}; exec '{program}' solve - -q -O lines");
-        let mut child = started(Command::new("sh").args(["-c", &line]), &place);
+        let mut child = piped(Command::new("sh").args(["-c", &line]).current_dir(&place.directory));
         let mut input = child.stdin.take().unwrap();
         let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
         writeln!(input, "{UNIQUE}").unwrap();
@@ -395,7 +361,7 @@ fn an_ignored_signal_stays_ignored() {
 #[test]
 fn sigusr1_tells_how_far_it_is() {
     let place = Place::new();
-    let mut child = start(&place, &["solve", "-", "-q", "-O", "lines"]);
+    let mut child = place.start("solve - -q -O lines");
     let mut input = child.stdin.take().unwrap();
     let mut rows = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
@@ -419,9 +385,9 @@ fn sigusr1_tells_how_far_it_is() {
 fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     let place = Place::new();
     let left = [("out.partial", "rows"), ("out.partial.checkpoint", "{\"settings\":{}}")];
-    left.iter().for_each(|(name, text)| fs::write(place.path(name), text).unwrap());
+    left.iter().for_each(|(name, text)| place.write(name, text));
     let begin = || {
-        let mut child = start(&place, &["sample", "-", "-n", "1", "-q", "-o", "out"]);
+        let mut child = place.start("sample - -n 1 -q -o out");
         wait_for(|| handles_signals(&child));
         writeln!(child.stdin.as_mut().unwrap(), "{UNIQUE}").unwrap();
         child
@@ -433,9 +399,7 @@ fn a_sample_that_is_interrupted_leaves_what_an_earlier_run_left() {
     let mut child = begin();
     drop(child.stdin.take());
     assert_eq!(end(&mut child).code(), Some(0));
-    let names: Vec<_> =
-        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["out"]);
+    assert_eq!(place.names(), ["out"]);
 }
 
 /// Rows before an endless search, in formats that are more than rows one after another.
@@ -487,16 +451,12 @@ mod files_that_need_an_end {
 
     /// Starts a run on those records, or an endless search, and waits until it has written as many as it can.
     fn begin(place: &Place, name: &str, list: &str, records: &str) -> Child {
-        fs::write(place.path("endless.txt"), ".".repeat(81)).unwrap();
+        place.write("endless.txt", ".".repeat(81));
         let input = if list.is_empty() { "endless.txt" } else { "-" };
-        let mut child = start(place, &["solve", input, "--limit", ENDLESS, "--no-time", "-o", name]);
+        let mut child = place.start(&format!("solve {input} --limit {ENDLESS} --no-time -o {name}"));
         wait_for(|| handles_signals(&child));
         child.stdin.as_mut().unwrap().write_all(list.as_bytes()).unwrap();
-        let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
-        wait_for(|| {
-            send(&child, "-USR1");
-            said.next().unwrap().unwrap().starts_with(&format!("{records} records, "))
-        });
+        wait_for_progress(&mut child, |progress| progress.starts_with(&format!("{records} records, ")));
         child
     }
 
@@ -540,19 +500,15 @@ mod files_that_need_an_end {
     fn are_whole_when_a_disk_is_full() {
         /// Two row groups.
         const ROWS: usize = 2 << 16;
-        let place = Place::new();
-        fs::write(place.path("a.txt"), format!("{UNIQUE}\n").repeat(ROWS)).unwrap();
-        let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
+        let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(ROWS));
         for name in NAMES {
             place.command(["solve", "a.txt", "-q", "--no-time", "-o", name]).assert().success();
             let size = fs::metadata(place.path(name)).unwrap().len();
             for bytes in [size - 512, size / 4 * 3] {
                 let blocks = bytes / 512;
-                let line = format!("ulimit -f {blocks}; exec '{program}' solve a.txt -q --no-time -o {name}");
-                let mut child = started(Command::new("sh").args(["-c", &line]), &place);
-                assert_eq!(end(&mut child).code(), Some(2), "{name}");
-                let said = errors(&mut child);
-                assert!(said.contains(&format!("the complete rows so far are in {name}.partial")), "{said}");
+                let line = format!("ulimit -f {blocks}; batchdoku solve a.txt -q --no-time -o {name}");
+                let failed = place.shell(&line).assert().code(2);
+                failed.stderr(contains(format!("the complete rows so far are in {name}.partial")));
                 let left = rows(name, &place.path(&format!("{name}.partial")));
                 assert!((ROWS / 10..=ROWS).contains(&left), "{name}, {bytes} bytes: {left}");
             }

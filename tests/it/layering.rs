@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::english::files;
+
 /// The layers from the bottom up, as `src/lib.rs` describes them.
 const LAYERS: [&str; 15] = [
     "sudoku",
@@ -57,28 +59,25 @@ fn used_layers(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn source_files(path: &Path, files: &mut Vec<std::path::PathBuf>) {
-    for entry in std::fs::read_dir(path).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            source_files(&path, files);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
+/// The files below a folder of the repository.
+fn sources(folder: &str) -> Vec<PathBuf> {
+    files(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "rs")
+}
+
+/// The name of a file as seen from `src`.
+fn inside(file: &Path) -> &Path {
+    file.strip_prefix(Path::new(env!("CARGO_MANIFEST_DIR")).join("src")).unwrap()
 }
 
 #[test]
 fn no_layer_uses_one_above_it() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let files = sources("src");
     let mut seen = 0;
     for file in files {
-        let inside = file.strip_prefix(&root).unwrap();
+        let text = std::fs::read_to_string(&file).unwrap();
+        let inside = inside(&file);
         let mut parts = inside.iter().map(|part| part.to_str().unwrap());
         let mut first = parts.next().unwrap();
-        let text = std::fs::read_to_string(&file).unwrap();
         if first == "kinds" {
             first = parts.nth(1).unwrap_or("mod.rs");
             let is_whole = first.ends_with(".rs");
@@ -148,13 +147,11 @@ fn paths(code: &str, module: &[&str]) -> Vec<Vec<String>> {
 /// part what stands above it, is no circle: that is one module in several files.
 #[test]
 fn no_files_of_a_room_import_each_other_in_a_circle() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let files = sources("src");
     let modules: Vec<Vec<String>> = files
         .iter()
         .map(|file| {
-            let inside = file.strip_prefix(&root).unwrap().with_extension("");
+            let inside = inside(file).with_extension("");
             let parts: Vec<_> = inside.iter().map(|part| part.to_str().unwrap().to_owned()).collect();
             if parts.last().is_some_and(|last| last == "mod") {
                 parts[..parts.len() - 1].to_vec()
@@ -199,8 +196,7 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
     for (at, from_here) in reached.iter().enumerate() {
         let is_around = |&other: &usize| from_here[other] && reached[other][at];
         let circle = (0..files.len()).filter(is_around);
-        let names: Vec<_> =
-            circle.map(|at| files[at].strip_prefix(&root).unwrap().display().to_string()).collect();
+        let names: Vec<_> = circle.map(|at| inside(&files[at]).display().to_string()).collect();
         assert!(names.is_empty(), "a circle: {}", names.join(", "));
     }
 }
@@ -209,11 +205,9 @@ fn no_files_of_a_room_import_each_other_in_a_circle() {
 /// PROMISE: plain-errors
 #[test]
 fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let files = sources("src");
     let mut seen = 0;
-    for file in files.iter().filter(|file| !file.starts_with(root.join("cli"))) {
+    for file in files.iter().filter(|file| !inside(file).starts_with("cli")) {
         let source = std::fs::read_to_string(file).unwrap();
         for text in source.split("#[error(").skip(1).map(|rest| rest.split(")]\n").next().unwrap()) {
             let names_flag = text.split([' ', '"', '`']).any(|word| {
@@ -230,9 +224,7 @@ fn no_text_of_an_error_below_the_command_line_has_a_line_end_or_names_a_flag() {
 /// A cause that an error has as its source is a part of its text, so that the text of an error is all of it.
 #[test]
 fn an_error_names_its_cause() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let files = sources("src");
     let mut seen = 0;
     for file in files {
         let code = code_of(&std::fs::read_to_string(&file).unwrap());
@@ -252,11 +244,9 @@ fn an_error_names_its_cause() {
 
 #[test]
 fn only_the_command_line_sees_the_terminal() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let files = sources("src");
     let shown = |file: &Path| {
-        file.starts_with(root.join("cli")) || file.ends_with("main.rs") || file.ends_with("tests.rs")
+        inside(file).starts_with("cli") || file.ends_with("main.rs") || file.ends_with("tests.rs")
     };
     for file in files.iter().filter(|file| !shown(file)) {
         let text = std::fs::read_to_string(file).unwrap();
@@ -269,9 +259,7 @@ fn only_the_command_line_sees_the_terminal() {
 
 #[test]
 fn the_solvers_do_not_see_their_verifier() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    source_files(&root, &mut files);
+    let mut files = sources("src");
     files.retain(|file| file.iter().any(|part| part == "solver"));
     assert!(files.len() > 5);
     for file in files {

@@ -23,65 +23,50 @@ mod results;
 
 #[cfg(feature = "arrow")]
 mod arrow;
-#[cfg(feature = "cli")]
-mod bench;
-#[cfg(feature = "cli")]
-mod canon;
-#[cfg(feature = "cli")]
-mod cli;
-#[cfg(feature = "cli")]
-mod convert;
-#[cfg(feature = "cli")]
-mod dedupe;
-#[cfg(feature = "cli")]
-mod determinism;
 mod english;
-#[cfg(feature = "cli")]
-mod enumerate;
-#[cfg(all(feature = "cli", unix))]
-mod flags;
-#[cfg(feature = "cli")]
-mod generate;
-#[cfg(feature = "cli")]
-mod golden;
-#[cfg(all(feature = "cli", unix))]
-mod inputs;
-#[cfg(feature = "cli")]
-mod inspect;
-#[cfg(all(feature = "cli", unix))]
-mod interruption;
-#[cfg(feature = "cli")]
-mod isolation;
 mod layering;
-#[cfg(feature = "cli")]
-mod minimize;
-#[cfg(feature = "cli")]
-mod output_formats;
-#[cfg(all(feature = "cli", unix))]
-mod outputs;
-#[cfg(feature = "cli")]
-mod permute;
-#[cfg(all(feature = "cli", unix))]
+#[cfg(unix)]
 mod promises;
-#[cfg(feature = "cli")]
-mod rate;
-#[cfg(feature = "cli")]
-mod refusals;
-#[cfg(feature = "cli")]
-mod report;
-#[cfg(all(feature = "cli", target_os = "linux"))]
-mod resources;
-#[cfg(all(feature = "cli", unix))]
-mod resume;
-#[cfg(feature = "cli")]
-mod sample;
-#[cfg(feature = "cli")]
-mod sheet;
 mod solver;
-#[cfg(feature = "cli")]
-mod split;
 mod sudominoku;
-#[cfg(all(feature = "cli", unix))]
-mod terminal;
+
+/// The tests of the program, in files beside this one.
 #[cfg(feature = "cli")]
-mod verify;
+#[path = "."]
+mod program {
+    mod bench;
+    mod canon;
+    mod cli;
+    mod convert;
+    mod dedupe;
+    mod determinism;
+    mod enumerate;
+    #[cfg(unix)]
+    mod flags;
+    mod generate;
+    mod golden;
+    #[cfg(unix)]
+    mod inputs;
+    mod inspect;
+    #[cfg(unix)]
+    mod interruption;
+    mod isolation;
+    mod minimize;
+    mod output_formats;
+    #[cfg(unix)]
+    mod outputs;
+    mod permute;
+    mod rate;
+    mod refusals;
+    mod report;
+    #[cfg(target_os = "linux")]
+    mod resources;
+    #[cfg(unix)]
+    mod resume;
+    mod sample;
+    mod sheet;
+    mod split;
+    #[cfg(unix)]
+    mod terminal;
+    mod verify;
+}

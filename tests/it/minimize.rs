@@ -2,26 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use batchdoku::generate::sudominoku::generate;
 use batchdoku::solver::Backend;
 use batchdoku::solver::scalar::Solutions;
 use batchdoku::sudoku::{Grid, cell_name};
 use predicates::prelude::*;
 use predicates::str::contains;
-use rand_core::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
-
-/// The exit code and what is printed.
-fn ran(place: &Place, line: &str) -> (i32, String) {
-    let output = place.run(&format!("{line} -q")).output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
-}
+use crate::place::{Place, end, list};
+use crate::puzzles::{ANSWER, UNIQUE, case, of_every_status};
 
 /// The rows without the header, in fields.
 fn rows(text: &str) -> Vec<Vec<&str>> {
@@ -51,12 +40,10 @@ fn names(cells: impl IntoIterator<Item = usize>) -> String {
 
 /// Puzzles with one solution and 21 to 80 clues.
 fn puzzles() -> Vec<String> {
-    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/data");
-    let lists = ["easy", "minimal", "hard"].map(|name| std::fs::read_to_string(format!("{root}/{name}.txt")));
     // A grid without blanks would be the claim of the puzzle before it.
     let mut puzzles = vec![UNIQUE.to_owned(), format!(".{}", &ANSWER[1..])];
-    for list in lists {
-        puzzles.extend(list.unwrap().lines().take(60).map(str::to_owned));
+    for name in ["easy.txt", "minimal.txt", "hard.txt"] {
+        puzzles.extend(list(name, 60));
     }
     // Minimal ones with some clues more.
     for i in 0..60 {
@@ -74,7 +61,7 @@ fn a_minimal_puzzle_has_one_solution_and_needs_every_clue() {
     let place = Place::new();
     let puzzles = puzzles();
     place.write("a.txt", puzzles.join("\n"));
-    let (code, printed) = ran(&place, "minimize a.txt");
+    let (code, printed) = place.quiet("minimize a.txt");
     assert_eq!(code, 0);
     assert_eq!(
         printed.lines().next().unwrap(),
@@ -96,26 +83,26 @@ fn a_minimal_puzzle_has_one_solution_and_needs_every_clue() {
 
     // The row of a puzzle depends on the seed and the puzzle alone.
     for more in ["-j 1", "-j 3 --chunk-size 500", "-j 2 --chunk-size 1", "--seed 1"] {
-        assert!(ran(&place, &format!("minimize a.txt {more}")) == (0, printed.clone()), "{more}");
+        assert!(place.quiet(&format!("minimize a.txt {more}")) == (0, printed.clone()), "{more}");
     }
     for backend in Backend::available() {
         let line = format!("minimize a.txt --backend {}", backend.name());
-        assert!(ran(&place, &line) == (0, printed.clone()), "{line}");
+        assert!(place.quiet(&line) == (0, printed.clone()), "{line}");
     }
     let backwards: Vec<_> = puzzles.iter().rev().map(String::as_str).collect();
     place.file("b.txt", &backwards);
     let forwards: String = rows.iter().map(|row| format!("{}\n", row[6])).collect();
     let turned: String = rows.iter().rev().map(|row| format!("{}\n", row[6])).collect();
-    assert!(ran(&place, "minimize a.txt -O lines") == (0, forwards.clone()));
-    assert!(ran(&place, "minimize b.txt -O lines") == (0, turned));
-    let (_, other) = ran(&place, "minimize a.txt -O lines --seed 2");
+    assert!(place.quiet("minimize a.txt -O lines") == (0, forwards.clone()));
+    assert!(place.quiet("minimize b.txt -O lines") == (0, turned));
+    let (_, other) = place.quiet("minimize a.txt -O lines --seed 2");
     assert!(other != forwards && other.lines().count() == puzzles.len());
 
     // What is minimal stays as it is, in every format.
     place.write("minimal.txt", &forwards);
     for name in ["m.csv", "m.jsonl", "m.parquet", "m.arrow", "m.csv.zst"] {
         place.command(["minimize", "minimal.txt", "-q", "-o", name]).assert().code(0);
-        let (code, printed) = ran(&place, &format!("minimize {name} --puzzle-column minimal --check"));
+        let (code, printed) = place.quiet(&format!("minimize {name} --puzzle-column minimal --check"));
         assert_eq!(code, 0, "{name}");
         let found: String = self::rows(&printed).iter().map(|row| format!("{}\n", row[5])).collect();
         assert!(found == forwards, "{name}");
@@ -136,9 +123,9 @@ fn check_names_the_redundant_clues_and_drops_nothing() {
         expected += &format!("{id},a.txt,{id},sudoku,{status},{puzzle},{clues},{},\n", names(redundant));
     }
     for more in ["", " -j 3 --chunk-size 700"] {
-        assert!(ran(&place, &format!("minimize a.txt --check{more}")) == (1, expected.clone()), "{more}");
+        assert!(place.quiet(&format!("minimize a.txt --check{more}")) == (1, expected.clone()), "{more}");
     }
-    assert!(ran(&place, "minimize a.txt --check --lenient") == (0, expected));
+    assert!(place.quiet("minimize a.txt --check --lenient") == (0, expected));
 }
 
 /// All sets of clues of puzzles with a few redundant ones are tried.
@@ -148,7 +135,7 @@ fn all_minimal_puzzles_within_are_listed_once() {
     let few = |text: &String| (0..=9).contains(&redundant(&text.parse().unwrap()).len());
     let puzzles: Vec<_> = puzzles().into_iter().filter(few).collect();
     place.write("a.txt", puzzles.join("\n"));
-    let (code, printed) = ran(&place, "minimize a.txt --all");
+    let (code, printed) = place.quiet("minimize a.txt --all");
     assert_eq!(code, 0);
     let rows = rows(&printed);
     let mut most = 0;
@@ -170,7 +157,7 @@ fn all_minimal_puzzles_within_are_listed_once() {
     assert!(most > 10, "{most}");
 
     // A part of it, whatever the threads.
-    let (_, limited) = ran(&place, "minimize a.txt --all --limit 3 -j 3 --chunk-size 300");
+    let (_, limited) = place.quiet("minimize a.txt --all --limit 3 -j 3 --chunk-size 300");
     let is_listed = |row: &&str| row.split(',').nth(6).is_some_and(|n| ["n", "1", "2", "3"].contains(&n));
     let expected: String = printed.lines().filter(is_listed).map(|row| format!("{row}\n")).collect();
     assert!(limited == expected);
@@ -179,19 +166,12 @@ fn all_minimal_puzzles_within_are_listed_once() {
 /// More rows than a page holds, as long as somebody reads them.
 #[test]
 fn the_minimal_puzzles_within_a_full_grid_stream_and_end_with_their_reader() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-        .args(["minimize", "--all", "-q", "-O", "lines", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child = Place::new().start("minimize --all -q -O lines -");
     child.stdin.take().unwrap().write_all(ANSWER.as_bytes()).unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
     let found: Vec<String> = lines.by_ref().take(1100).map(|line| line.unwrap()).collect();
     drop(lines);
-    let started = Instant::now();
-    assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(started.elapsed() < Duration::from_secs(20));
+    assert_eq!(end(&mut child).code(), Some(0));
     assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 1100);
     for text in found.iter().step_by(110) {
         let puzzle: Grid = text.parse().unwrap();
@@ -201,15 +181,12 @@ fn the_minimal_puzzles_within_a_full_grid_stream_and_end_with_their_reader() {
 
 #[test]
 fn what_cannot_be_minimized_says_why() {
-    let place = Place::new();
-    let (several, _) = double();
-    let clash = format!("11{}", ".".repeat(79));
-    place.write("a.csv", format!("puzzle,x\n{UNIQUE},a\n{several},b\n{},c\n{clash},d\n12,e\n", unsolvable()));
+    let place = Place::with("a.csv", of_every_status());
     let expected = ["multiple 77 b", "unsolvable 9 c", "invalid 2 d", "invalid  e"];
     for (flags, unique, clues) in
         [("", "minimized", 7), (" --check", "redundant 32", 6), (" --all --limit 1", "minimized", 8)]
     {
-        let (code, printed) = ran(&place, &format!("minimize a.csv --keep x{flags}"));
+        let (code, printed) = place.quiet(&format!("minimize a.csv --keep x{flags}"));
         let rows = rows(&printed);
         let found = rows.iter().map(|row| format!("{} {} {}", row[4], row[clues], row[row.len() - 1]));
         let found: Vec<_> = found.collect();
@@ -218,43 +195,13 @@ fn what_cannot_be_minimized_says_why() {
         assert!(rows[1..].iter().all(|row| row[clues - 1].is_empty() || flags == " --check"), "{printed}");
     }
 
-    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
-    place.write("cases", format!("1\n{case}\n"));
+    place.write("cases", format!("1\n{}\n", case()));
     for flags in ["", "--check", "--all"] {
         let line = format!("minimize cases --format cases {flags}");
-        let run = place.run(line.trim_end()).assert().code(1);
+        let run = place.run(&line).assert().code(1);
         run.stdout(contains("sudominoku,invalid,").and(contains("which cannot be minimized")));
     }
     for flags in ["--limit 3", "--check --all", "--seed 3 --check", "--seed 3 --all", "--check -O lines"] {
         place.run(&format!("minimize a.csv {flags}")).assert().code(2);
-    }
-}
-
-/// A run is resumed after the last batch of which all rows were written.
-#[test]
-fn a_run_that_was_cut_off_is_resumed() {
-    let place = Place::new();
-    let puzzles = puzzles();
-    for (flags, times) in [("--seed 3", 20), ("--check", 20), ("--all --limit 3", 1)] {
-        let many: Vec<_> = (0..times).flat_map(|_| puzzles.iter().map(String::as_str)).collect();
-        place.file("a.txt", &many);
-        place.run(&format!("minimize a.txt {flags} --lenient -q -o whole.csv")).assert().code(0);
-        let whole = place.read("whole.csv");
-        let mut child = Command::new(env!("CARGO_BIN_EXE_batchdoku"))
-            .args(format!("minimize a.txt {flags} --lenient -q -o r.csv --checkpoint-every 0").split(' '))
-            .args(["--chunk-size", "1000"])
-            .current_dir(&place.directory)
-            .spawn()
-            .unwrap();
-        let (partial, started) = (place.path("r.csv.partial"), Instant::now());
-        while std::fs::metadata(&partial).map_or(0, |file| file.len()) < whole.len() as u64 / 4 {
-            assert!(started.elapsed() < Duration::from_secs(50) && child.try_wait().unwrap().is_none());
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        let resumed = place.run(&format!("minimize a.txt {flags} --lenient -o r.csv --resume")).assert();
-        resumed.code(0).stderr(contains("resuming after "));
-        assert!(place.read("r.csv") == whole, "{flags}");
     }
 }

@@ -14,7 +14,7 @@ use arrow_schema::{DataType, Field, Schema};
 use parquet::arrow::ArrowWriter;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 
-use crate::place::Place;
+use crate::place::{Place, list};
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// Text that gzip or zstd has compressed, in however many parts.
@@ -28,7 +28,7 @@ fn decompressed(path: &Path) -> Vec<u8> {
     text
 }
 
-fn batches(path: &Path) -> Vec<RecordBatch> {
+pub fn batches(path: &Path) -> Vec<RecordBatch> {
     let file = File::open(path).unwrap();
     if path.extension().unwrap() == "parquet" {
         let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build();
@@ -70,20 +70,14 @@ fn rows_of_npy(bytes: &[u8]) -> Vec<&[u8]> {
 
 /// Writes good puzzles, others, and a record that is no puzzle, then this number of clashes, which cost no time.
 fn inputs(place: &Place, clashes: usize) {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
-    let mut list = String::new();
-    for name in ["easy.txt", "several.txt", "unsolvable.txt"] {
-        let text = fs::read_to_string(root.join(name)).unwrap();
-        list.extend(text.lines().take(60).flat_map(|line| [line, "\n"]));
-    }
-    list.push_str(&format!("{}q\n", &UNIQUE[..80]));
-    list.push_str(&format!("11{}\n", ".".repeat(79)).repeat(clashes));
-    fs::write(place.path("list.txt"), list).unwrap();
+    let lists = ["easy.txt", "several.txt", "unsolvable.txt"].map(|name| list(name, 60).join("\n") + "\n");
+    let clashes = format!("11{}\n", ".".repeat(79)).repeat(clashes);
+    place.write("list.txt", format!("{}{}q\n{clashes}", lists.concat(), &UNIQUE[..80]));
     let table = format!(
         "id,puzzle,solution,note\n007,{UNIQUE},{ANSWER},\"a,\"\"b\"\"\"\n8,{UNIQUE},{},\n9,no,no,é\n",
         ANSWER.replace('1', "2")
     );
-    fs::write(place.path("table.csv"), table).unwrap();
+    place.write("table.csv", table);
 }
 
 /// More rows than are decoded at once.
@@ -100,7 +94,7 @@ fn columns_go_through_every_table_as_they_are() {
             "{{\"id\":\"{row:07}\",\"puzzle\":\"{UNIQUE}\",\"rating\":{rating},\"solution\":\"{ANSWER}\"}}\n"
         );
     }
-    fs::write(place.path("a.jsonl"), json).unwrap();
+    place.write("a.jsonl", json);
     let tables = ["a.jsonl", "a.csv", "a.parquet", "b.arrow", "b.parquet", "b.jsonl", "b.csv"];
     for threads in ["1", "3"] {
         for pair in tables.windows(2) {
@@ -108,10 +102,7 @@ fn columns_go_through_every_table_as_they_are() {
         }
         assert!(place.read("a.csv") == expected && place.read("b.csv") == expected, "{threads} threads");
         assert!(fs::read(place.path("a.parquet")).unwrap() == fs::read(place.path("b.parquet")).unwrap());
-        place
-            .command("verify b.arrow --keep RATING,1 --trust-unique -q -o v.csv".split(' '))
-            .assert()
-            .success();
+        place.run("verify b.arrow --keep RATING,1 --trust-unique -q -o v.csv").assert().success();
         let kept = rows_of_csv(&fs::read(place.path("v.csv")).unwrap());
         assert!(kept[0].ends_with(&["rating".to_owned(), "input_puzzle".to_owned()]), "{:?}", kept[0]);
         assert!(kept[2].ends_with(&["1.50".to_owned(), UNIQUE.to_owned()]), "{:?}", kept[2]);
@@ -152,8 +143,8 @@ fn arrays_have_the_solutions_and_zeros_where_there_is_none() {
     inputs(&place, 0);
     for only in ["", " --only multiple,invalid", " --only unfinished"] {
         let line = format!("solve list.txt -q --lenient{only}");
-        let csv = rows_of_csv(&place.command(line.split(' ')).output().unwrap().stdout);
-        place.command(format!("{line} -o r.npy").split(' ')).assert().success();
+        let csv = rows_of_csv(&place.run(&line).output().unwrap().stdout);
+        place.run(&format!("{line} -o r.npy")).assert().success();
         let bytes = fs::read(place.path("r.npy")).unwrap();
         let digits = |row: &Vec<String>| match row[10].bytes().map(|digit| digit - b'0').collect::<Vec<_>>() {
             solution if solution.is_empty() => vec![0; 81],
@@ -167,7 +158,7 @@ fn arrays_have_the_solutions_and_zeros_where_there_is_none() {
 fn a_table_says_what_its_columns_are() {
     let place = Place::new();
     inputs(&place, 0);
-    place.command("solve list.txt -q --lenient -o r.parquet".split(' ')).assert().success();
+    place.run("solve list.txt -q --lenient -o r.parquet").assert().success();
     let file =
         ParquetRecordBatchReaderBuilder::try_new(File::open(place.path("r.parquet")).unwrap()).unwrap();
     let field = file.schema().field_with_name("time_ns").unwrap().clone();
@@ -192,14 +183,14 @@ fn threads_and_chunk_sizes_change_no_byte_of_a_file() {
     let place = Place::new();
     inputs(&place, 8000);
     let line = "solve list.txt -q --no-time --lenient";
-    place.command(format!("{line} -j 1 -o r.csv").split(' ')).assert().success();
+    place.run(&format!("{line} -j 1 -o r.csv")).assert().success();
     let csv = fs::read(place.path("r.csv")).unwrap();
     assert!(csv.len() > 5 << 18, "{}", csv.len());
     for name in ["r.csv.gz", "r.csv.zst", "r.parquet", "r.arrow", "r.npy"] {
         let path = place.path(name);
         let mut expected = None;
         for flags in ["-j 1", "-j 2 --chunk-size 9999", "-j 7"] {
-            place.command(format!("{line} {flags} -o {name}").split(' ')).assert().success();
+            place.run(&format!("{line} {flags} -o {name}")).assert().success();
             let bytes = fs::read(&path).unwrap();
             let expected = expected.get_or_insert_with(|| bytes.clone());
             // Not assert_eq: megabytes are no message.
@@ -222,24 +213,18 @@ fn what_is_compressed_is_read_back() {
     for name in ["r.csv", "r.csv.gz", "r.csv.zst"] {
         place.command(["solve", "list.txt", "-q", "--no-time", "--lenient", "-o", name]).assert().success();
     }
-    let rows =
-        |name| place.command(["verify", name, "-q", "--no-time", "--lenient"]).output().unwrap().stdout;
-    let plain = String::from_utf8(rows("r.csv")).unwrap();
+    let rows = |name| place.printed(&format!("verify {name} --no-time --lenient"));
+    let plain = rows("r.csv");
     for name in ["r.csv.gz", "r.csv.zst"] {
-        let compressed = String::from_utf8(rows(name)).unwrap();
-        assert!(compressed.replace(name, "r.csv") == plain, "{name}");
-        let report = place.command(["report", name, "-q"]).output().unwrap().stdout;
-        assert!(
-            String::from_utf8(report).unwrap().contains("8\u{202f}181 rows from 1 file of results"),
-            "{name}"
-        );
+        assert!(rows(name).replace(name, "r.csv") == plain, "{name}");
+        let report = place.printed(&format!("report {name}"));
+        assert!(report.contains("8\u{202f}181 rows from 1 file of results"), "{name}");
     }
 }
 
 #[test]
 fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
     for (line, said) in [
         ("-O npy", "standard output: this format begins with the number of rows"),
         ("-O npy -o /dev/null", "/dev/null: this format begins with the number of rows"),
@@ -260,31 +245,21 @@ fn a_place_or_a_name_that_does_not_go_with_the_format_is_refused_before_any_work
         ("-o r.npy --keep", "npy has no place for columns of the input"),
         ("-o r.parquet --escape-formulas", "formulas can be escaped in CSV only, not in parquet"),
     ] {
-        let output = place.command(format!("solve a.txt {line}").split(' ')).output().unwrap();
-        let message = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{line}: {message}");
-        assert!(message.contains(said) && output.stdout.is_empty(), "{line}: {message}");
+        place.refuses(&format!("solve a.txt {line}"), said);
     }
-    assert_eq!(fs::read_dir(place.directory.path()).unwrap().count(), 1);
-    place.command("solve a.txt -q -O parquet -o r".split(' ')).assert().success();
-    assert_eq!(
-        batches(&{
-            fs::rename(place.path("r"), place.path("r.parquet")).unwrap();
-            place.path("r.parquet")
-        })[0]
-            .num_rows(),
-        1
-    );
+    assert_eq!(place.names(), ["a.txt"]);
+    place.run("solve a.txt -q -O parquet -o r").assert().success();
+    fs::rename(place.path("r"), place.path("r.parquet")).unwrap();
+    assert_eq!(batches(&place.path("r.parquet"))[0].num_rows(), 1);
 }
 
 /// Its header or its columns say that it would hold puzzles.
 #[test]
 fn a_table_may_have_no_row() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), UNIQUE).unwrap();
+    let place = Place::with("a.txt", UNIQUE);
     for name in ["r.csv", "r.parquet", "r.arrow"] {
         let line = format!("solve a.txt --only unsolvable -q -o {name}");
-        place.command(line.split(' ')).assert().success();
+        place.run(&line).assert().success();
         place.command(["solve", name, "-q", "-O", "lines"]).assert().success().stdout("");
     }
     let schema = Arc::new(Schema::new(vec![Field::new("puzzle", DataType::Utf8, true)]));
@@ -292,10 +267,9 @@ fn a_table_may_have_no_row() {
     ArrowWriter::try_new(file, Arc::clone(&schema), None).unwrap().close().unwrap();
     let file = File::create(place.path("e.arrow")).unwrap();
     FileWriter::try_new(file, &schema).unwrap().finish().unwrap();
-    fs::write(place.path("e.csv"), "puzzle,solution\n").unwrap();
+    place.write("e.csv", "puzzle,solution\n");
     let header = b"{'descr': '|u1', 'fortran_order': False, 'shape': (0, 81), }\n";
-    fs::write(place.path("e.npy"), [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat())
-        .unwrap();
+    place.write("e.npy", [&b"\x93NUMPY\x01\x00"[..], &[header.len() as u8, 0], header].concat());
     for name in ["e.csv", "e.parquet", "e.arrow", "e.npy"] {
         place.command(["solve", name, "-q", "-O", "lines"]).assert().success().stdout("");
     }

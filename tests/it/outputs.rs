@@ -1,21 +1,14 @@
 //! What becomes of outputs under attack: nothing is lost, nothing is mixed, and what failed is named.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{Read, Seek, Write};
+use std::io::{Seek, Write};
 use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::{self, Child, Stdio};
-use std::time::Duration;
 
-use assert_cmd::cargo::cargo_bin;
 use predicates::prelude::*;
 use predicates::str::{contains, is_empty};
 
-use crate::place::{Place, wait_for};
+use crate::place::{PATIENCE, Place, ended, fed, mkfifo, send, wait_for};
 use crate::puzzles::{ANSWER, UNIQUE};
-
-/// How long anything may take that a test waits for.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Place {
     /// A place with `a.txt`, a puzzle, and `r.csv`, its results.
@@ -26,62 +19,10 @@ impl Place {
         place
     }
 
-    /// The program with those arguments and redirections, from a shell.
-    fn shell(&self, line: &str) -> std::process::Output {
-        std::process::Command::new("sh")
-            .args(["-c", &format!("exec \"$0\" {line}")])
-            .arg(cargo_bin!("batchdoku"))
-            .current_dir(&self.directory)
-            .output()
-            .unwrap()
-    }
-
-    /// The program under way, for as long as its input is open.
-    fn spawn(&self, line: &str) -> Run {
-        let child = std::process::Command::new(cargo_bin!("batchdoku"))
-            .args(line.split(' '))
-            .current_dir(&self.directory)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        Run(child)
-    }
-
     /// Names and contents of all files here; what a link leads to counts as its content.
     fn everything(&self) -> Vec<(String, String)> {
-        let mut files: Vec<_> = fs::read_dir(&self.directory)
-            .unwrap()
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .map(|name| (name.clone(), fs::read_to_string(self.path(&name)).unwrap_or_default()))
-            .collect();
-        files.sort();
-        files
-    }
-}
-
-/// A run that waits for its input; killed when the test is over.
-struct Run(Child);
-
-impl Run {
-    fn feed(&mut self, text: &str) {
-        self.0.stdin.as_mut().unwrap().write_all(text.as_bytes()).unwrap();
-    }
-
-    /// Ends the input; gives the exit code and what was said.
-    fn end(mut self) -> (i32, String) {
-        drop(self.0.stdin.take());
-        let mut said = String::new();
-        self.0.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        (self.0.wait().unwrap().code().unwrap(), said)
-    }
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let content = |name: &String| fs::read_to_string(self.path(name)).unwrap_or_default();
+        self.names().into_iter().map(|name| (name.clone(), content(&name))).collect()
     }
 }
 
@@ -95,7 +36,7 @@ mod two_runs {
         fs::create_dir(place.path("d")).unwrap();
         symlink(".", place.path("here")).unwrap();
         symlink("out.csv", place.path("link")).unwrap();
-        let mut first = place.spawn("solve --no-time -o out.csv --summary s.json --report p.html");
+        let first = place.start("solve --no-time -o out.csv --summary s.json --report p.html");
         for name in ["out.csv", "s.json", "p.html"] {
             let partial = place.path(&format!("{name}.partial"));
             wait_for(|| partial.exists());
@@ -115,46 +56,36 @@ mod two_runs {
             ("bench -o s.json", "s.json"),
         ] {
             let mut input = File::open(place.path("a.txt")).unwrap();
-            let output = std::process::Command::new(cargo_bin!("batchdoku"))
-                .args(line.split(' '))
-                .current_dir(&place.directory)
-                .stdin(input.try_clone().unwrap())
-                .output()
-                .unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(said, format!("error: {name}: another run is writing it\n"), "{line}");
-            assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{line}");
+            let refused = ended(place.program(line).stdin(input.try_clone().unwrap()).output().unwrap());
+            let said = format!("error: {name}: another run is writing it\n");
+            assert_eq!(refused, (2, String::new(), said), "{line}");
             assert_eq!(input.stream_position().unwrap(), 0, "{line} has read its input");
             assert_eq!(place.everything(), before, "{line}");
         }
-        first.feed(&format!("{UNIQUE}\n").repeat(2));
-        let (code, said) = first.end();
+        let (code, _, said) = fed(first, &format!("{UNIQUE}\n").repeat(2));
         assert_eq!(code, 0, "{said}");
         let rows: Vec<_> =
             (1..=2).map(|id| format!("{id},-,{id},sudoku,unique,1,32,0,{UNIQUE},{ANSWER},\n")).collect();
-        let (_, found) =
-            place.read("out.csv").split_once('\n').map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert_eq!(found, rows.concat());
+        assert_eq!(place.read("out.csv").split_once('\n').unwrap().1, rows.concat());
     }
 
     /// PROMISE: one-writer
     #[test]
     fn the_lock_dies_with_its_process_and_what_it_wrote_is_named() {
         let place = Place::prepared();
-        let mut first = place.spawn("solve --chunk-size 1 -O lines -o out");
+        let mut first = place.start("solve --chunk-size 1 -O lines -o out");
         // More than what is looked at to find the format.
-        first.feed(&format!("{UNIQUE}\n").repeat(2000));
-        let partial = place.path("out.partial");
-        wait_for(|| fs::metadata(&partial).is_ok_and(|found| found.len() > 0));
-        first.0.kill().unwrap();
-        first.0.wait().unwrap();
-        let bytes = fs::metadata(&partial).unwrap().len();
+        let input = format!("{UNIQUE}\n").repeat(2000);
+        first.stdin.as_mut().unwrap().write_all(input.as_bytes()).unwrap();
+        place.wait_for_bytes("out.partial", 1);
+        send(&first, "-KILL");
+        first.wait().unwrap();
         place.run("solve a.txt -O lines -o out --chunk-size 1").assert().code(0).stderr(
             contains("note: ")
                 .and(contains("out.partial has "))
                 .and(contains("bytes of an earlier run, which this run replaces")),
         );
-        assert!(bytes > 0 && !partial.exists());
+        assert!(!place.path("out.partial").exists());
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
     }
 
@@ -166,7 +97,7 @@ mod two_runs {
         for name in ["in", "out"] {
             mkfifo(&place.path(name));
         }
-        let run = place.spawn("solve in -O lines -o out");
+        let run = place.start("solve in -O lines -o out");
         let (input, output) = (place.path("in"), place.path("out"));
         let (sender, receiver) = std::sync::mpsc::channel();
         std::thread::spawn(move || {
@@ -174,12 +105,8 @@ mod two_runs {
             sender.send(fs::read_to_string(output).unwrap()).unwrap();
         });
         assert_eq!(receiver.recv_timeout(PATIENCE).unwrap(), format!("{UNIQUE},{ANSWER}\n"));
-        assert_eq!(run.end().0, 0);
+        assert_eq!(fed(run, "").0, 0);
     }
-}
-
-fn mkfifo(path: &Path) {
-    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
 }
 
 mod outputs_that_meet {
@@ -200,6 +127,10 @@ mod outputs_that_meet {
         place.write("x.md.partial", "old");
         let before = place.everything();
         for (line, why) in [
+            ("solve a.txt -o d", "d: is a directory (expected a file to write)"),
+            ("solve a.txt -o none/q", "none/q: the directory none does not exist"),
+            ("solve a.txt -o q --summary none/q", "none/q: the directory none does not exist"),
+            ("solve a.txt --summary a.txt", "--summary a.txt would overwrite the input a.txt"),
             ("solve a.txt -o q --summary ./q", "--output q and --summary ./q both name the same file"),
             ("solve a.txt -o q --summary d/../q", "--output q and --summary d/../q both name"),
             ("solve a.txt -o q.partial --summary q", "--output q.partial: --summary q is written there"),
@@ -247,10 +178,8 @@ mod outputs_that_meet {
             ("solve -o a.txt <a.txt", "--output a.txt would overwrite standard input"),
             ("report r.csv >>r.csv", "standard output would overwrite the input r.csv"),
         ] {
-            let output = place.shell(line);
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-            assert!(said.contains(why), "{line}: {said}");
+            let (code, _, said) = ended(place.shell(&format!("batchdoku {line}")).output().unwrap());
+            assert!(code == 2 && said.contains(why), "{line}: {said}");
         }
         assert_eq!(place.read("a.txt"), format!("{UNIQUE}\n"));
         assert_eq!(place.read("r.csv").lines().count(), 2);
@@ -293,7 +222,7 @@ mod outputs_that_meet {
             ("solve a.txt -O lines -o /dev/fd/5 5>>log", "log"),
             ("solve a.txt -O lines -o /proc/self/fd/7 7>>log", "log"),
         ] {
-            assert_eq!(place.shell(line).status.code(), Some(0), "{line}");
+            place.shell(&format!("batchdoku {line}")).assert().code(0);
             assert_eq!(place.read(name), format!("before\n{UNIQUE},{ANSWER}\n"), "{line}");
             place.write("log", "before\n");
         }
@@ -353,13 +282,15 @@ mod the_partial_file {
         let earlier = "rows of an earlier run\n";
         place.write("out.partial", earlier);
         // A run that does not begin.
-        place.run("solve none.txt -o out").assert().code(2).stderr(contains("note").not());
-        assert_eq!(place.read("out.partial"), earlier);
+        for line in ["solve none.txt -o out", "solve a.txt -o out --summary nowhere/s.json"] {
+            place.run(line).assert().code(2).stderr(contains("note").not());
+            assert_eq!(place.read("out.partial"), earlier);
+        }
         // A run with rows, until its input turns out damaged.
         let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
         packed.write_all(format!("{UNIQUE}\n").repeat(3000).as_bytes()).unwrap();
         let packed = packed.finish().unwrap();
-        fs::write(place.path("a.gz"), &packed[..packed.len() / 2]).unwrap();
+        place.write("a.gz", &packed[..packed.len() / 2]);
         let note = "note: out.partial has 23 bytes of an earlier run, which this run replaces";
         let run = place.run("solve a.gz -O lines -o out").assert().code(2);
         run.stderr(
@@ -406,13 +337,12 @@ mod each_output_stands_on_its_own {
     #[test]
     fn a_name_that_became_a_directory_loses_neither_the_rows_nor_the_other_outputs() {
         let place = Place::new();
-        let mut run = place.spawn("solve -O lines -o out --report p.html --report p.md --summary s.json");
+        let run = place.start("solve -O lines -o out --report p.html --report p.md --summary s.json");
         wait_for(|| place.path("p.md.partial").exists());
         for name in ["out", "p.html"] {
             fs::create_dir(place.path(name)).unwrap();
         }
-        run.feed(&format!("{UNIQUE}\n"));
-        let (code, said) = run.end();
+        let (code, _, said) = fed(run, &format!("{UNIQUE}\n"));
         assert_eq!(code, 2, "{said}");
         assert!(said.contains("1 record in "), "the summary is for the person: {said}");
         for name in ["out", "p.html"] {
@@ -423,7 +353,7 @@ mod each_output_stands_on_its_own {
         assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
         assert!(place.read("p.html.partial").contains("</html>"));
         assert!(place.read("p.md").contains("1"));
-        let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+        let summary = place.json("s.json");
         assert_eq!((&summary["records"], &summary["exit_code"]), (&1.into(), &2.into()));
     }
 
@@ -432,12 +362,11 @@ mod each_output_stands_on_its_own {
     fn a_folder_that_was_deleted_is_named_and_the_summary_is_still_there() {
         let place = Place::new();
         fs::create_dir(place.path("d")).unwrap();
-        let mut run = place.spawn("solve -o d/out --report d/p.html --report p.md --summary s.json");
+        let run = place.start("solve -o d/out --report d/p.html --report p.md --summary s.json");
         // The last that is opened: those in the folder are open, and locked.
         wait_for(|| place.path("p.md.partial").exists());
         fs::remove_dir_all(place.path("d")).unwrap();
-        run.feed(&format!("{UNIQUE}\n"));
-        let (code, said) = run.end();
+        let (code, _, said) = fed(run, &format!("{UNIQUE}\n"));
         assert_eq!(code, 2, "{said}");
         assert!(said.contains("1 record in "), "{said}");
         for name in ["d/out", "d/p.html"] {
@@ -449,11 +378,10 @@ mod each_output_stands_on_its_own {
     #[test]
     fn a_report_that_fails_takes_no_other_with_it() {
         let place = Place::prepared();
-        let mut run = place.spawn("report - -o p.html -o p.json -o p.md");
+        let run = place.start("report - -o p.html -o p.json -o p.md");
         wait_for(|| place.path("p.md.partial").exists());
         fs::create_dir(place.path("p.html")).unwrap();
-        run.feed(&place.read("r.csv"));
-        let (code, said) = run.end();
+        let (code, _, said) = fed(run, &place.read("r.csv"));
         assert_eq!(code, 2, "{said}");
         assert!(
             said.contains("error: p.html: the complete file is ") && said.contains("wrote p.json"),
@@ -495,13 +423,11 @@ mod standard_output {
     fn that_is_closed_or_devnull_is_no_error_and_is_noted() {
         let place = Place::prepared();
         for line in PRINTING.into_iter().chain(["solve --help", "--version", "help bench"]) {
-            let output = place.shell(&format!("{line} 1</dev/null"));
-            assert_eq!(output.status.code(), Some(2), "{line}");
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert!(said.contains("error: standard output is not open for writing"), "{line}: {said}");
+            let refused = place.shell(&format!("batchdoku {line} 1</dev/null")).assert().code(2);
+            refused.stderr(contains("error: standard output is not open for writing"));
             // The last is what Python's `DEVNULL` and Node's `ignore` are.
             for open in [">/dev/null", "</dev/null | cat", ">&-", "1<>/dev/null"] {
-                assert_eq!(place.shell(&format!("{line} {open}")).status.code(), Some(0), "{line} {open}");
+                place.shell(&format!("batchdoku {line} {open}")).assert().code(0);
             }
         }
         for (line, is_noted) in [
@@ -512,15 +438,12 @@ mod standard_output {
             ("solve a.txt -o /dev/null", false),
             ("solve a.txt >/dev/null", false),
         ] {
-            let said = String::from_utf8(place.shell(line).stderr).unwrap();
-            assert_eq!(
-                said.contains("note: standard output is closed or /dev/null"),
-                is_noted,
-                "{line}: {said}"
-            );
+            let (_, _, said) = ended(place.shell(&format!("batchdoku {line}")).output().unwrap());
+            let note = "note: standard output is closed or /dev/null";
+            assert_eq!(said.contains(note), is_noted, "{line}: {said}");
         }
         // What prints nothing does not need it.
-        assert_eq!(place.shell("solve a.txt -O lines -o out >&-").status.code(), Some(0));
+        place.shell("batchdoku solve a.txt -O lines -o out >&-").assert().code(0);
         assert_eq!(place.read("out"), format!("{UNIQUE},{ANSWER}\n"));
     }
 
@@ -529,13 +452,9 @@ mod standard_output {
     /// PROMISE: full-stderr
     #[test]
     fn a_standard_error_that_is_full_or_closed_costs_no_row() {
-        let place = Place::new();
-        fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+        let place = Place::with("a.txt", format!("{UNIQUE}\n"));
         for redirection in ["2>/dev/full", "2>&-"] {
-            let mut shell = process::Command::new("sh");
-            let line = format!("exec \"$0\" solve a.txt -O lines -o r {redirection}");
-            let shell = shell.args(["-c", &line]).arg(cargo_bin!("batchdoku")).current_dir(&place.directory);
-            assert_eq!(shell.status().unwrap().code(), Some(0), "{redirection}");
+            place.shell(&format!("batchdoku solve a.txt -O lines -o r {redirection}")).assert().code(0);
             assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"), "{redirection}");
             fs::remove_file(place.path("r")).unwrap();
         }
@@ -548,18 +467,9 @@ mod standard_output {
         let help = ["--help", "-h", "--version", "-V", "solve --help", "report -h"];
         for line in PRINTING.into_iter().chain(help) {
             let full = OpenOptions::new().write(true).open("/dev/full").unwrap();
-            let output = std::process::Command::new(cargo_bin!("batchdoku"))
-                .args(line.split(' '))
-                .current_dir(&place.directory)
-                .stdout(full)
-                .output()
-                .unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-            assert!(
-                said.contains("error: standard output: ") && said.contains("No space left"),
-                "{line}: {said}"
-            );
+            let (code, _, said) = ended(place.program(line).stdout(full).output().unwrap());
+            let is_named = said.contains("error: standard output: ") && said.contains("No space left");
+            assert!(code == 2 && is_named, "{line}: {code} {said}");
         }
     }
 
@@ -570,15 +480,8 @@ mod standard_output {
         for line in PRINTING.into_iter().chain(["--help", "--version"]) {
             let (reader, writer) = std::io::pipe().unwrap();
             drop(reader);
-            let output = std::process::Command::new(cargo_bin!("batchdoku"))
-                .args(line.split(' '))
-                .current_dir(&place.directory)
-                .stdout(writer)
-                .output()
-                .unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(0), "{line}: {said}");
-            assert!(!said.contains("error"), "{line}: {said}");
+            let (code, _, said) = ended(place.program(line).stdout(writer).output().unwrap());
+            assert!(code == 0 && !said.contains("error"), "{line}: {code} {said}");
         }
     }
 }

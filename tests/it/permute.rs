@@ -2,11 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use batchdoku::sudoku::{Grid, Symmetry};
 
-use crate::place::Place;
+use crate::place::{Place, data, ended, list};
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// The rows of a table, without the header.
@@ -15,14 +14,8 @@ fn rows(table: &str) -> Vec<Vec<String>> {
     reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect()
 }
 
-fn printed(place: &Place, line: &str) -> String {
-    let output = place.run(line).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{line}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
-
 /// A grid under a symmetry in the words of the notation, digit by digit.
-fn by_hand(symmetry: &str, grid: &str) -> String {
+pub fn by_hand(symmetry: &str, grid: &str) -> String {
     let cells: Vec<char> = grid.chars().collect();
     let (transposed, parts) = symmetry.strip_prefix('t').map_or((false, symmetry), |rest| (true, rest));
     let number = |part: usize, at: usize| usize::from(parts.as_bytes()[10 * part + 1 + at] - b'1');
@@ -38,9 +31,11 @@ fn by_hand(symmetry: &str, grid: &str) -> String {
 
 #[test]
 fn a_row_is_what_its_symmetry_makes_of_puzzle_and_solution_with_its_columns() {
-    let place = Place::new();
-    place.write("set.csv", format!("source,question,answer,rating\na,{UNIQUE},{ANSWER},7\nb,{UNIQUE},,3\n"));
-    let table = printed(&place, "permute set.csv -k 20 --with-symmetry -q");
+    let place = Place::with(
+        "set.csv",
+        format!("source,question,answer,rating\na,{UNIQUE},{ANSWER},7\nb,{UNIQUE},,3\n"),
+    );
+    let table = place.printed("permute set.csv -k 20 --with-symmetry");
     assert!(table.starts_with("puzzle,solution,symmetry,source,rating\n"), "{table}");
     let rows = rows(&table);
     assert_eq!(rows.len(), 40);
@@ -53,7 +48,7 @@ fn a_row_is_what_its_symmetry_makes_of_puzzle_and_solution_with_its_columns() {
         place.write("one.txt", UNIQUE);
         if at % 13 == 0 {
             assert_eq!(
-                printed(&place, &format!("permute one.txt --by {symmetry} -O lines -q")),
+                place.printed(&format!("permute one.txt --by {symmetry} -O lines")),
                 format!("{puzzle}\n")
             );
         }
@@ -66,20 +61,18 @@ fn a_row_is_what_its_symmetry_makes_of_puzzle_and_solution_with_its_columns() {
 #[test]
 fn the_same_seed_gives_the_same_rows_whatever_the_threads() {
     let place = Place::new();
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
-    fs::copy(list, place.path("list.txt")).unwrap();
-    let one = printed(&place, "permute list.txt -k 30 --seed 5 -j 1 -q");
+    fs::copy(data("easy.txt"), place.path("list.txt")).unwrap();
+    let one = place.printed("permute list.txt -k 30 --seed 5 -j 1");
     assert_eq!(one.lines().count(), 60_001);
     for flags in ["-j 2", "-j 3 --chunk-size 1000", "-j 2 --chunk-size 100000000"] {
-        assert!(printed(&place, &format!("permute list.txt -k 30 --seed 5 -q {flags}")) == one, "{flags}");
+        assert!(place.printed(&format!("permute list.txt -k 30 --seed 5 {flags}")) == one, "{flags}");
     }
-    assert_ne!(printed(&place, "permute list.txt -k 30 --seed 6 -q"), one);
+    assert_ne!(place.printed("permute list.txt -k 30 --seed 6"), one);
 }
 
 #[test]
 fn parts_that_are_not_named_stay_as_they_are() {
-    let place = Place::new();
-    place.write("one.txt", UNIQUE);
+    let place = Place::with("one.txt", UNIQUE);
     for (part, orbit, fixed) in [
         ("digits", 362_880, "r123456789c123456789d"),
         ("bands", 6, "c123456789d123456789"),
@@ -88,8 +81,8 @@ fn parts_that_are_not_named_stay_as_they_are() {
         ("columns", 216, "d123456789"),
         ("transpose", 2, "r123456789c123456789d123456789"),
     ] {
-        let line = format!("permute one.txt -k 300 --only {part} --with-symmetry -q");
-        let rows = rows(&printed(&place, &line));
+        let line = format!("permute one.txt -k 300 --only {part} --with-symmetry");
+        let rows = rows(&place.printed(&line));
         assert_eq!(rows.len(), 300);
         assert!(rows.iter().all(|row| row[1].contains(fixed)), "{part}");
         // All there are, before one comes again; the puzzle itself last.
@@ -104,22 +97,19 @@ fn parts_that_are_not_named_stay_as_they_are() {
 
 #[test]
 fn a_bad_record_costs_itself() {
-    let place = Place::new();
-    place.write("list.txt", format!("{UNIQUE}\n{}\n{UNIQUE}\n", &UNIQUE[1..]));
+    let place = Place::with("list.txt", format!("{UNIQUE}\n{}\n{UNIQUE}\n", &UNIQUE[1..]));
     for flags in ["", " -j 2 --chunk-size 1"] {
-        let output = place.run(&format!("permute list.txt -k 2 -O lines{flags}")).output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        let grids: Vec<Grid> = text.lines().map(|line| line.parse().unwrap()).collect();
-        assert_eq!((grids.len(), output.status.code()), (4, Some(1)));
-        let message = String::from_utf8(output.stderr).unwrap();
+        let (code, grids, message) = place.ran(&format!("permute list.txt -k 2 -O lines{flags}"));
+        let grids: Vec<Grid> = grids.lines().map(|line| line.parse().unwrap()).collect();
+        assert_eq!((grids.len(), code), (4, 1));
         assert!(message.contains("list.txt:2:81: 80 cells (expected 81)"), "{message}");
     }
     // Solved, they are the isomorphs of the one solution, so the symmetry is that of the grid.
-    let table = printed(&place, "permute list.txt -k 1 --with-symmetry -q --lenient");
+    let table = place.printed("permute list.txt -k 1 --with-symmetry --lenient");
     let row = &rows(&table)[0];
     let symmetry: Symmetry = row[1].parse().unwrap();
     place.write("isomorph.txt", &row[0]);
-    let solved = printed(&place, "solve isomorph.txt -O lines -q");
+    let solved = place.printed("solve isomorph.txt -O lines");
     let expected = symmetry.apply(&ANSWER.parse().unwrap());
     assert_eq!(solved, format!("{},{expected}\n", row[0]));
 }
@@ -177,9 +167,7 @@ mod hrm {
 
     /// A table of records of the easy list with their solutions.
     fn solved(place: &Place, records: usize) {
-        let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/easy.txt");
-        let list = fs::read_to_string(list).unwrap();
-        place.file("list.txt", &list.lines().take(records).collect::<Vec<_>>());
+        place.write("list.txt", list("easy.txt", records).join("\n"));
         place.run("solve list.txt -q -o set.csv").assert().success();
     }
 
@@ -190,11 +178,11 @@ mod hrm {
         let place = Place::new();
         solved(&place, 1500);
         let pairs = |line: &str| -> Vec<_> {
-            let rows = rows(&printed(&place, line)).into_iter();
+            let rows = rows(&place.printed(line)).into_iter();
             rows.map(|row| (row[0].clone(), row[1].clone())).collect()
         };
-        let originals = pairs("convert set.csv -q");
-        let isomorphs = pairs("permute set.csv -k 12 --seed 5 --only digits,bands -q");
+        let originals = pairs("convert set.csv");
+        let isomorphs = pairs("permute set.csv -k 12 --seed 5 --only digits,bands");
         for flags in ["-j 1", "-j 3 --chunk-size 1000", "-j 2 --chunk-size 100000000"] {
             let line = format!("permute set.csv -k 12 --seed 5 --only digits,bands -q {flags}");
             place.run(&format!("{line} --layout hrm -o data/sudoku/train")).assert().success();
@@ -219,9 +207,8 @@ mod hrm {
         let rows = ["a", ANSWER, "b", "", "c", &wrong, "d", &ANSWER[1..], "e", ANSWER];
         let rows = rows.chunks(2).map(|row| format!("{},{UNIQUE},{}\n", row[0], row[1]));
         place.write("set.csv", format!("id,puzzle,solution\n{}", rows.collect::<String>()));
-        let output = place.run("permute set.csv -k 2 --layout hrm -o part").output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        let message = String::from_utf8(output.stderr).unwrap();
+        let (code, _, message) = place.ran("permute set.csv -k 2 --layout hrm -o part");
+        assert_eq!(code, 1);
         for expected in [
             "set.csv:3:1: no claimed solution (expected one)",
             "set.csv:4:85: claimed solution: not one of this puzzle",
@@ -234,12 +221,8 @@ mod hrm {
         assert_eq!(groups[1][0], (UNIQUE.to_owned(), ANSWER.to_owned()));
         // An input without any is refused, and leaves nothing.
         place.write("list.txt", UNIQUE);
-        let refused = place.run("permute list.txt --layout hrm -o new/train").assert().code(2);
-        let message = String::from_utf8_lossy(&refused.get_output().stderr).into_owned();
-        assert!(
-            message.contains("list.txt: has no solutions to write\n  hint: `batchdoku solve"),
-            "{message}"
-        );
+        let why = "list.txt: has no solutions to write\n  hint: `batchdoku solve";
+        place.refuses("permute list.txt --layout hrm -o new/train", why);
         assert!(!place.path("new").exists());
         for flags in ["-o -", "-o new --resume", "-o new --with-symmetry", "-o new -O csv", ""] {
             place.run(format!("permute set.csv --layout hrm {flags}").trim_end()).assert().code(2);
@@ -251,11 +234,10 @@ mod hrm {
     #[cfg(unix)]
     #[test]
     fn a_part_that_is_not_complete_has_no_name() {
-        use crate::place::wait_for;
-        use std::process::{Command, Stdio};
+        use crate::place::send;
+
         let place = Place::new();
         solved(&place, 300);
-        let program = assert_cmd::cargo::cargo_bin!("batchdoku");
         let is_unfinished = |name: &String| name.ends_with(".partial");
         for has_older in [false, true] {
             if has_older {
@@ -263,40 +245,25 @@ mod hrm {
             }
             let older = || has_older.then(|| groups(&place, "part"));
             let before = older();
-            let full = "ulimit -f 500; exec \"$0\" permute set.csv -k 1000 --layout hrm -o part";
-            let failed =
-                Command::new("sh").args(["-c", full]).arg(program).current_dir(&place.directory).output();
-            assert_eq!(failed.unwrap().status.code(), Some(2));
-            assert_eq!(
-                files(&place, "part").iter().filter(|name| !is_unfinished(name)).count() > 0,
-                has_older
-            );
+            let full = "ulimit -f 500; batchdoku permute set.csv -k 1000 --layout hrm -o part";
+            place.shell(full).assert().code(2);
+            assert_eq!(files(&place, "part").iter().any(|name| !is_unfinished(name)), has_older);
             assert_eq!(older(), before);
 
             // One batch, which has far too many rows to wait for.
-            let mut run = Command::new(program);
-            run.args(["permute", "set.csv", "-k", "1000000", "--layout", "hrm", "-o", "part"]);
-            run.current_dir(&place.directory).stderr(Stdio::piped());
-            let run = run.spawn().unwrap();
-            let labels = place.path("part/all__labels.npy.partial");
-            wait_for(|| fs::metadata(&labels).is_ok_and(|found| found.len() > 81 << 14));
+            let run = place.start("permute set.csv -k 1000000 --layout hrm -o part");
+            place.wait_for_bytes("part/all__labels.npy.partial", 81 << 14);
             // Nothing else writes it meanwhile.
             place.run("permute set.csv --layout hrm -o part -q").assert().code(2);
-            assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
-            let output = run.wait_with_output().unwrap();
-            assert_eq!(output.status.code(), Some(130));
-            let message = String::from_utf8(output.stderr).unwrap();
+            send(&run, "-INT");
+            let (code, _, message) = ended(run.wait_with_output().unwrap());
+            assert_eq!(code, 130);
             assert!(message.contains("rows so far are in part/all__inputs.npy.partial"), "{message}");
             assert_eq!(older(), before);
         }
         // The next run replaces what they left.
         place.run("permute set.csv -k 1 -q --layout hrm -o part").assert().success();
-        assert_eq!(
-            (
-                groups(&place, "part").len(),
-                files(&place, "part").iter().filter(|name| is_unfinished(name)).count()
-            ),
-            (300, 0)
-        );
+        assert_eq!(groups(&place, "part").len(), 300);
+        assert!(!files(&place, "part").iter().any(is_unfinished));
     }
 }

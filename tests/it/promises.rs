@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use crate::english::files;
+
 /// The names in the first column of the tables.
 fn promised(text: &str) -> BTreeSet<&str> {
     let rows: Vec<_> = text.lines().filter_map(|line| line.strip_prefix("| `")?.split('`').next()).collect();
@@ -25,23 +27,16 @@ fn begins_with_a_test<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
     false
 }
 
-/// Adds the promises that tests below `folder` name.
-fn read_marks(folder: &Path, tested: &mut BTreeSet<String>) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            read_marks(&path, tested);
-        } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "py") {
-            let text = fs::read_to_string(&path).unwrap();
-            let mut lines = text.lines();
-            while let Some(line) = lines.next() {
-                let line = line.trim_start();
-                let mark = line.strip_prefix("/// PROMISE: ").or_else(|| line.strip_prefix("# PROMISE: "));
-                if let Some(names) = mark {
-                    assert!(begins_with_a_test(lines.clone()), "{}: no test behind {line:?}", path.display());
-                    tested.extend(names.split(", ").map(str::to_owned));
-                }
-            }
+/// Adds the promises that tests of a file name.
+fn read_marks(path: &Path, tested: &mut BTreeSet<String>) {
+    let text = fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let line = line.trim_start();
+        let mark = line.strip_prefix("/// PROMISE: ").or_else(|| line.strip_prefix("# PROMISE: "));
+        if let Some(names) = mark {
+            assert!(begins_with_a_test(lines.clone()), "{}: no test follows {line:?}", path.display());
+            tested.extend(names.split(", ").map(str::to_owned));
         }
     }
 }
@@ -53,8 +48,8 @@ fn every_promise_has_a_test_and_every_mark_a_promise() {
     let promised = promised(&text);
     assert!(promised.len() > 20, "{} promises", promised.len());
     let mut tested = BTreeSet::new();
-    for folder in ["src", "tests", "python/tests"] {
-        read_marks(&root.join(folder), &mut tested);
+    for (folder, extension) in [("src", "rs"), ("tests", "rs"), ("python/tests", "py")] {
+        files(&root.join(folder), extension).iter().for_each(|path| read_marks(path, &mut tested));
     }
     let tested: BTreeSet<_> = tested.iter().map(String::as_str).collect();
     let without: Vec<_> = promised.difference(&tested).collect();

@@ -1,19 +1,15 @@
 //! `batchdoku rate` as a user sees it, against the ratings of a reference.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 
 use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use batchdoku::generate::sudominoku::generate;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use predicates::str::contains;
-use rand_core::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use super::output_formats::batches;
+use crate::place::{Place, columns};
+use crate::puzzles::{ANSWER, UNIQUE, case, double, of_every_status};
 
 /// Puzzles, each with its rating by the reference.
 fn rated() -> impl Iterator<Item = (&'static str, &'static str)> {
@@ -21,39 +17,24 @@ fn rated() -> impl Iterator<Item = (&'static str, &'static str)> {
     lines.filter(|line| !line.starts_with('#')).map(|line| line.split_once(' ').unwrap())
 }
 
-/// The exit code and what is printed.
-fn ran(place: &Place, line: &str) -> (i32, String) {
-    let output = place.run(&format!("{line} -q")).output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
-}
-
-/// Columns of a table.
-fn columns(table: &str, names: &[&str]) -> Vec<Vec<String>> {
-    let mut reader = csv::Reader::from_reader(table.as_bytes());
-    let header = reader.headers().unwrap().clone();
-    let at: Vec<_> = names.iter().map(|name| header.iter().position(|own| own == *name).unwrap()).collect();
-    let row = |row: csv::StringRecord| at.iter().map(|&at| row[at].to_owned()).collect();
-    reader.records().map(|record| row(record.unwrap())).collect()
-}
-
 #[test]
 fn ratings_are_those_of_the_reference_on_any_threads() {
     let place = Place::new();
     let table: String = rated().map(|(puzzle, rating)| format!("{rating},{puzzle}\n")).collect();
     place.write("a.csv", format!("rating,puzzle\n{table}"));
-    let (code, printed) = ran(&place, "rate a.csv --keep -j 1");
+    let (code, printed) = place.quiet("rate a.csv --keep -j 1");
     assert_eq!(code, 0);
     let header = "id,source,line,kind,status,clues,guesses,se,grade,class,depth,backdoor,puzzle,error,rating";
     assert_eq!(printed.lines().next(), Some(header));
     let rows = columns(&printed, &["se", "rating", "puzzle", "status"]);
     assert_eq!(rows.len(), rated().count());
     for row in &rows {
-        let [se, rating, puzzle, status] = &row[..] else { panic!("{row:?}") };
+        let [se, rating, puzzle, status] = row;
         let is_above = rating.parse::<f64>().unwrap() > 9.4;
         assert_eq!((&**se, &**status), (if is_above { ">9.4" } else { rating }, "rated"), "{puzzle}");
     }
-    assert_eq!(ran(&place, "rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
-    assert_eq!(ran(&place, "rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
+    assert_eq!(place.quiet("rate a.csv --keep -j 3 --chunk-size 500"), (0, printed.clone()));
+    assert_eq!(place.quiet("rate a.csv --keep --backend portable --recheck"), (0, printed.clone()));
 
     // The ranges of the generator of Sudoku Explainer.
     let grades =
@@ -71,18 +52,15 @@ fn ratings_are_those_of_the_reference_on_any_threads() {
         assert_eq!([&row[1] == "0", &row[2] == "0"], [are_singles; 2], "{row:?}");
         assert!(!are_singles || row[3].parse::<f64>().unwrap() <= 2.3, "{row:?}");
     }
-    let solved = ran(&place, "solve a.csv").1;
+    let solved = place.quiet("solve a.csv").1;
     let shared = ["id", "line", "clues", "guesses", "puzzle"];
     assert_eq!(columns(&printed, &shared), columns(&solved, &shared));
 }
 
 #[test]
 fn what_has_no_single_solution_is_not_rated() {
-    let place = Place::new();
-    let (several, _) = double();
-    let clash = format!("11{}", ".".repeat(79));
-    place.write("a.csv", format!("puzzle,x\n{UNIQUE},a\n{several},b\n{},c\n{clash},d\n12,e\n", unsolvable()));
-    let (code, printed) = ran(&place, "rate a.csv --keep x");
+    let place = Place::with("a.csv", of_every_status());
+    let (code, printed) = place.quiet("rate a.csv --keep x");
     assert_eq!(code, 1);
     let rows = columns(&printed, &["status", "clues", "se", "class", "depth", "backdoor", "x"]);
     let unrated = |status, clues, x| [status, clues, "", "", "", "", x];
@@ -93,22 +71,21 @@ fn what_has_no_single_solution_is_not_rated() {
         unrated("invalid", "2", "d"),
         unrated("invalid", "", "e"),
     ];
-    assert_eq!(rows, expected.map(|row| row.map(str::to_owned).to_vec()));
+    assert_eq!(rows, expected);
     let errors: Vec<_> = columns(&printed, &["error"]).into_iter().map(|row| row[0].is_empty()).collect();
     assert_eq!(errors, [true, true, true, false, false]);
-    assert_eq!(ran(&place, "rate a.csv --only rated,multiple -O jsonl").1.lines().count(), 2);
-    assert_eq!(ran(&place, "rate a.csv --lenient").0, 0);
+    assert_eq!(place.quiet("rate a.csv --only rated,multiple -O jsonl").1.lines().count(), 2);
+    assert_eq!(place.quiet("rate a.csv --lenient").0, 0);
 
-    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
-    place.write("cases", format!("{case}\n"));
-    let (code, printed) = ran(&place, "rate cases --format cases");
+    place.write("cases", case() + "\n");
+    let (code, printed) = place.quiet("rate cases --format cases");
     let row = &columns(&printed, &["kind", "status", "guesses", "se", "error"])[0];
     assert_eq!((code, row[..4].join(",")), (1, "sudominoku,invalid,0,".to_owned()));
     assert!(row[4].contains("a sudominoku, for which no rating is defined"), "{row:?}");
 
     // What has two solutions is not decided without a guess.
-    place.file("b.txt", &[&several]);
-    let (code, printed) = ran(&place, "rate b.txt --max-guesses 0");
+    place.file("b.txt", &[&double().0]);
+    let (code, printed) = place.quiet("rate b.txt --max-guesses 0");
     assert_eq!((code, &*columns(&printed, &["status"])[0][0]), (1, "unfinished"));
 }
 
@@ -118,7 +95,7 @@ fn reports_count_ratings_grades_and_classes() {
     let place = Place::new();
     let lists: Vec<_> = rated().map(|(puzzle, _)| puzzle).collect();
     place.file("a.txt", &[&lists[..], &[&double().0, "1234"]].concat());
-    let (code, printed) = ran(&place, "rate a.txt --report r.json --report r.html --report r.md");
+    let (code, printed) = place.quiet("rate a.txt --report r.json --report r.html --report r.md");
     assert_eq!(code, 1);
     let report = place.json("r.json");
     for column in ["se", "grade", "class"] {
@@ -157,9 +134,9 @@ fn ratings_can_be_bounded() {
     let place = Place::new();
     let lists: Vec<_> = rated().map(|(puzzle, _)| puzzle).collect();
     place.file("a.txt", &lists);
-    let all = columns(&ran(&place, "rate a.txt").1, &["se", "grade"]);
+    let all = columns(&place.quiet("rate a.txt").1, &["se", "grade"]);
     for (most, above) in [("6.0", ">6.0"), ("7.1", ">7.1")] {
-        let bounded = columns(&ran(&place, &format!("rate a.txt --max-se {most}")).1, &["se", "grade"]);
+        let bounded = columns(&place.quiet(&format!("rate a.txt --max-se {most}")).1, &["se", "grade"]);
         for (all, bounded) in all.iter().zip(bounded) {
             let se = if all[0].starts_with('>') || &*all[0] > most { above } else { &all[0] };
             assert_eq!(bounded, [se, &all[1]]);
@@ -170,26 +147,24 @@ fn ratings_can_be_bounded() {
 
 #[test]
 fn columns_can_be_left_out() {
-    let place = Place::new();
-    place.file("a.txt", &[UNIQUE]);
+    let place = Place::with_lines("a.txt", &[UNIQUE]);
     let header =
-        |flags: &str| ran(&place, &format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
+        |flags: &str| place.quiet(&format!("rate a.txt{flags}")).1.lines().next().unwrap().to_owned();
     let of = |measures: &str| format!("id,source,line,kind,status,clues,guesses,{measures},puzzle,error");
     assert_eq!(header(""), of("se,grade,class,depth,backdoor"));
     // In this order, whatever that of the flag is.
     assert_eq!(header(" --columns depth,se"), of("se,depth"));
     assert_eq!(header(" --columns backdoor --columns class"), of("class,backdoor"));
-    let row = &columns(&ran(&place, "rate a.txt --columns backdoor").1, &["status", "backdoor", "puzzle"])[0];
+    let row = &columns(&place.quiet("rate a.txt --columns backdoor").1, &["status", "backdoor", "puzzle"])[0];
     assert_eq!(row[..], ["rated", "0", UNIQUE]);
-    let refused = place.run("rate a.txt --columns clues").output().unwrap();
-    assert_eq!(refused.status.code(), Some(2));
+    let (code, _, _) = place.ran("rate a.txt --columns clues");
+    assert_eq!(code, 2);
 }
 
 #[test]
 fn numbers_are_numbers_and_nothing_is_null() {
-    let place = Place::new();
-    place.file("a.txt", &[UNIQUE, &double().0]);
-    let (_, printed) = ran(&place, "rate a.txt -O jsonl");
+    let place = Place::with_lines("a.txt", &[UNIQUE, &double().0]);
+    let (_, printed) = place.quiet("rate a.txt -O jsonl");
     let rows: Vec<serde_json::Value> =
         printed.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let expected =
@@ -199,17 +174,15 @@ fn numbers_are_numbers_and_nothing_is_null() {
     }
 
     place.run("rate a.txt -o a.parquet -q").assert().code(1);
-    let file =
-        ParquetRecordBatchReaderBuilder::try_new(File::open(place.path("a.parquet")).unwrap()).unwrap();
-    let batch = file.build().unwrap().next().unwrap().unwrap();
+    let batch = &batches(&place.path("a.parquet"))[0];
     let column = |name| batch.column_by_name(name).unwrap();
     assert_eq!(column("se").as_string::<i32>().value(0), "1.2");
     assert_eq!(column("depth").as_primitive::<Int64Type>().value(0), 0);
     assert!(["se", "class", "depth", "backdoor"].iter().all(|name| column(name).is_null(1)));
 
     // What consists of solutions has no place for ratings.
-    let refused = place.run("rate a.txt -O lines").output().unwrap();
-    assert_eq!(refused.status.code(), Some(2));
+    let (code, _, _) = place.ran("rate a.txt -O lines");
+    assert_eq!(code, 2);
 }
 
 /// Mean and standard deviation.
@@ -226,18 +199,18 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
     let hard: Vec<&str> = include_str!("../../data/hard.txt").lines().take(4).collect();
     place.file("a.txt", &[&hard[..], &[UNIQUE, &double().0]].concat());
     let line = "rate a.txt --columns depth --isomorphs 1000";
-    let (code, printed) = ran(&place, &format!("{line} -j 1"));
+    let (code, printed) = place.quiet(&format!("{line} -j 1"));
     assert_eq!(code, 1);
     let header = "id,source,line,kind,status,clues,guesses,guesses_mean,guesses_sd,depth,puzzle,error";
     assert_eq!(printed.lines().next(), Some(header));
-    assert_eq!(ran(&place, &format!("{line} -j 2 --chunk-size 200")).1, printed);
+    assert_eq!(place.quiet(&format!("{line} -j 2 --chunk-size 200")).1, printed);
     let rows = columns(&printed, &["guesses_mean", "guesses_sd"]);
     assert_eq!(rows[4..], [["0.00", "0.00"], ["", ""]]);
-    let other = columns(&ran(&place, &format!("{line} --seed 2")).1, &["guesses_mean", "guesses_sd"]);
+    let other = columns(&place.quiet(&format!("{line} --seed 2")).1, &["guesses_mean", "guesses_sd"]);
     for (at, puzzle) in hard.iter().enumerate() {
         place.file("one.txt", &[puzzle]);
         place.run("permute one.txt -k 1000 --seed 3 -O lines -o isomorphs.txt -q").assert().code(0);
-        let guesses = columns(&ran(&place, "solve isomorphs.txt").1, &["guesses"]);
+        let guesses = columns(&place.quiet("solve isomorphs.txt").1, &["guesses"]);
         let guesses: Vec<f64> = guesses.iter().map(|row| row[0].parse().unwrap()).collect();
         let expected = spread(&guesses);
         for found in [&rows[at], &other[at]] {
@@ -251,15 +224,13 @@ fn guesses_of_isomorphs_have_the_mean_and_deviation_of_others() {
     // The mean of searches that did not end would be too small.
     let most = &columns(&printed, &["guesses"])[0][0];
     let given_up =
-        columns(&ran(&place, &format!("{line} --max-guesses {most}")).1, &["status", "guesses_mean"]);
+        columns(&place.quiet(&format!("{line} --max-guesses {most}")).1, &["status", "guesses_mean"]);
     assert_eq!([&given_up[0][..], &given_up[4]], [["rated", ""], ["rated", "0.00"]]);
 
-    let json = ran(&place, "rate a.txt --isomorphs 20 -O jsonl").1;
+    let json = place.quiet("rate a.txt --isomorphs 20 -O jsonl").1;
     let json: Vec<serde_json::Value> = json.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     place.run("rate a.txt --isomorphs 20 -o a.parquet -q").assert().code(1);
-    let file =
-        ParquetRecordBatchReaderBuilder::try_new(File::open(place.path("a.parquet")).unwrap()).unwrap();
-    let batch = file.build().unwrap().next().unwrap().unwrap();
+    let batch = &batches(&place.path("a.parquet"))[0];
     let means = batch.column_by_name("guesses_mean").unwrap().as_primitive::<Float64Type>();
     for (row, json) in json.iter().enumerate() {
         assert_eq!(means.is_valid(row).then(|| means.value(row)), json["guesses_mean"].as_f64());
@@ -289,10 +260,10 @@ fn explained_steps_lead_to_the_solution_and_the_hardest_is_the_rating() {
     let place = Place::new();
     let puzzles: Vec<&str> = rated().map(|(puzzle, _)| puzzle).chain([UNIQUE]).collect();
     place.file("a.txt", &puzzles);
-    let solutions = ran(&place, "solve a.txt -O lines").1;
-    let (code, printed) = ran(&place, "rate a.txt --explain -j 2 --chunk-size 1000");
-    assert_eq!((code, ran(&place, "rate a.txt --explain -j 1").1 == printed), (0, true));
-    let ratings = columns(&ran(&place, "rate a.txt --columns se").1, &["se"]);
+    let solutions = place.quiet("solve a.txt -O lines").1;
+    let (code, printed) = place.quiet("rate a.txt --explain -j 2 --chunk-size 1000");
+    assert_eq!((code, place.quiet("rate a.txt --explain -j 1").1 == printed), (0, true));
+    let ratings = columns(&place.quiet("rate a.txt --columns se").1, &["se"]);
     let records: Vec<&str> = printed.split("record ").skip(1).collect();
     assert_eq!(records.len(), puzzles.len());
     for (at, record) in records.iter().enumerate() {
@@ -324,14 +295,14 @@ fn what_cannot_be_explained_says_why() {
     let place = Place::new();
     let clash = format!("11{}", ".".repeat(79));
     place.write("a.csv", format!("puzzle,x\n{},a\n{clash},b\n", double().0));
-    let (code, printed) = ran(&place, "rate a.csv --explain");
+    let (code, printed) = place.quiet("rate a.csv --explain");
     let reason = "clue 1 repeats that of line 3, column 1 in the same row";
     assert_eq!(code, 1);
     assert_eq!(printed, format!("record 1: multiple\nrecord 2: invalid: line 3, column 2: {reason}\n"));
-    assert_eq!(ran(&place, "rate a.csv --explain --only multiple").1, "record 1: multiple\n");
+    assert_eq!(place.quiet("rate a.csv --explain --only multiple").1, "record 1: multiple\n");
     for flags in ["-O csv", "-o a.parquet", "--keep", "--columns se", "--seed 3"] {
-        let refused = place.run(&format!("rate a.csv --explain {flags}")).output().unwrap();
-        assert_eq!(refused.status.code(), Some(2), "{flags}");
+        let (code, _, _) = place.ran(&format!("rate a.csv --explain {flags}"));
+        assert_eq!(code, 2, "{flags}");
     }
 }
 
@@ -347,14 +318,13 @@ fn the_summary_has_grades_and_the_hardest_by_rating() {
     let highest = ratings.fold(0.0, f64::max);
     let highest = if highest > 9.45 { ">9.4".to_owned() } else { format!("{highest:.1}") };
     for line in ["rate a.txt -o r.csv", "rate a.txt --explain"] {
-        let run = place.run(&format!("{line} --summary s.json")).output().unwrap();
-        let said = String::from_utf8(run.stderr).unwrap();
+        let (_, _, said) = place.ran(&format!("{line} --summary s.json"));
         assert!(said.contains("  hardest ") && !said.contains("solver time"), "{said}");
         let summary = place.json("s.json");
         assert_eq!(summary["grades"]["hard"], hard, "{line}");
         assert_eq!(summary["hardest"][0]["rating"], highest, "{line}");
     }
-    let (code, _) = ran(&place, "rate a.txt --max-se 9.5");
+    let (code, _) = place.quiet("rate a.txt --max-se 9.5");
     assert_eq!(code, 2);
     place.run("rate a.txt --max-se 9.5").assert().stderr(contains("expected a rating from 6.0 to 9.4"));
 }

@@ -1,23 +1,20 @@
 //! What holds no puzzles of ours is refused by name, wherever it comes from and however it is compressed, and what yields
 //! no record is never taken for done.
 
-use std::fs;
-
-use crate::place::{Place, gzip};
-use crate::puzzles::UNIQUE;
+use crate::place::{Ended, Place, columns, ended, gzip};
+use crate::puzzles::{UNIQUE, grid};
 
 /// What the program says of some bytes: as a file, through a pipe, and as a file compressed in two ways; exit code,
 /// results and messages of each.
-fn said(place: &Place, bytes: &[u8], words: &[&str]) -> Vec<(i32, String, String)> {
+fn said(place: &Place, bytes: &[u8], words: &[&str]) -> Vec<Ended> {
     let zstd = zstd::encode_all(bytes, 0).unwrap();
     let mut runs = Vec::new();
     for (name, content) in [("plain", bytes), ("gz", &gzip(bytes)), ("zst", &zstd)] {
-        fs::write(place.path(name), content).unwrap();
+        place.write(name, content);
         runs.push(place.command(["solve", "-q", name].iter().chain(words)).output().unwrap());
     }
     runs.push(place.command(["solve", "-q", "-"].iter().chain(words)).write_stdin(bytes).output().unwrap());
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    runs.into_iter().map(|run| (run.status.code().unwrap(), text(run.stdout), text(run.stderr))).collect()
+    runs.into_iter().map(ended).collect()
 }
 
 /// Whether messages are an error, and a hint below it where something can be done.
@@ -147,25 +144,18 @@ fn what_is_foreign_is_one_refusal_that_says_what_it_is() {
 #[test]
 fn sudokus_with_further_rules_are_read_as_sudokus_and_their_titles_are_shown() {
     let place = Place::new();
-    let rows: String =
-        UNIQUE.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned() + "\n").collect();
+    let rows = grid(UNIQUE);
     let regions =
         "111122333\n111222333\n112222333\n".to_owned() + &"444555666\n".repeat(3) + &"777888999\n".repeat(3);
     for (text, code, statuses, shown) in [
-        (
-            format!("{{Sudoku:\n{rows}}}\n{{Killer:\n{rows}}}\n"),
-            0,
-            &["unique", "unique"][..],
-            "a:1: {Sudoku:",
-        ),
+        (format!("{{Sudoku:\n{rows}}}\n{{Killer:\n{rows}}}\n"), 0, &["unique"; 2][..], "a:1: {Sudoku:"),
         (format!("Sudoku X\n\n{rows}"), 0, &["unique"], "a:1: Sudoku X"),
         (format!("{rows}\n{regions}"), 1, &["unique", "invalid"], "a:11:2: clue 1 repeats"),
     ] {
-        fs::write(place.path("a"), &text).unwrap();
-        let run = place.command(["solve", "a"]).output().unwrap();
-        let (out, said) = (String::from_utf8(run.stdout).unwrap(), String::from_utf8(run.stderr).unwrap());
-        let found: Vec<_> = out.lines().skip(1).map(|row| row.split(',').nth(4).unwrap()).collect();
-        assert_eq!((run.status.code(), &*found), (Some(code), statuses), "{text}{said}");
+        place.write("a", &text);
+        let (ended_with, rows, said) = place.ran("solve a");
+        assert_eq!(columns(&rows, &["status"]).concat(), statuses, "{text}{said}");
+        assert_eq!(ended_with, code, "{text}{said}");
         assert!(said.contains(shown), "{said}");
     }
 }

@@ -1,12 +1,13 @@
 //! Threads and memory: what a run takes of the machine, whatever its input and however little it is given.
 
 use std::fs;
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, Output, Stdio};
-use std::thread::{self, sleep};
-use std::time::{Duration, Instant};
+use std::io::{self, Write};
+use std::process::{Child, Command, Output};
+use std::thread;
 
-use crate::place::Place;
+use assert_cmd::cargo::cargo_bin;
+
+use crate::place::{self, Place, columns, end, gzip, piped, send};
 use crate::puzzles::{ANSWER, UNIQUE};
 
 /// KiB of address space in which nothing may fail, whatever the input.
@@ -20,19 +21,18 @@ const LITTLE: u64 = 160 << 10;
 const LONG: u64 = 200 << 20;
 
 /// The program with this many KiB of address space.
-fn limited(place: &Place, kib: u64, words: &[&str]) -> Command {
+fn limited(place: &Place, kib: u64, line: &str) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", &format!("ulimit -c 0; ulimit -v {kib}; exec \"$0\" \"$@\"")]);
-    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(words).current_dir(&place.directory);
-    // A backtrace needs memory itself.
-    command.env_remove("RUST_BACKTRACE");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.arg(cargo_bin!("batchdoku")).args(line.split(' ')).current_dir(&place.directory);
+    // A backtrace needs memory itself, and each pool of glibc's, one for each thread, takes address space ahead.
+    command.env_remove("RUST_BACKTRACE").env("MALLOC_ARENA_MAX", "1");
     command
 }
 
 /// Runs the program on pieces of input, each of which is repeated for this number of bytes.
 fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
-    let mut child = command.spawn().unwrap();
+    let mut child = piped(&mut command);
     let mut input = child.stdin.take().unwrap();
     let feeding = thread::spawn(move || {
         for &(piece, bytes) in pieces {
@@ -53,16 +53,14 @@ fn fed(mut command: Command, pieces: &'static [(&'static str, u64)]) -> Output {
     output
 }
 
-fn errors(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
 /// The statuses of a run's rows.
 fn statuses(output: &Output) -> Vec<String> {
-    let rows = String::from_utf8_lossy(&output.stdout);
-    let header = rows.lines().next().unwrap_or_default();
-    let at = header.split(',').position(|name| name == "status").unwrap();
-    rows.lines().skip(1).map(|row| row.split(',').nth(at).unwrap().to_owned()).collect()
+    let rows = columns(str::from_utf8(&output.stdout).unwrap(), &["status"]);
+    rows.into_iter().map(|[status]| status).collect()
+}
+
+fn errors(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 /// Neither an abort nor a panic, but for the one of the standard library: a thread that gets no memory for its signals.
@@ -80,39 +78,30 @@ const LINE: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.9
 fn a_line_without_end_takes_bounded_memory_and_one_row() {
     let place = Place::new();
     assert_eq!(LINE.trim(), UNIQUE);
-    let run = fed(limited(&place, ENOUGH, &["solve", "-j", "2"]), LONG_LINE);
+    let run = fed(limited(&place, ENOUGH, "solve -j 2"), LONG_LINE);
     assert_eq!(
         (run.status.code(), statuses(&run)),
         (Some(1), ["unique", "invalid", "unique"].map(Into::into).to_vec())
     );
-    let run = fed(limited(&place, ENOUGH, &["verify", "-j", "2"]), LONG_LINE);
+    let run = fed(limited(&place, ENOUGH, "verify -j 2"), LONG_LINE);
     assert_eq!(statuses(&run).len(), 3, "{}", errors(&run));
-    let run =
-        fed(limited(&place, ENOUGH, &["bench", "-", "--seconds", "0.01", "--backend", "scalar"]), LONG_LINE);
+    let run = fed(limited(&place, ENOUGH, "bench - --seconds 0.01 --backend scalar"), LONG_LINE);
     assert!(run.status.success() && errors(&run).contains("1 of 3 records left out"), "{}", errors(&run));
     // Nothing but that line, too.
-    for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
+    for line in ["solve -", "verify -", "bench -", "report -"] {
         for text in [&[("1", LONG)][..], &[("\0", LONG)], &[(",", LONG)], &[("\"", LONG)], &[(" ", LONG)]] {
-            let run = fed(limited(&place, LITTLE, words), text);
-            assert!(ends_well(&run), "{words:?} {text:?}: {:?} {}", run.status, errors(&run));
+            let run = fed(limited(&place, LITTLE, line), text);
+            assert!(ends_well(&run), "{line} {text:?}: {:?} {}", run.status, errors(&run));
         }
     }
 }
 
 #[test]
 fn a_row_of_results_without_end_takes_bounded_memory() {
-    const ROWS: &[(&str, u64)] = &[
-        (HEADER, 0),
-        ("x", ENDLESS),
-        (
-            "
-", 0,
-        ),
-        (",", ENDLESS),
-    ];
+    const ROWS: &[(&str, u64)] = &[(HEADER, 0), ("x", ENDLESS), ("\n", 0), (",", ENDLESS)];
     const HEADER: &str = "id,source,line,kind,clues,status,solutions,guesses,time_ns,puzzle,solution,error\n";
     let place = Place::new();
-    let run = fed(limited(&place, ENOUGH, &["report", "-", "-j", "2"]), ROWS);
+    let run = fed(limited(&place, ENOUGH, "report - -j 2"), ROWS);
     assert!(run.status.success() && errors(&run).contains("rows that cannot be read: 2"), "{}", errors(&run));
 }
 
@@ -126,7 +115,7 @@ fn a_quoted_field_without_end_takes_bounded_memory() {
     const OPEN: &str = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..,\"";
     let place = Place::new();
     for text in [FIELD, LINES] {
-        let run = fed(limited(&place, ENOUGH, &["solve", "-j", "2"]), text);
+        let run = fed(limited(&place, ENOUGH, "solve -j 2"), text);
         let found = statuses(&run);
         assert_eq!(run.status.code(), Some(1), "{}", errors(&run));
         let unique = found.iter().filter(|&status| status == "unique").count();
@@ -141,10 +130,10 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
     for columns in [10_000, 1_000_000] {
         let head: String = (1..columns).map(|number| format!("c{number},")).collect();
         let row = format!("{}{UNIQUE}\n", "x,".repeat(columns - 1));
-        fs::write(place.path("a.csv"), format!("{head}puzzle\n{row}{row}")).unwrap();
-        fs::write(place.path("b.csv"), format!("{head}c\n{}y\n", "z,".repeat(columns - 1))).unwrap();
-        let solve = |words: &[&str]| limited(&place, ENOUGH, words).output().unwrap();
-        let run = solve(&["solve", "a.csv", "-j", "2"]);
+        place.write("a.csv", format!("{head}puzzle\n{row}{row}"));
+        place.write("b.csv", format!("{head}c\n{}y\n", "z,".repeat(columns - 1)));
+        let solve = |line: &str| limited(&place, ENOUGH, line).output().unwrap();
+        let run = solve("solve a.csv -j 2");
         if columns == 10_000 {
             assert_eq!(
                 (run.status.code(), &*statuses(&run)),
@@ -153,11 +142,9 @@ fn columns_by_the_thousand_take_bounded_memory_and_short_messages() {
         } else {
             assert!(ends_well(&run), "{:?} {}", run.status, errors(&run));
         }
-        for words in
-            [&["solve", "b.csv"][..], &["verify", "b.csv", "--solution-column", "z"], &["report", "b.csv"]]
-        {
-            let run = solve(words);
-            assert_eq!(run.status.code(), Some(2), "{words:?} {}", errors(&run));
+        for line in ["solve b.csv", "verify b.csv --solution-column z", "report b.csv"] {
+            let run = solve(line);
+            assert_eq!(run.status.code(), Some(2), "{line} {}", errors(&run));
             assert!(run.stderr.len() < 5000, "{} bytes said", run.stderr.len());
         }
     }
@@ -169,11 +156,10 @@ fn columns_by_the_thousand_are_written_in_bounded_memory() {
     let place = Place::new();
     let head: String = (1..10_000).map(|number| format!("c{number},")).collect();
     let row = format!("{}{UNIQUE}\n", "x,".repeat(9999));
-    fs::write(place.path("a.csv"), format!("{head}puzzle\n{}", row.repeat(300))).unwrap();
+    place.write("a.csv", format!("{head}puzzle\n{}", row.repeat(300)));
     for name in ["r.parquet", "r.arrow"] {
-        let words = ["solve", "a.csv", "--keep", "-q", "-j", "2", "-o", name];
-        // Each pool of glibc's takes address space ahead, and threads take one each.
-        let run = limited(&place, ENOUGH, &words).env("MALLOC_ARENA_MAX", "1").output().unwrap();
+        let line = format!("solve a.csv --keep -q -j 2 -o {name}");
+        let run = limited(&place, ENOUGH, &line).output().unwrap();
         assert_eq!(run.status.code(), Some(0), "{name}: {}", errors(&run));
     }
 }
@@ -182,9 +168,9 @@ fn columns_by_the_thousand_are_written_in_bounded_memory() {
 fn a_header_of_any_length_takes_bounded_memory() {
     const HEADER: &[(&str, u64)] = &[("puzzle,", LONG), ("x\n", 0), (LINE, 0)];
     let place = Place::new();
-    for words in [&["solve", "-"][..], &["verify", "-"], &["bench", "-"], &["report", "-"]] {
-        let run = fed(limited(&place, LITTLE, words), HEADER);
-        assert!(ends_well(&run) && run.stderr.len() < 5000, "{words:?} {:?} {}", run.status, errors(&run));
+    for line in ["solve -", "verify -", "bench -", "report -"] {
+        let run = fed(limited(&place, LITTLE, line), HEADER);
+        assert!(ends_well(&run) && run.stderr.len() < 5000, "{line} {:?} {}", run.status, errors(&run));
     }
 }
 
@@ -196,12 +182,6 @@ fn barren(compress: fn(&[u8]) -> Vec<u8>, bytes: usize) -> Vec<u8> {
         .concat()
 }
 
-fn gzip(text: &[u8]) -> Vec<u8> {
-    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(text).unwrap();
-    encoder.finish().unwrap()
-}
-
 fn zstd(text: &[u8]) -> Vec<u8> {
     ::zstd::encode_all(text, 1).unwrap()
 }
@@ -210,12 +190,11 @@ fn zstd(text: &[u8]) -> Vec<u8> {
 #[test]
 fn a_bomb_is_refused_by_ratio_and_size() {
     let place = Place::new();
-    for (compress, name) in [(gzip as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
-        fs::write(place.path("bomb"), barren(compress, 1200 << 20)).unwrap();
-        fs::write(place.path("large"), [barren(compress, 600 << 20), barren(compress, 600 << 20)].concat())
-            .unwrap();
-        let solve = |words: &[&str]| limited(&place, ENOUGH, words).output().unwrap();
-        let run = solve(&["solve", "bomb", "-j", "2"]);
+    for (compress, name) in [((|text| gzip(text)) as fn(&[u8]) -> Vec<u8>, "gzip"), (zstd, "zstd")] {
+        place.write("bomb", barren(compress, 1200 << 20));
+        place.write("large", [barren(compress, 600 << 20), barren(compress, 600 << 20)].concat());
+        let solve = |line: &str| limited(&place, ENOUGH, line).output().unwrap();
+        let run = solve("solve bomb -j 2");
         let said = errors(&run);
         assert_eq!((run.status.code(), &*statuses(&run)), (Some(2), &["unique".to_owned()][..]), "{said}");
         assert!(
@@ -223,13 +202,13 @@ fn a_bomb_is_refused_by_ratio_and_size() {
                 && said.contains("\n  hint: decompress it first (zstd -d, gzip -d)\n"),
             "{said}"
         );
-        let run = solve(&["solve", "large", "-j", "2"]);
+        let run = solve("solve large -j 2");
         assert_eq!((run.status.code(), statuses(&run).len()), (Some(1), 6), "{}", errors(&run));
     }
     // The last was zstd, which is the faster one.
-    for words in [&["verify", "bomb"][..], &["bench", "bomb"], &["report", "bomb"]] {
-        let run = limited(&place, ENOUGH, words).output().unwrap();
-        assert_eq!(run.status.code(), Some(2), "{words:?}");
+    for line in ["verify bomb", "bench bomb", "report bomb"] {
+        let run = limited(&place, ENOUGH, line).output().unwrap();
+        assert_eq!(run.status.code(), Some(2), "{line}");
     }
 }
 
@@ -241,13 +220,13 @@ fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
     let line = [vec![b'x'; (64 << 10) - 1], vec![b'\n']].concat();
     let block = zstd(&line.repeat(256));
     let lines = [zstd(LINE.as_bytes()), block.repeat((1200 << 20) / (16 << 20)), zstd(LINE.as_bytes())];
-    fs::write(place.path("large"), lines.concat()).unwrap();
+    place.write("large", lines.concat());
     let cut = gzip(LINE.repeat(1000).as_bytes());
-    fs::write(place.path("cut.gz"), &cut[..cut.len() / 2]).unwrap();
+    place.write("cut.gz", &cut[..cut.len() / 2]);
     let mut summaries = Vec::new();
     for flag in ["", " --resume"] {
-        let words = format!("solve large cut.gz -o r -j 2 --only unique{flag}");
-        let run = limited(&place, ENOUGH, &words.split(' ').collect::<Vec<_>>()).output().unwrap();
+        let line = format!("solve large cut.gz -o r -j 2 --only unique{flag}");
+        let run = limited(&place, ENOUGH, &line).output().unwrap();
         let said = errors(&run).replace(',', "");
         assert!(run.status.code() == Some(2) && said.contains("cut.gz: "), "{said}");
         assert!(!said.contains("bomb") && said.contains("resuming after") != flag.is_empty(), "{said}");
@@ -260,10 +239,9 @@ fn a_large_ratio_is_no_bomb_to_a_run_that_is_resumed_behind_it() {
 #[test]
 fn a_bomb_of_results_is_refused() {
     let place = Place::new();
-    let rows = place.command(["solve", "-q"]).write_stdin(LINE).output().unwrap().stdout;
-    let rows = String::from_utf8(rows).unwrap();
-    fs::write(place.path("r.zst"), [zstd(rows.as_bytes()), barren(zstd, 1200 << 20)].concat()).unwrap();
-    let run = limited(&place, ENOUGH, &["report", "r.zst"]).output().unwrap();
+    let rows = place.run("solve -q").write_stdin(LINE).output().unwrap().stdout;
+    place.write("r.zst", [zstd(&rows), barren(zstd, 1200 << 20)].concat());
+    let run = limited(&place, ENOUGH, "report r.zst").output().unwrap();
     assert!(run.status.code() == Some(2) && errors(&run).contains("bomb?"), "{}", errors(&run));
 }
 
@@ -276,8 +254,8 @@ fn a_large_zstd_window_is_refused() {
     encoder.write_all(LINE.as_bytes()).unwrap();
     // A frame that is flushed before its end declares the window and not its length.
     encoder.flush().unwrap();
-    fs::write(place.path("a.zst"), encoder.finish().unwrap()).unwrap();
-    let run = limited(&place, ENOUGH, &["solve", "a.zst"]).output().unwrap();
+    place.write("a.zst", encoder.finish().unwrap());
+    let run = limited(&place, ENOUGH, "solve a.zst").output().unwrap();
     let said = errors(&run);
     assert!(run.status.code() == Some(2) && said.contains("more than 128 MiB of memory"), "{said}");
     assert!(said.contains("\n  hint: decompress it first (zstd -d, gzip -d)\n"), "{said}");
@@ -287,14 +265,12 @@ fn a_large_zstd_window_is_refused() {
 /// PROMISE: fewer-threads
 #[test]
 fn a_run_makes_do_with_the_threads_that_it_gets() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), LINE.repeat(3000)).unwrap();
-    let words = ["solve", "a.txt", "-j", "8", "-O", "lines", "-o", "out", "--chunk-size", "100"];
+    let place = Place::with("a.txt", LINE.repeat(3000));
+    let line = "solve a.txt -j 8 -O lines -o out --chunk-size 100";
     let mut short = 0;
     for half_gib in 1..=12 {
         let _ = fs::remove_file(place.path("out"));
-        let run =
-            limited(&place, half_gib << 19, &words).env("RUST_MIN_STACK", "1073741824").output().unwrap();
+        let run = limited(&place, half_gib << 19, line).env("RUST_MIN_STACK", "1073741824").output().unwrap();
         let said = errors(&run);
         assert!(ends_well(&run), "{half_gib} halves of a GiB: {:?} {said}", run.status);
         if run.status.success() {
@@ -311,16 +287,15 @@ fn a_run_makes_do_with_the_threads_that_it_gets() {
 /// PROMISE: out-of-memory
 #[test]
 fn little_memory_is_an_error_and_no_panic() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), LINE.repeat(50_000)).unwrap();
-    place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
+    let place = Place::with("a.txt", LINE.repeat(50_000));
+    place.run("solve a.txt -q -o r.csv").assert().success();
     let expected = format!("{UNIQUE},{ANSWER}\n").repeat(50_000);
     let mut ended = [0, 0];
     // The program itself takes some, by how it was built.
-    let starts = |kib: &u64| limited(&place, *kib, &["--version"]).output().unwrap().status.success();
+    let starts = |kib: &u64| limited(&place, *kib, "--version").output().unwrap().status.success();
     let least = (5..).map(|mib| mib << 10).find(starts).unwrap();
     for kib in (0..46).step_by(3).map(|mib| least + (mib << 10)) {
-        let run = limited(&place, kib, &["solve", "a.txt", "-O", "lines", "-o", "out"]).output().unwrap();
+        let run = limited(&place, kib, "solve a.txt -O lines -o out").output().unwrap();
         assert!(ends_well(&run), "{kib} KiB: {:?} {}", run.status, errors(&run));
         match fs::read_to_string(place.path("out")) {
             Ok(rows) => assert!(run.status.success() && rows == expected),
@@ -328,7 +303,7 @@ fn little_memory_is_an_error_and_no_panic() {
         }
         ended[usize::from(run.status.success())] += 1;
         let _ = fs::remove_file(place.path("out"));
-        let run = limited(&place, kib, &["report", "r.csv", "-o", "r.html"]).output().unwrap();
+        let run = limited(&place, kib, "report r.csv -o r.html").output().unwrap();
         assert!(ends_well(&run), "report in {kib} KiB: {:?} {}", run.status, errors(&run));
     }
     assert!(ended[0] > 0 && ended[1] > 0, "{ended:?}");
@@ -344,25 +319,15 @@ fn threads_of(child: &Child) -> usize {
 #[test]
 fn no_more_threads_are_started_than_cores_can_use() {
     let place = Place::new();
-    let words = ["solve", "-", "-O", "lines", "-o", "out", "-j", "4096"];
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args(words).current_dir(&place.directory).stdin(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
+    let mut child = place.start("solve - -O lines -o out -j 4096");
     let mut input = child.stdin.take().unwrap();
     input.write_all(LINE.as_bytes()).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while fs::read_to_string(place.path("out.partial")).is_ok_and(|rows| rows.is_empty())
-        || !place.path("out.partial").exists()
-    {
-        assert!(Instant::now() < deadline, "no row comes");
-        sleep(Duration::from_millis(2));
-    }
+    place.wait_for_bytes("out.partial", 1);
     let (threads, cores) = (threads_of(&child), std::thread::available_parallelism().unwrap().get());
     assert!(threads < 32 * cores + 10, "{threads} threads for {cores} cores");
-    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
-    assert_eq!(child.wait().unwrap().code(), Some(130));
-    let mut said = String::new();
-    child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
+    send(&child, "-INT");
+    assert_eq!(end(&mut child).code(), Some(130));
+    let said = place::errors(&mut child);
     assert!(said.contains("warning: 4096 threads, but there"), "{said}");
     assert_eq!(place.read("out.partial"), format!("{UNIQUE},{ANSWER}\n"));
 }
@@ -370,18 +335,17 @@ fn no_more_threads_are_started_than_cores_can_use() {
 /// PROMISE: threads-bounded
 #[test]
 fn thousands_of_threads_are_a_warning_for_every_command() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), LINE.repeat(100)).unwrap();
-    place.command(["solve", "a.txt", "-q", "-o", "r.csv"]).assert().success();
-    for words in [
-        &["solve", "a.txt", "-j", "4096"][..],
-        &["verify", "r.csv", "-j", "4096"],
-        &["report", "r.csv", "-j", "4096"],
-        &["bench", "a.txt", "-j", "4096", "--seconds", "0.01", "--backend", "scalar"],
+    let place = Place::with("a.txt", LINE.repeat(100));
+    place.run("solve a.txt -q -o r.csv").assert().success();
+    for line in [
+        "solve a.txt -j 4096",
+        "verify r.csv -j 4096",
+        "report r.csv -j 4096",
+        "bench a.txt -j 4096 --seconds 0.01 --backend scalar",
     ] {
-        let run = place.command(words).output().unwrap();
+        let run = place.run(line).output().unwrap();
         let said = errors(&run);
-        assert!(run.status.success() && said.contains("threads, but there"), "{words:?} {said}");
+        assert!(run.status.success() && said.contains("threads, but there"), "{line} {said}");
     }
 }
 
@@ -389,10 +353,9 @@ fn thousands_of_threads_are_a_warning_for_every_command() {
 /// PROMISE: default-threads
 #[test]
 fn the_default_number_of_threads_is_that_of_the_cores_it_may_use() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), LINE).unwrap();
+    let place = Place::with("a.txt", LINE);
     let mut command = Command::new("taskset");
-    command.args(["-c", "0"]).arg(assert_cmd::cargo::cargo_bin!("batchdoku")).args(["solve", "a.txt"]);
+    command.args(["-c", "0"]).arg(cargo_bin!("batchdoku")).args(["solve", "a.txt"]);
     match command.current_dir(&place.directory).output() {
         Ok(run) => assert!(errors(&run).contains(", 1 thread\n"), "{}", errors(&run)),
         Err(error) => assert_eq!(error.kind(), io::ErrorKind::NotFound),

@@ -2,23 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Write;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use batchdoku::cli::{Effect, definitions};
+use predicates::prelude::*;
+use predicates::str::contains;
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::flags::{commands_with, flags};
-use crate::place::{Place, wait_for};
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use super::flags::{commands_with, flags};
+use crate::place::{Place, end, ended, gzip, mkfifo, send, wait_for};
+use crate::puzzles::{ANSWER, UNIQUE, double, grid, unsolvable};
 
 /// Times that each kind of run is killed; more with `BATCHDOKU_TORTURE=1`.
 fn kills() -> usize {
-    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 8 }
+    if std::env::var_os("BATCHDOKU_TORTURE").is_some() { 100 } else { 4 }
 }
 
 /// Writes records of every status, repeated, as lists in several layouts.
@@ -33,29 +33,13 @@ fn lists(place: &Place, lines: usize) {
             _ => format!("{UNIQUE}\n"),
         })
         .collect();
-    fs::write(place.path("lines.txt"), &lines).unwrap();
+    place.write("lines.txt", &lines);
     let table: String =
         lines.lines().filter(|line| line.len() > 70).map(|line| format!("{line},{ANSWER}\n")).collect();
-    fs::write(place.path("table.csv"), format!("puzzle,solution\n{table}")).unwrap();
-    let grid: String =
-        UNIQUE.as_bytes().chunks(9).map(|row| format!("{}\n", str::from_utf8(row).unwrap())).collect();
-    fs::write(place.path("grids.txt"), format!("{grid}\n").repeat(5_000)).unwrap();
-    let packed = fs::File::create(place.path("packed.txt.gz")).unwrap();
-    let mut packed = flate2::write::GzEncoder::new(packed, flate2::Compression::fast());
-    packed.write_all(lines.as_bytes()).unwrap();
-    packed.finish().unwrap();
-    fs::write(place.path("packed.txt.zst"), zstd::encode_all(lines.as_bytes(), 1).unwrap()).unwrap();
-}
-
-fn start(place: &Place, line: &str) -> Child {
-    Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"))
-        .args(line.split(' '))
-        .current_dir(&place.directory)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    place.write("table.csv", format!("puzzle,solution\n{table}"));
+    place.write("grids.txt", format!("{}\n", grid(UNIQUE)).repeat(5_000));
+    place.write("packed.txt.gz", gzip(&lines));
+    place.write("packed.txt.zst", zstd::encode_all(lines.as_bytes(), 1).unwrap());
 }
 
 /// Those of a run that was killed just after its file had got its name.
@@ -65,51 +49,49 @@ fn remove_checkpoints(place: &Place) {
     }
 }
 
-/// Runs a line until it ends by itself, killed after ever other times; how often it went on from an earlier run.
-fn run_and_kill(
-    place: &Place,
-    line: &str,
-    signal: &str,
-    whole: Duration,
-    random: &mut Xoshiro256PlusPlus,
-) -> usize {
+/// Runs a line until it ends by itself, killed at ever other moments: by the time and by the rows that are written.
+/// Returns how often it continued an earlier run.
+fn run_and_kill(place: &Place, line: &str, signal: &str, random: &mut Xoshiro256PlusPlus) -> usize {
+    let before = Instant::now();
+    place.run(&format!("{line} -o whole -q")).assert().code(1);
+    let [time, bytes] = [before.elapsed().as_micros() as u64, place.read("whole").len() as u64];
     let (mut resumed, mut killed, mut is_begun) = (0, 0, false);
     loop {
-        let mut child = start(place, &format!("{line}{}", if is_begun { " --resume" } else { "" }));
+        let mut child = place.start(&format!("{line} -o killed{}", if is_begun { " --resume" } else { "" }));
         let may_end = killed == kills();
-        let until = Instant::now() + Duration::from_micros(random.next_u64() % whole.as_micros() as u64);
-        while !may_end && Instant::now() < until && child.try_wait().unwrap().is_none() {
+        let until = Instant::now() + Duration::from_micros(random.next_u64() % time);
+        let length = bytes / 10 + random.next_u64() % (bytes / 10 * 8);
+        let is_due = || match killed % 2 {
+            0 => fs::metadata(place.path("killed.partial")).is_ok_and(|found| found.len() >= length),
+            _ => Instant::now() >= until,
+        };
+        while !may_end && !is_due() && child.try_wait().unwrap().is_none() {
             sleep(Duration::from_micros(200));
         }
         if !may_end && child.try_wait().unwrap().is_none() {
-            let _ = Command::new("kill").args([signal, &child.id().to_string()]).output();
+            send(&child, signal);
         }
         let output = child.wait_with_output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         resumed += usize::from(said.contains("resuming after"));
-        match output.status.code() {
-            Some(0 | 1) if may_end => return resumed,
-            // It was too fast: once more from the start.
-            Some(0 | 1) => {
-                fs::remove_file(place.path("killed")).unwrap();
-                is_begun = false;
-            }
-            // Killed, or ended by the signal.
-            None | Some(130) => {
-                killed += 1;
-                is_begun = place.path("killed.partial.checkpoint").exists();
-            }
+        let is_complete = match output.status.code() {
+            Some(0 | 1) => true,
             // It was killed after its file had got its name.
-            Some(2) if said.contains("is complete") => {
-                if may_end {
-                    return resumed;
-                }
-                fs::remove_file(place.path("killed")).unwrap();
-                remove_checkpoints(place);
-                is_begun = false;
-            }
+            Some(2) if said.contains("is complete") => true,
+            // Killed, or ended by the signal.
+            None | Some(130) => false,
             Some(code) => panic!("{code}: {said}"),
+        };
+        if is_complete && may_end {
+            return resumed;
+        } else if is_complete {
+            // It was too fast: once more from the start.
+            fs::remove_file(place.path("killed")).unwrap();
+            remove_checkpoints(place);
+        } else {
+            killed += 1;
         }
+        is_begun = place.path("killed.partial.checkpoint").exists();
     }
 }
 
@@ -117,7 +99,7 @@ fn run_and_kill(
 #[test]
 fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
     let place = Place::new();
-    lists(&place, if kills() > 8 { 60_000 } else { 20_000 });
+    lists(&place, if kills() > 4 { 60_000 } else { 20_000 });
     let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
     for (inputs, format) in [
         ("lines.txt", "csv"),
@@ -130,10 +112,7 @@ fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
         for signal in ["-KILL", "-INT"] {
             let line =
                 format!("solve {inputs} --no-time -O {format} -j 2 --checkpoint-every 1 --chunk-size 4096");
-            let before = Instant::now();
-            place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
-            let resumed =
-                run_and_kill(&place, &format!("{line} -o killed"), signal, before.elapsed(), &mut random);
+            let resumed = run_and_kill(&place, &line, signal, &mut random);
             assert!(place.read("killed") == place.read("whole"), "{line} {signal}");
             assert!(resumed > 0, "{line} {signal} was never cut off in its middle");
             assert!(!place.path("killed.partial").exists());
@@ -142,37 +121,19 @@ fn a_run_that_was_killed_goes_on_and_writes_what_an_unkilled_one_does() {
         }
     }
     let line = "verify table.csv --no-time --only wrong,not-unique,unsolvable --checkpoint-every 1 --chunk-size 4096";
-    let before = Instant::now();
-    place.command(format!("{line} -o whole -q").split(' ')).assert().code(1);
-    let resumed = run_and_kill(&place, &format!("{line} -o killed"), "-KILL", before.elapsed(), &mut random);
+    let resumed = run_and_kill(&place, line, "-KILL", &mut random);
     assert!(resumed > 0 && place.read("killed") == place.read("whole"));
-}
-
-/// Leaves a run of that line interrupted in its middle.
-fn interrupt(place: &Place, line: &str, partial: &str) {
-    let mut child = start(place, line);
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while fs::metadata(place.path(partial)).map_or(0, |found| found.len()) < 100_000 {
-        assert!(
-            Instant::now() < deadline && child.try_wait().unwrap().is_none(),
-            "it is not cut off in its middle"
-        );
-        sleep(Duration::from_micros(200));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
 }
 
 /// PROMISE: resumed-summary
 #[test]
 fn the_summary_counts_the_rows_of_all_runs() {
     let place = Place::new();
-    lists(&place, 60_000);
-    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
-    place.command("solve lines.txt -o r --resume --summary s.json".split(' ')).assert().code(1);
-    place.command("solve lines.txt -o whole --summary whole.json".split(' ')).assert().code(1);
-    let [all, whole] = ["s.json", "whole.json"]
-        .map(|name| serde_json::from_str::<serde_json::Value>(&place.read(name)).unwrap());
+    lists(&place, 20_000);
+    place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
+    place.run("solve lines.txt -o r --resume --summary s.json").assert().code(1);
+    place.run("solve lines.txt -o whole --summary whole.json").assert().code(1);
+    let [all, whole] = ["s.json", "whole.json"].map(|name| place.json(name));
     for key in ["records", "written", "statuses", "exit_code", "ending"] {
         assert_eq!(all[key], whole[key], "{key}");
     }
@@ -187,8 +148,8 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
         let row = |row| format!("{row:06},{UNIQUE},{ANSWER},\"{row},x\"\n");
         format!("{names}\n{}", (0..rows).map(row).collect::<String>())
     };
-    fs::write(place.path("a.csv"), table("id,puzzle,solution,rating", 3)).unwrap();
-    fs::write(place.path("b.csv"), table("nr,quizzes,solutions,Rating", 20_000)).unwrap();
+    place.write("a.csv", table("id,puzzle,solution,rating", 3));
+    place.write("b.csv", table("nr,quizzes,solutions,Rating", 20_000));
     for (line, names) in [
         ("solve a.csv b.csv --keep --no-time", ",input_id,input_solution,rating,nr,input_solutions"),
         ("solve a.csv b.csv --keep nr,RATING --no-time", ",error,nr,rating"),
@@ -198,9 +159,9 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
         ("convert a.csv b.csv", "puzzle,solution,id,rating,nr"),
         ("convert a.csv b.csv -O jsonl", ""),
     ] {
-        place.command(format!("{line} -o whole -q").split(' ')).assert().code(0);
-        interrupt(&place, &format!("{line} -o r --checkpoint-every 0 --chunk-size 4096"), "r.partial");
-        place.command(format!("{line} -o r --resume").split(' ')).assert().code(0);
+        place.run(&format!("{line} -o whole -q")).assert().code(0);
+        place.cut_off(&format!("{line} -o r --checkpoint-every 0 --chunk-size 4096"), "r", 100_000);
+        place.run(&format!("{line} -o r --resume")).assert().code(0);
         assert!(place.read("r") == place.read("whole"), "{line}");
         assert!(place.read("r").lines().next().unwrap().ends_with(names), "{line}");
         fs::remove_file(place.path("r")).unwrap();
@@ -212,26 +173,23 @@ fn columns_that_are_carried_along_are_those_of_all_inputs() {
 #[test]
 fn what_has_changed_is_refused_by_name() {
     let place = Place::new();
-    lists(&place, 60_000);
-    fs::write(place.path("other.txt"), format!("{UNIQUE}\n")).unwrap();
-    interrupt(&place, "solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    lists(&place, 20_000);
+    place.write("other.txt", format!("{UNIQUE}\n"));
+    place.cut_off("solve lines.txt grids.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let before = place.read("r.partial");
     let refuse = |line: &str, why: &str| {
-        let output = place.command(line.split(' ')).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains(why), "{line}: {said}");
+        place.refuses(line, why);
         assert!(place.read("r.partial") == before, "{line} changed the partial file");
     };
     refuse("solve lines.txt grids.txt -o r --resume other.txt", "it had 2 inputs, not 3 (other.txt is new)");
     refuse("solve grids.txt lines.txt -o r --resume", "its input was lines.txt, not grids.txt");
     refuse("verify lines.txt grids.txt -o r --resume", "command was solve and is now verify");
     let lines = place.read("lines.txt");
-    fs::write(place.path("lines.txt"), &lines[..lines.len() - 1]).unwrap();
+    place.write("lines.txt", &lines[..lines.len() - 1]);
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt had ");
-    fs::write(place.path("lines.txt"), lines.replacen(UNIQUE, &unsolvable(), 1)).unwrap();
+    place.write("lines.txt", lines.replacen(UNIQUE, &unsolvable(), 1));
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt began differently");
-    fs::write(place.path("lines.txt"), &lines).unwrap();
+    place.write("lines.txt", &lines);
     refuse("solve lines.txt grids.txt -o r --resume", "lines.txt has changed since");
     fs::remove_file(place.path("r.partial.checkpoint")).unwrap();
     refuse("solve lines.txt grids.txt -o r --resume", "there is no checkpoint beside it");
@@ -257,15 +215,10 @@ const RUNS: [&str; 12] = [
 const APART: [&str; 5] = ["explain", "kind", "layout", "report", "resume"];
 
 /// Runs a line until its output is too long for the limit on the size of files.
-fn cut_off(place: &Place, line: &str) {
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "ulimit -f 40; exec \"$0\" \"$@\""]).arg(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    let output =
-        shell.args(line.split(' ')).arg("--chunk-size=1024").current_dir(&place.directory).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{line}: {said}");
+fn fill_disk(place: &Place, line: &str) {
     let command = line.split(' ').next().unwrap();
-    assert!(said.contains("hint: continue with: ") && said.contains(command), "{line}: {said}");
+    let failed = place.shell(&format!("ulimit -f 40; batchdoku {line} --chunk-size=1024")).assert().code(2);
+    failed.stderr(contains("hint: continue with: ").and(contains(command)));
 }
 
 /// A table of puzzles with one solution, and more of them in further columns.
@@ -301,7 +254,7 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     for run in RUNS {
         let command = run.split(' ').next().unwrap();
         let line = format!("{run} --output=r");
-        cut_off(&place, &line);
+        fill_disk(&place, &line);
         let makes = ["generate", "permute"].contains(&command);
         let seed = if makes { drawn_seed(&place, "r") } else { String::new() };
         place.run(&format!("{run}{seed} --output=whole")).assert().code(0);
@@ -323,16 +276,15 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
                 continue;
             }
             untried.remove(&(command.to_owned(), flag.name.clone()));
-            let output = place.command(&words).output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
+            let (code, _, said) = ended(place.command(&words).output().unwrap());
             let case = format!("{} ({:?}): {said}", words.join(" "), flag.effect);
             if flag.effect == Effect::Rows || APART.contains(&&*flag.name) {
-                assert_eq!(output.status.code(), Some(2), "{case}");
+                assert_eq!(code, 2, "{case}");
                 let is_named = said.contains(&format!("--{} was ", flag.name));
                 assert!(is_named || APART.contains(&&*flag.name), "{case}");
                 assert!(left.iter().all(|(bytes, path)| fs::read(path).unwrap() == *bytes), "{case}");
             } else {
-                assert_eq!(output.status.code(), Some(0), "{case}");
+                assert_eq!(code, 0, "{case}");
                 assert!(flag.name == "quiet" || said.contains("resuming after "), "{case}");
                 assert!(place.read("r") == place.read("whole"), "{case}");
                 fs::remove_file(place.path("r")).unwrap();
@@ -351,20 +303,6 @@ fn what_rows_depend_on_is_refused_and_nothing_else_is() {
     assert!(untried.is_empty(), "go with no run of the list: {untried:?}");
 }
 
-/// Two runs that rate with other numbers of isomorphs are two runs, though reports have a switch of that name.
-/// PROMISE: no-mixed-rows
-#[test]
-fn a_flag_that_is_harmless_elsewhere_is_not_harmless_here() {
-    let place = Place::new();
-    table(&place);
-    cut_off(&place, "rate table.csv --columns=depth --isomorphs=300 -o r");
-    let before = place.read("r.partial");
-    let output = place.run("rate table.csv --columns=depth --isomorphs=3 -o r --resume").output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(output.status.code() == Some(2) && said.contains("--isomorphs was 300 and is now 3"), "{said}");
-    assert!(place.read("r.partial") == before);
-}
-
 /// PROMISE: no-mixed-rows
 #[test]
 fn a_file_that_a_flag_names_must_be_what_it_was() {
@@ -380,12 +318,11 @@ fn a_file_that_a_flag_names_must_be_what_it_was() {
         if flag == "near" {
             place.write("named", format!("{UNIQUE}\n"));
         }
-        cut_off(&place, &line);
+        fill_disk(&place, &line);
         let before = place.read("r.partial");
         place.write("named", format!("{}\n", place.read("named").replacen('3', ".", 1)));
-        let output = place.run(&format!("{line} --resume")).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains("named had "), "{flag}: {said}");
+        let (code, _, said) = place.ran(&format!("{line} --resume"));
+        assert!(code == 2 && said.contains("named had "), "{flag}: {said}");
         assert!(place.read("r.partial") == before);
         fs::remove_file(place.path("r.partial")).unwrap();
     }
@@ -400,12 +337,11 @@ fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
     for name in ["a.csv", "b.jsonl"] {
         std::os::unix::fs::symlink("r", place.path(name)).unwrap();
     }
-    cut_off(&place, "convert table.csv --output=a.csv");
+    fill_disk(&place, "convert table.csv --output=a.csv");
     let before = place.read("r.partial");
-    let output = place.run("convert table.csv --output=b.jsonl --resume").output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let (code, _, said) = place.ran("convert table.csv --output=b.jsonl --resume");
     assert!(said.contains("--output-format was csv and is now jsonl"), "{said}");
-    assert!(output.status.code() == Some(2) && place.read("r.partial") == before);
+    assert!(code == 2 && place.read("r.partial") == before);
 }
 
 /// The hint after a run that was cut off is a command that continues it, for a shell.
@@ -413,78 +349,43 @@ fn the_format_of_a_resumed_run_is_the_same_under_another_name() {
 fn what_is_said_after_a_run_that_was_cut_off_continues_it() {
     let place = Place::new();
     let flags = "generate -n 600 --clues 40..50 --difficulty 'clues>=40' -o 'my puzzles.csv'";
-    let shell = |line: &str| {
-        let program = assert_cmd::cargo::cargo_bin!("batchdoku");
-        let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
-        let mut shell = Command::new("sh");
-        shell.args(["-c", line]).env("PATH", path).current_dir(&place.directory).output().unwrap()
-    };
-    let cut = shell(&format!("ulimit -f 40; batchdoku {flags}"));
-    let said = String::from_utf8(cut.stderr).unwrap();
+    let shell = |line: &str| ended(place.shell(line).output().unwrap());
+    let (_, _, said) = shell(&format!("ulimit -f 40; batchdoku {flags}"));
     let (_, hint) = said.split_once("hint: continue with: ").unwrap_or_else(|| panic!("{said}"));
     let hint = hint.lines().next().unwrap();
     let seed = drawn_seed(&place, "my puzzles.csv");
-    assert_eq!(shell(hint).status.code(), Some(0), "{hint}");
+    assert_eq!(shell(hint).0, 0, "{hint}");
     let resumed = place.read("my puzzles.csv");
-    let whole = shell(&format!("batchdoku {flags}{seed}"));
-    assert!(whole.status.success() && place.read("my puzzles.csv") == resumed);
+    assert_eq!(shell(&format!("batchdoku {flags}{seed}")).0, 0);
+    assert!(place.read("my puzzles.csv") == resumed);
     // With a report there is nothing to continue.
-    let cut = shell(
+    let (_, _, said) = shell(
         "ulimit -f 40; batchdoku generate -n 600 | batchdoku solve - -o r.csv --chunk-size 1024 --report r.md",
     );
-    let said = String::from_utf8(cut.stderr).unwrap();
     assert!(said.contains("r.csv.partial") && !said.contains("continue with"), "{said}");
 }
 
 /// PROMISE: not-resumable
 #[test]
 fn what_cannot_be_resumed_is_refused_by_name() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    let refuse = |line: &str, why: &str| {
-        let output = place.command(line.split(' ')).write_stdin(UNIQUE).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{line}: {said}");
-        assert!(said.contains(why), "{line}: {said}");
-    };
-    refuse("solve a.txt --resume", "--output");
-    refuse("solve a.txt --resume -o -", "--resume needs --output FILE, a regular file");
-    refuse("solve a.txt --resume -o /dev/null", "--resume needs --output FILE, a regular file");
-    refuse("solve - --resume -o r", "-: cannot be read a second time");
-    refuse("solve a.txt --resume -o r --report r.html", "--report");
-    place.command("solve a.txt -o r -q".split(' ')).assert().success();
-    refuse("solve a.txt --resume -o r", "r: is complete: there is nothing to resume");
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
+    place.refuses("solve a.txt --resume", "--output");
+    place.refuses("solve a.txt --resume -o -", "--resume needs --output FILE, a regular file");
+    place.refuses("solve a.txt --resume -o /dev/null", "--resume needs --output FILE, a regular file");
+    place.refuses("solve - --resume -o r", "-: cannot be read a second time");
+    place.refuses("solve a.txt --resume -o r --report r.html", "--report");
+    place.run("solve a.txt -o r -q").assert().success();
+    place.refuses("solve a.txt --resume -o r", "r: is complete: there is nothing to resume");
     assert!(!place.path("r.partial").exists());
 }
 
 /// Without anything to go on from, a run begins at the start.
 #[test]
 fn a_first_run_may_ask_to_resume() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    place.command("solve a.txt --resume -O lines -o r".split(' ')).assert().success();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
+    place.run("solve a.txt --resume -O lines -o r").assert().success();
     assert_eq!(place.read("r"), format!("{UNIQUE},{ANSWER}\n"));
-    let names: Vec<_> = fs::read_dir(Path::new(place.directory.path())).unwrap().collect();
-    assert_eq!(names.len(), 2, "{names:?}");
-}
-
-/// A partial file that is no longer what its checkpoint says, as after a loss of power.
-/// PROMISE: resume
-#[test]
-fn a_partial_file_that_lost_its_end_is_refused() {
-    let place = Place::new();
-    lists(&place, 60_000);
-    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
-    let text = place.read("r.partial.checkpoint");
-    let checkpoint: serde_json::Value = serde_json::from_str(&text).unwrap();
-    let bytes = checkpoint["resume_point"]["bytes"].as_u64().unwrap();
-    assert!(bytes > 1000, "{checkpoint}");
-    let partial = fs::OpenOptions::new().write(true).open(place.path("r.partial")).unwrap();
-    partial.set_len(bytes - 1).unwrap();
-    let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2));
-    assert!(said.contains("bytes and should have"), "{said}");
+    assert_eq!(place.names(), ["a.txt", "r"]);
 }
 
 /// The checkpoint of a run stays true when the system loses what came after it.
@@ -492,18 +393,18 @@ fn a_partial_file_that_lost_its_end_is_refused() {
 #[test]
 fn a_loss_of_power_costs_what_came_since_the_last_checkpoint() {
     let place = Place::new();
-    lists(&place, 60_000);
-    interrupt(&place, "solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    lists(&place, 20_000);
+    place.cut_off("solve lines.txt --no-time -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let point = &place.json("r.partial.checkpoint")["resume_point"];
     let [bytes, records] = [&point["bytes"], &point["before"]["records"]].map(|it| it.as_u64().unwrap());
     assert!(bytes > 1000 && records > 10, "{point}");
-    place.command("solve lines.txt --no-time -q -o whole".split(' ')).assert().code(1);
+    place.run("solve lines.txt --no-time -q -o whole").assert().code(1);
     // The end of the file as some systems leave it: of that length, but zeros.
     let mut rows = fs::read(place.path("r.partial")).unwrap();
     rows[bytes as usize..].fill(0);
-    fs::write(place.path("r.partial"), rows).unwrap();
-    let output = place.command("solve lines.txt --no-time -o r --resume".split(' ')).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap().replace(',', "");
+    place.write("r.partial", rows);
+    let (_, _, said) = place.ran("solve lines.txt --no-time -o r --resume");
+    let said = said.replace(',', "");
     assert!(said.contains(&format!("resuming after {records} records")), "{said}");
     assert!(place.read("r") == place.read("whole"));
 }
@@ -515,21 +416,12 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
     let place = Place::new();
     let name = "n".repeat(200);
     let names: Vec<_> = (0..5000).map(|number| format!("{name}{number}")).collect();
-    names.iter().for_each(|name| fs::write(place.path(name), format!("{UNIQUE}\n").repeat(20)).unwrap());
+    names.iter().for_each(|name| place.write(name, format!("{UNIQUE}\n").repeat(20)));
     let line = "solve --no-time -q -O lines --checkpoint-every 20 -o r";
-    let words: Vec<_> = line.split(' ').chain(names.iter().map(String::as_str)).collect();
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    let mut child = command.args(&words).current_dir(&place.directory).spawn().unwrap();
-    while fs::metadata(place.path("r.partial")).map_or(0, |found| found.len()) < 100_000 {
-        assert!(child.try_wait().unwrap().is_none(), "it is not cut off in its middle");
-        sleep(Duration::from_micros(200));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
+    let line = format!("{line} {}", names.join(" "));
+    place.cut_off(&line, "r", 100_000);
     assert!(fs::metadata(place.path("r.partial.checkpoint")).unwrap().len() > 1 << 20);
-    let mut again = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    again.args(&words).arg("--resume").current_dir(&place.directory);
-    assert!(again.status().unwrap().success());
+    assert!(place.program(&format!("{line} --resume")).status().unwrap().success());
     assert!(place.read("r") == format!("{UNIQUE},{ANSWER}\n").repeat(100_000));
 }
 
@@ -537,19 +429,15 @@ fn a_run_over_thousands_of_inputs_can_be_resumed() {
 /// PROMISE: checkpoint-optional
 #[test]
 fn a_run_without_a_checkpoint_is_a_run() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
     // Of 255 bytes that a name may have, those of `.partial` fit and no more.
     let name = "o".repeat(240);
-    let output = place.command(["solve", "a.txt", "-O", "lines", "-o", &name]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(0), "{said}");
-    assert!(!said.contains("warning"), "{said}");
+    let (code, _, said) = place.ran(&format!("solve a.txt -O lines -o {name}"));
+    assert!(code == 0 && !said.contains("warning"), "{said}");
     assert_eq!(place.read(&name), format!("{UNIQUE},{ANSWER}\n"));
-    fs::write(place.path("b.txt"), format!("{UNIQUE}\n{}\n", &UNIQUE[1..])).unwrap();
+    place.write("b.txt", format!("{UNIQUE}\n{}\n", &UNIQUE[1..]));
     let name = format!("{name}b");
-    let output = place.command(["solve", "b.txt", "-O", "lines", "-o", &name, "--strict"]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
+    let (_, _, said) = place.ran(&format!("solve b.txt -O lines -o {name} --strict"));
     let warning = format!("warning: {name}.partial.checkpoint: ");
     assert!(said.contains(&warning) && said.contains("this run cannot be resumed"), "{said}");
 }
@@ -559,10 +447,10 @@ fn a_run_without_a_checkpoint_is_a_run() {
 #[test]
 fn a_checkpoint_that_does_not_fit_is_refused() {
     let place = Place::new();
-    lists(&place, 60_000);
-    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
+    lists(&place, 20_000);
+    place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
     let (rows, text) = (place.read("r.partial"), place.read("r.partial.checkpoint"));
-    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let value = place.json("r.partial.checkpoint");
     let changed = |field: &str, to: &str| {
         let found = value.pointer(field).unwrap();
         let name = field.rsplit('/').next().unwrap();
@@ -585,35 +473,32 @@ fn a_checkpoint_that_does_not_fit_is_refused() {
         (changed("/settings/version", "\"0.0.0\""), "version was 0.0.0 and is now "),
     ] {
         place.write("r.partial.checkpoint", &changed);
-        let output = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(2) && said.contains(why), "{why}: {said}");
+        place.refuses("solve lines.txt -o r --resume", why);
         assert!(place.read("r.partial") == rows && !place.path("r").exists());
         assert!(place.read("r.partial.checkpoint") == changed);
     }
     place.write("r.partial.checkpoint", &text);
-    place.command("solve lines.txt -o r --resume".split(' ')).assert().code(1);
+    place.run("solve lines.txt -o r --resume").assert().code(1);
 }
 
-/// The first checkpoint of a run that was resumed knows the last bytes of the run before.
+/// The first checkpoint of a run that was resumed knows the last bytes of the run before. The second run has no row of its
+/// own: it meets an endless search.
 /// PROMISE: checkpoint-fits
 #[test]
 fn a_resumed_run_knows_the_rows_before_it() {
-    let place = Place::new();
-    lists(&place, 60_000);
+    let rows = format!("{}\n", unsolvable()).repeat(3000);
+    let place = Place::with("a.txt", format!("{rows}{}\n", ".".repeat(81)));
     let line =
-        "solve lines.txt --only unsolvable -o r --backend scalar -j 1 --checkpoint-every 0 --chunk-size 4096";
-    interrupt(&place, line, "r.partial");
-    // It ends at the next bad record, in most cases without a row of its own.
-    let mut again = start(&place, &format!("{line} --resume"));
-    sleep(Duration::from_millis(20));
-    again.kill().unwrap();
-    again.wait().unwrap();
+        format!("solve a.txt -O lines -o r --limit {} --checkpoint-every 0 --chunk-size 4096", u64::MAX);
+    place.cut_off(&line, "r", 200_000);
+    let mut again = place.start(&format!("{line} --resume"));
+    let mut said = BufReader::new(again.stderr.take().unwrap()).lines();
+    assert!(said.any(|line| line.unwrap().contains("resuming after ")));
+    send(&again, "-INT");
+    assert_eq!(end(&mut again).code(), Some(130));
     let rows = fs::read(place.path("r.partial")).unwrap();
-    fs::write(place.path("r.partial"), vec![b'x'; rows.len()]).unwrap();
-    let refused = place.command(format!("{line} --resume").split(' ')).output().unwrap();
-    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
-    assert!(refused.status.code() == Some(2) && said.contains("written by another run"), "{said}");
+    place.write("r.partial", vec![b'x'; rows.len()]);
+    place.refuses(&format!("{line} --resume"), "written by another run");
 }
 
 /// A run that cannot be resumed, as from standard input, takes the place of what an earlier one left, and of its
@@ -622,32 +507,14 @@ fn a_resumed_run_knows_the_rows_before_it() {
 #[test]
 fn rows_of_two_runs_are_never_mixed() {
     let place = Place::new();
-    lists(&place, 60_000);
-    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
-    let mut other = start_with_input(&place, "solve - -o r -q");
+    lists(&place, 20_000);
+    place.cut_off("solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r", 100_000);
+    let mut other = place.start("solve - -o r -q");
     other.stdin.as_mut().unwrap().write_all(format!("{UNIQUE}\n").repeat(30_000).as_bytes()).unwrap();
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while place.path("r.partial.checkpoint").exists() {
-        assert!(Instant::now() < deadline, "the checkpoint stays");
-        sleep(Duration::from_millis(1));
-    }
+    wait_for(|| !place.path("r.partial.checkpoint").exists());
     other.kill().unwrap();
     other.wait().unwrap();
-    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
-    assert_eq!(refused.status.code(), Some(2), "{}", String::from_utf8_lossy(&refused.stderr));
-    // Nor is a file accepted that a program without checkpoints has changed.
-    fs::remove_file(place.path("r.partial")).unwrap();
-    interrupt(&place, "solve lines.txt -o r --checkpoint-every 0 --chunk-size 4096", "r.partial");
-    let length = fs::metadata(place.path("r.partial")).unwrap().len() as usize;
-    fs::write(place.path("r.partial"), vec![b'x'; length]).unwrap();
-    let refused = place.command("solve lines.txt -o r --resume".split(' ')).output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("written by another run"));
-}
-
-fn start_with_input(place: &Place, line: &str) -> Child {
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    let piped = command.args(line.split(' ')).current_dir(&place.directory).stdin(Stdio::piped());
-    piped.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    place.refuses("solve lines.txt -o r --resume", "error: ");
 }
 
 /// A resumed run reports the same damaged input, even if other inputs come after the damage.
@@ -655,14 +522,14 @@ fn start_with_input(place: &Place, line: &str) -> Child {
 #[test]
 fn a_damaged_input_is_not_forgotten() {
     let place = Place::new();
-    lists(&place, 60_000);
+    lists(&place, 20_000);
     let packed = fs::read(place.path("packed.txt.gz")).unwrap();
-    fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
+    place.write("cut.gz", &packed[..packed.len() / 2]);
     for flag in ["", " --resume", " --resume"] {
         let line = format!("solve cut.gz grids.txt -q -o r --lenient --checkpoint-every 0{flag}");
-        let output = place.command(line.split(' ')).output().unwrap();
-        assert_eq!(output.status.code(), Some(2), "{flag}: {}", String::from_utf8_lossy(&output.stderr));
-        assert!(String::from_utf8_lossy(&output.stderr).contains("cut.gz: "));
+        let (code, _, said) = place.ran(&line);
+        assert_eq!(code, 2, "{flag}: {said}");
+        assert!(said.contains("cut.gz: "));
         assert!(!place.path("r").exists());
     }
 }
@@ -671,61 +538,49 @@ fn a_damaged_input_is_not_forgotten() {
 /// PROMISE: checkpoint-names
 #[test]
 fn files_with_the_name_of_a_checkpoint_are_safe() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
     for name in ["r.partial.checkpoint", "r.partial.checkpoint.new"] {
-        fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
-        let refused = |line: &str| {
-            let output = place.command(line.split(' ')).output().unwrap();
-            let said = String::from_utf8(output.stderr).unwrap();
-            assert!(output.status.code() == Some(2) && said.contains(name), "{line}: {said}");
+        place.write(name, format!("{UNIQUE}\n"));
+        let read_or_written = [format!("solve {name} -o r"), format!("solve a.txt -o r --summary {name}")];
+        let beside = ["solve a.txt -o r", "solve a.txt -o r --resume"].map(str::to_owned);
+        for line in read_or_written.iter().chain(&beside) {
+            place.refuses(line, name);
             assert_eq!(place.read(name), format!("{UNIQUE}\n"), "{line}");
-        };
-        refused(&format!("solve {name} -o r"));
-        refused(&format!("solve a.txt -o r --summary {name}"));
-        refused("solve a.txt -o r");
-        refused("solve a.txt -o r --resume");
+        }
         fs::remove_file(place.path(name)).unwrap();
         fs::create_dir(place.path(name)).unwrap();
-        place.command("solve a.txt -o r".split(' ')).assert().code(2);
+        place.run("solve a.txt -o r").assert().code(2);
         fs::remove_dir(place.path(name)).unwrap();
-        assert!(Command::new("mkfifo").arg(place.path(name)).status().unwrap().success());
-        place.command("solve a.txt -o r --resume".split(' ')).assert().code(2);
+        mkfifo(&place.path(name));
+        place.run("solve a.txt -o r --resume").assert().code(2);
         fs::remove_file(place.path(name)).unwrap();
     }
-    place.command("solve a.txt -o r".split(' ')).assert().code(0);
+    place.run("solve a.txt -o r").assert().code(0);
 }
 
 /// Not even the first checkpoint can be written, nor a row.
 #[test]
 fn a_full_disk_leaves_no_empty_checkpoint() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -f 0; exec \"$0\" solve a.txt -o r"]);
-    command.arg(assert_cmd::cargo::cargo_bin!("batchdoku")).current_dir(&place.directory);
-    assert_eq!(command.output().unwrap().status.code(), Some(2));
-    let names: Vec<_> =
-        fs::read_dir(&place.directory).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-    assert_eq!(names, ["a.txt"]);
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
+    place.shell("ulimit -f 0; batchdoku solve a.txt -o r").assert().code(2);
+    assert_eq!(place.names(), ["a.txt"]);
 }
 
 /// A run that was cut off before its first row begins again.
 /// PROMISE: resume
 #[test]
 fn a_run_without_rows_begins_again() {
-    let place = Place::new();
-    fs::write(place.path("blank.txt"), format!("{}\n", ".".repeat(81))).unwrap();
+    let place = Place::with("blank.txt", format!("{}\n", ".".repeat(81)));
     let line = "solve blank.txt -q -o r --limit 18446744073709551615";
-    let mut child = start(&place, &format!("{line} --resume"));
-    wait_for(|| fs::metadata(place.path("r.partial")).is_ok_and(|found| found.len() > 0));
+    let mut child = place.start(&format!("{line} --resume"));
+    place.wait_for_bytes("r.partial", 1);
     child.kill().unwrap();
     child.wait().unwrap();
     // The flag is another; a checkpoint there is.
-    let refused = place.command(format!("{line} --max-time 0.1 --resume").split(' ')).output().unwrap();
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("--max-time was not given"));
-    let mut child = start(&place, &format!("{line} --resume"));
+    let (_, _, said) = place.ran(&format!("{line} --max-time 0.1 --resume"));
+    assert!(said.contains("--max-time was not given"));
+    let mut child = place.start(&format!("{line} --resume"));
     sleep(Duration::from_millis(200));
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(130));
+    send(&child, "-INT");
+    assert_eq!(end(&mut child).code(), Some(130));
 }

@@ -1,24 +1,15 @@
 //! `batchdoku sample` as a user sees it.
 
 use std::fs;
-use std::io::Write;
 use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::FileWriter;
 use parquet::arrow::ArrowWriter;
-use predicates::prelude::*;
 use predicates::str::contains;
 
-use crate::place::{Place, gzip};
-use crate::puzzles::{ANSWER, UNIQUE, unsolvable};
-
-/// The standard output of a command, which must succeed.
-fn printed(place: &Place, line: &str, input: &[u8]) -> String {
-    let output = place.command(line.split(' ')).write_stdin(input).output().unwrap();
-    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).unwrap()
-}
+use crate::place::{Place, data, fed, gzip};
+use crate::puzzles::{ANSWER, UNIQUE, grid, unsolvable};
 
 /// Rows of a table whose ids count them.
 fn table(rows: usize) -> String {
@@ -29,8 +20,8 @@ fn table(rows: usize) -> String {
 fn rows_are_written_in_their_order_below_their_header() {
     let place = Place::new();
     let text = table(1000);
-    fs::write(place.path("a.csv"), &text).unwrap();
-    let sample = printed(&place, "sample a.csv -n 50 --seed 3", b"");
+    place.write("a.csv", &text);
+    let sample = place.printed("sample a.csv -n 50 --seed 3");
     let (all, rows): (Vec<_>, Vec<_>) = (text.lines().collect(), sample.lines().collect());
     assert_eq!((rows.len(), rows[0]), (51, all[0]));
     let ids: Vec<usize> =
@@ -39,33 +30,26 @@ fn rows_are_written_in_their_order_below_their_header() {
         ids.is_sorted_by(|a, b| a < b) && rows[1..].iter().zip(&ids).all(|(row, &id)| *row == all[id + 1])
     );
     // Through a pipe, compressed and in shards it is the same.
-    assert_eq!(printed(&place, "sample -n 50 --seed 3", text.as_bytes()), sample);
+    assert_eq!(fed(place.start("sample -n 50 --seed 3"), &text).1, sample);
     place.write("a.csv.gz", gzip(&text));
-    assert_eq!(printed(&place, "sample a.csv.gz -n 50 --seed 3 -o out.csv", b""), "");
+    assert_eq!(place.printed("sample a.csv.gz -n 50 --seed 3 -o out.csv"), "");
     assert_eq!(place.read("out.csv"), sample);
-    printed(&place, "sample a.csv -n 50 --seed 3 -o out.csv.zst", b"");
+    place.printed("sample a.csv -n 50 --seed 3 -o out.csv.zst");
     let unpacked = zstd::decode_all(&*fs::read(place.path("out.csv.zst")).unwrap()).unwrap();
     assert_eq!(String::from_utf8(unpacked).unwrap(), sample);
     for (name, rows) in [("s-10.csv", &all[601..]), ("s-2.csv", &all[1..601])] {
-        fs::write(place.path(name), format!("{}\n{}", all[0], rows.join("\n"))).unwrap();
+        place.write(name, format!("{}\n{}", all[0], rows.join("\n")));
     }
-    assert_eq!(printed(&place, "sample s-*.csv -n 50 --seed 3", b""), sample);
-    assert_ne!(printed(&place, "sample a.csv -n 50 --seed 4", b""), sample);
+    assert_eq!(place.printed("sample s-*.csv -n 50 --seed 3"), sample);
+    assert_ne!(place.printed("sample a.csv -n 50 --seed 4"), sample);
 }
 
 /// Samples of every layout are read back.
 #[test]
 fn samples_are_inputs() {
-    let grid = |space: &str| -> String {
-        UNIQUE
-            .as_bytes()
-            .chunks(9)
-            .map(|row| {
-                row.iter().map(|&cell| char::from(cell).to_string()).collect::<Vec<_>>().join(space) + "\n"
-            })
-            .collect()
-    };
-    let framed: String = grid(" ")
+    let spaced = |row: &str| row.split("").collect::<Vec<_>>()[1..10].join(" ") + "\n";
+    let spaced: String = grid(UNIQUE).lines().map(spaced).collect();
+    let framed: String = spaced
         .lines()
         .enumerate()
         .map(|(row, line)| {
@@ -74,27 +58,22 @@ fn samples_are_inputs() {
         })
         .collect::<String>()
         + "+-------+-------+-------+\n";
-    let case = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/09-cases.txt")).unwrap();
-    let cases =
-        case.split("\n0").next().unwrap().lines().filter(|line| !line.starts_with('#')).collect::<Vec<_>>();
-    let cases = format!("{}\n0\n", cases.join("\n"));
+    let cases = fs::read_to_string(data("judge/boj4574.in")).unwrap();
     let count = |place: &Place, name: &str| {
-        printed(place, &format!("solve {name} -O jsonl -q --lenient"), b"").lines().count()
+        place.printed(&format!("solve {name} -O jsonl --lenient")).lines().count()
     };
     for (text, all) in [
         (format!("3\n{}", format!("{UNIQUE} x\r\n").repeat(3)), 3),
-        (grid("").repeat(4), 4),
-        (format!("Grid 01\n{}", grid(" ")).repeat(4), 4),
+        (grid(UNIQUE).repeat(4), 4),
+        (format!("Grid 01\n{}", spaced).repeat(4), 4),
         (format!("{framed}\n").repeat(4), 4),
-        (cases, 0),
+        (cases, 2),
     ] {
-        let place = Place::new();
-        fs::write(place.path("a"), &text).unwrap();
-        let all = if all == 0 { count(&place, "a") } else { all };
+        let place = Place::with("a", &text);
         for taken in [1, all - 1, all] {
-            printed(&place, &format!("sample a -n {taken} -o b"), b"");
+            place.printed(&format!("sample a -n {taken} -o b"));
             assert_eq!(count(&place, "b"), taken, "{}", place.read("b"));
-            let statuses = printed(&place, "solve b -O jsonl -q --lenient", b"");
+            let statuses = place.printed("solve b -O jsonl --lenient");
             assert!(!statuses.contains("\"invalid\""), "{statuses}{}", place.read("b"));
         }
     }
@@ -110,7 +89,7 @@ fn rows_of_binary_tables_are_rows_of_csv() {
         _ => format!("{id:03},{},x\n", &UNIQUE[1..]),
     });
     let text = format!("id,puzzle,note\n{}", rows.collect::<String>());
-    fs::write(place.path("a.csv"), &text).unwrap();
+    place.write("a.csv", &text);
     let [mut parquet, mut arrow] =
         ["a.parquet", "a.arrow"].map(|name| fs::File::create(place.path(name)).unwrap());
     let columns = ["id", "puzzle", "note"].into_iter().enumerate().map(|(at, name)| {
@@ -126,17 +105,13 @@ fn rows_of_binary_tables_are_rows_of_csv() {
     writer.write(&batch).unwrap();
     writer.finish().unwrap();
     for flags in ["-n 40", "-n 40 --by clues", "-n 40 --by status -j 2"] {
-        let expected = printed(&place, &format!("sample a.csv {flags}"), b"");
+        let expected = place.printed(&format!("sample a.csv {flags}"));
         assert_eq!(expected.lines().count(), 41);
         for name in ["a.parquet", "a.arrow"] {
-            assert_eq!(printed(&place, &format!("sample {name} {flags}"), b""), expected, "{name} {flags}");
+            assert_eq!(place.printed(&format!("sample {name} {flags}")), expected, "{name} {flags}");
         }
     }
-    place
-        .command("sample a.csv a.arrow -n 1".split(' '))
-        .assert()
-        .code(2)
-        .stderr(contains("a different format"));
+    place.refuses("sample a.csv a.arrow -n 1", "a different format");
 }
 
 #[test]
@@ -145,13 +120,13 @@ fn strata_have_equal_shares() {
     let (invalid, unsolvable) = (&UNIQUE[1..], unsolvable());
     let kinds = [UNIQUE, UNIQUE, UNIQUE, UNIQUE, invalid, UNIQUE, UNIQUE, &unsolvable];
     let list: String = (0..100).map(|_| kinds.map(|line| format!("{line}\n")).concat()).collect();
-    fs::write(place.path("a"), &list).unwrap();
-    let sample = printed(&place, "sample a -n 30 --by status", b"");
+    place.write("a", &list);
+    let sample = place.printed("sample a -n 30 --by status");
     for line in [UNIQUE, invalid, &unsolvable] {
         assert_eq!(sample.lines().filter(|found| *found == line).count(), 10);
     }
     for by in ["clues", "guesses"] {
-        let sample = printed(&place, &format!("sample a -n 30 --by {by} -j 2"), b"");
+        let sample = place.printed(&format!("sample a -n 30 --by {by} -j 2"));
         assert_eq!(
             sample.lines().filter(|found| *found == invalid).count(),
             if by == "clues" { 10 } else { 15 },
@@ -172,7 +147,7 @@ fn a_column_of_the_input_counts_before_what_is_computed() {
         for line in ["sample a.csv -n 20 -o b.csv", "split a.csv --same text --parts b=1,c=1"] {
             place.run(&format!("{line} --by {by}")).assert().code(0).stderr(contains(&note));
         }
-        let sample = printed(&place, &format!("sample a.csv -n 20 --by {by} -q"), b"");
+        let sample = place.printed(&format!("sample a.csv -n 20 --by {by}"));
         assert_eq!(sample.matches(",rare\n").count(), 10, "{by}");
     }
 }
@@ -180,16 +155,12 @@ fn a_column_of_the_input_counts_before_what_is_computed() {
 /// The time from the start of the command to its end, not that of the last pass.
 #[test]
 fn the_summary_has_the_time_of_the_command() {
-    let place = Place::new();
-    place.write("a.csv", table(3));
+    let place = Place::with("a.csv", table(3));
     for line in ["sample - -n 2", "dedupe a.csv --against -", "verify a.csv --answers -"] {
         let words = format!("{line} -o out.csv --summary s.json");
-        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-        command.args(words.split(' ')).current_dir(&place.directory).stdin(std::process::Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let child = place.start(&words);
         std::thread::sleep(std::time::Duration::from_millis(400));
-        child.stdin.take().unwrap().write_all(table(3).as_bytes()).unwrap();
-        child.wait().unwrap();
+        fed(child, &table(3));
         let seconds = place.json("s.json")["wall_seconds"].as_f64().unwrap();
         assert!(seconds > 0.3, "{line}: {seconds}");
     }
@@ -198,8 +169,7 @@ fn the_summary_has_the_time_of_the_command() {
 /// The extension of another format asks for it, and all outputs are then converted.
 #[test]
 fn a_name_with_the_extension_of_another_format_converts() {
-    let place = Place::new();
-    place.write("list.txt", format!("{UNIQUE}\n").repeat(3) + &UNIQUE[1..] + "\n");
+    let place = Place::with("list.txt", format!("{UNIQUE}\n").repeat(3) + &UNIQUE[1..] + "\n");
     place.write("a.jsonl", format!("{{\"puzzle\":\"{UNIQUE}\",\"rating\":\"7\"}}\n").repeat(2));
     place.write("a.json", format!("[{{\"puzzle\":\"{UNIQUE}\",\"rating\":\"7\"}}]"));
     place.write("t.tsv", format!("puzzle\trating\n{UNIQUE}\t7\n"));
@@ -239,23 +209,18 @@ fn a_name_with_the_extension_of_another_format_converts() {
 
 #[test]
 fn a_sample_larger_than_the_input_is_all_of_it_with_a_note() {
-    let place = Place::new();
-    fs::write(place.path("a"), format!("{UNIQUE}\n{UNIQUE}")).unwrap();
-    place
-        .command("sample a -n 7".split(' '))
-        .assert()
-        .code(0)
-        .stdout(format!("{UNIQUE}\n{UNIQUE}\n"))
-        .stderr(contains("note: fewer than 7 records: all 2 are taken"));
+    let place = Place::with("a", format!("{UNIQUE}\n{UNIQUE}"));
+    let run = place.run("sample a -n 7").assert().code(0).stdout(format!("{UNIQUE}\n{UNIQUE}\n"));
+    run.stderr(contains("note: fewer than 7 records: all 2 are taken"));
 }
 
 #[test]
 fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
     let place = Place::new();
     let packed = gzip((0..3000).map(|number| format!("{}{number:04}\n", &UNIQUE[..77])).collect::<String>());
-    fs::write(place.path("cut.gz"), &packed[..packed.len() / 2]).unwrap();
-    fs::write(place.path("a.csv"), table(3)).unwrap();
-    fs::write(place.path("b.txt"), format!("{UNIQUE}\n")).unwrap();
+    place.write("cut.gz", &packed[..packed.len() / 2]);
+    place.write("a.csv", table(3));
+    place.write("b.txt", format!("{UNIQUE}\n"));
     for (line, said) in [
         ("sample cut.gz -n 5 -o out", "damaged gzip data"),
         ("sample a.csv b.txt -n 5 -o out", "b.txt: has a different format from a.csv"),
@@ -265,12 +230,7 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
         ("sample a.csv -n 1 -o out.tsv", "out.tsv: .tsv cannot be written"),
         ("sample b.txt -n 1 -o out.xlsx", "out.xlsx: .xlsx cannot be written"),
     ] {
-        place
-            .command(line.split(' '))
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains(said).and(contains("panic").not()));
+        place.refuses(line, said);
         assert!(!place.path("out").exists() && !place.path("out.partial").exists(), "{line}");
     }
 }
@@ -280,9 +240,9 @@ fn what_cannot_be_sampled_is_refused_and_leaves_no_file() {
 fn the_rest_is_all_that_is_not_taken() {
     let place = Place::new();
     let text = table(3000);
-    fs::write(place.path("a.csv"), &text).unwrap();
+    place.write("a.csv", &text);
     let run = |line: &str, input: &str| {
-        place.command(line.split(' ')).write_stdin(input.to_owned()).assert().success();
+        place.run(line).write_stdin(input.to_owned()).assert().success();
         let ids = |name: &str| -> Vec<usize> {
             let text = place.read(name);
             assert_eq!(text.lines().next(), Some("id,puzzle,solution"));
@@ -307,8 +267,8 @@ fn grids_of_the_rest_are_grids() {
     let place = Place::new();
     let grid = |digit: char| format!("{digit}........\n{}", "123456789\n".repeat(8));
     let grids: Vec<_> = "123456789".chars().map(grid).collect();
-    fs::write(place.path("a.txt"), grids.join("\n")).unwrap();
-    place.command("sample a.txt -n 4 -q -o s.txt --rest r.txt.zst".split(' ')).assert().success();
+    place.write("a.txt", grids.join("\n"));
+    place.run("sample a.txt -n 4 -q -o s.txt --rest r.txt.zst").assert().success();
     let rest = zstd::decode_all(&*fs::read(place.path("r.txt.zst")).unwrap()).unwrap();
     let (sample, rest) = (place.read("s.txt"), String::from_utf8(rest).unwrap());
     let blocks = |text: &str| text.split("\n\n").map(|block| block.trim_end().to_owned()).collect::<Vec<_>>();
@@ -324,13 +284,13 @@ fn grids_of_the_rest_are_grids() {
 fn pipes_with_a_name_are_read_twice_as_well() {
     let place = Place::new();
     let text = table(300);
-    fs::write(place.path("a.csv"), &text).unwrap();
-    let sample = printed(&place, "sample a.csv -n 20 --seed 3 -q", b"");
-    assert_eq!(printed(&place, "sample /dev/stdin -n 20 --seed 3 -q", text.as_bytes()), sample);
-    assert!(std::process::Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    place.write("a.csv", &text);
+    let sample = place.printed("sample a.csv -n 20 --seed 3");
+    assert_eq!(fed(place.start("sample /dev/stdin -n 20 --seed 3 -q"), &text).1, sample);
+    crate::place::mkfifo(&place.path("pipe"));
     let pipe = place.path("pipe");
     let writer = std::thread::spawn(move || fs::write(pipe, text).unwrap());
-    assert_eq!(printed(&place, "sample pipe -n 20 --seed 3 -q", b""), sample);
+    assert_eq!(place.printed("sample pipe -n 20 --seed 3"), sample);
     writer.join().unwrap();
 }
 
@@ -338,11 +298,10 @@ fn pipes_with_a_name_are_read_twice_as_well() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_rest_that_cannot_be_written_is_trouble() {
-    let place = Place::new();
-    fs::write(place.path("a.csv"), table(3000)).unwrap();
-    let run = |line: &str| place.command(line.split(' ')).assert().code(2);
+    let place = Place::with("a.csv", table(3000));
+    let run = |line: &str| place.run(line).assert().code(2);
     run("sample a.csv -n 3 -o s.csv --rest /dev/full --summary s.json").stderr(contains("/dev/full: "));
-    let summary: serde_json::Value = serde_json::from_str(&place.read("s.json")).unwrap();
+    let summary = place.json("s.json");
     assert_eq!((&summary["ending"], &summary["exit_code"]), (&"unwritten".into(), &2.into()));
     run("sample a.csv -n 3 -o s.csv --rest -").stderr(contains("--rest needs a file"));
 }

@@ -3,17 +3,14 @@
 use std::fs;
 use std::io::Read;
 
-use batchdoku::generate::sudominoku::generate;
 use batchdoku::sudoku::Grid;
 use flate2::read::MultiGzDecoder;
 use predicates::prelude::*;
 use predicates::str::contains;
-use rand_core::SeedableRng;
-use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::oracle;
-use crate::place::Place;
-use crate::puzzles::{ANSWER, UNIQUE, double, unsolvable};
+use crate::place::{Place, ended, list};
+use crate::puzzles::{ANSWER, UNIQUE, case, double, unsolvable};
 
 /// A side of the page: its heading, the word beside that, and caption and cells of each grid.
 #[derive(Debug, PartialEq, Eq)]
@@ -53,14 +50,8 @@ fn sides(html: &str) -> Vec<Side> {
 
 /// The exit code and the sides of the page that is printed.
 fn ran(place: &Place, line: &str) -> (i32, Vec<Side>) {
-    let output = place.run(&format!("{line} -q")).output().unwrap();
-    (output.status.code().unwrap(), sides(&String::from_utf8(output.stdout).unwrap()))
-}
-
-/// The first puzzles of the easy list.
-fn list(count: usize) -> Vec<String> {
-    let list = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/data/easy.txt")).unwrap();
-    list.lines().take(count).map(str::to_owned).collect()
+    let (code, page) = place.quiet(line);
+    (code, sides(&page))
 }
 
 /// Every puzzle once, in order, and as often its solution, by the number of its record.
@@ -68,7 +59,7 @@ fn list(count: usize) -> Vec<String> {
 fn puzzles_fill_sides_and_their_solutions_follow() {
     let place = Place::new();
     for (count, per_page) in [(1, 1), (4, 1), (10, 9), (9, 9), (45, 6), (21, 2)] {
-        let puzzles = list(count);
+        let puzzles = list("easy.txt", count);
         place.write("a.txt", puzzles.join("\n"));
         let (code, sides) = ran(&place, &format!("sheet a.txt --per-page {per_page}"));
         let of_puzzles = count.div_ceil(per_page);
@@ -110,8 +101,7 @@ fn what_has_no_single_solution_says_so_and_what_is_invalid_is_left_out() {
     let summary = contains("rows written").and(contains("a.txt:4:2: clue 1 repeats that"));
     place.run("sheet a.txt -o a.html").assert().code(1).stderr(summary);
 
-    let case = generate(&mut Xoshiro256PlusPlus::seed_from_u64(1), 36);
-    place.write("cases", format!("1\n{case}\n"));
+    place.write("cases", format!("1\n{}\n", case()));
     let refused = place.run("sheet cases --format cases").assert().code(1);
     let refused = refused.stderr(contains("a sudominoku, whose dominoes no page shows (expected a sudoku)"));
     refused.stdout(contains("<p>No puzzles.</p>").and(contains("<section>").not()));
@@ -134,12 +124,8 @@ fn no_text_becomes_markup() {
     place.write("a.csv", table);
     let title = format!("<b>&amp;\u{9b}'\"</title></h1>{long}");
     let line = ["sheet", "a.csv", "-q", "--keep", "note,<I>", "--title", &title];
-    let output = place.command(line).output().unwrap();
-    let html = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(
-        html.matches("<script").count() + html.matches("<b>&").count() + html.matches("<i>").count(),
-        0
-    );
+    let (_, html, _) = ended(place.command(line).output().unwrap());
+    assert!(["<script", "<b>&", "<i>"].iter().all(|markup| !html.contains(markup)));
     assert!(
         !html.contains(|it: char| it.is_control() && it != '\n' || ('\u{202a}'..'\u{2070}').contains(&it))
     );
@@ -159,8 +145,7 @@ fn no_text_becomes_markup() {
 /// The page asks for nothing else, and its bytes depend on the records alone.
 #[test]
 fn a_page_is_one_small_file() {
-    let place = Place::new();
-    place.write("a.txt", list(500).join("\n"));
+    let place = Place::with("a.txt", list("easy.txt", 500).join("\n"));
     place.run("sheet a.txt --per-page 9 -q -j 1 -o a.html").assert().code(0);
     let html = place.read("a.html");
     assert_eq!(sides(&html).len(), 56 + 25);
@@ -175,9 +160,8 @@ fn a_page_is_one_small_file() {
     }
     place.run("sheet a.txt --per-page 9 -q -o a.HTM.gz").assert().code(0);
     let mut unpacked = String::new();
-    MultiGzDecoder::new(fs::File::open(place.path("a.HTM.gz")).unwrap())
-        .read_to_string(&mut unpacked)
-        .unwrap();
+    let packed = fs::File::open(place.path("a.HTM.gz")).unwrap();
+    MultiGzDecoder::new(packed).read_to_string(&mut unpacked).unwrap();
     assert!(unpacked == html);
     let (_, untitled) = ran(&place, "sheet a.txt --title=");
     assert_eq!(untitled[0].heading, "");
@@ -185,8 +169,7 @@ fn a_page_is_one_small_file() {
 
 #[test]
 fn what_is_no_page_is_refused_before_any_work() {
-    let place = Place::new();
-    place.file("a.txt", &[UNIQUE]);
+    let place = Place::with_lines("a.txt", &[UNIQUE]);
     for (flags, why) in [
         ("--per-page 0", "0 is not in 1..=9"),
         ("--per-page 10", "10 is not in 1..=9"),
@@ -197,7 +180,7 @@ fn what_is_no_page_is_refused_before_any_work() {
         ("-o a.html --resume", "unexpected argument '--resume'"),
         ("--keep grade", "grade"),
     ] {
-        place.run(&format!("sheet a.txt {flags}")).assert().code(2).stdout("").stderr(contains(why));
+        place.refuses(&format!("sheet a.txt {flags}"), why);
     }
-    assert_eq!(fs::read_dir(&place.directory).unwrap().count(), 1);
+    assert_eq!(place.names(), ["a.txt"]);
 }

@@ -10,9 +10,9 @@ use predicates::str::contains;
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::dedupe::{blanked, solution};
+use super::dedupe::{blanked, solution};
 use crate::place::Place;
-use crate::puzzles::{UNIQUE, double, unsolvable};
+use crate::puzzles::{UNIQUE, double, grid, unsolvable};
 
 /// A row of a test: its puzzle, and what the class of it is by each `--same`.
 type Row = (String, [String; 3]);
@@ -73,7 +73,7 @@ fn no_class_is_in_two_parts_and_each_record_in_one() {
         let run = |flags: &str| {
             let words =
                 format!("split all.csv --parts train=0.7,valid.csv=.2,x=0.1 -q --same {same} {flags}");
-            place.run(words.trim_end()).assert().code(0).stdout("");
+            place.run(&words).assert().code(0).stdout("");
             names.map(|name| numbers(&place, name, &whole))
         };
         let parts = run("");
@@ -153,21 +153,19 @@ fn each_kind_has_its_share_in_each_part() {
 #[cfg(unix)]
 #[test]
 fn an_input_that_grows_between_its_two_readings_is_an_error() {
-    let place = Place::new();
-    place.write("a.txt", format!("{UNIQUE}\n").repeat(20_000));
+    use crate::place::{ended, mkfifo};
+
+    let place = Place::with("a.txt", format!("{UNIQUE}\n").repeat(20_000));
     place.write("b.txt", format!("{UNIQUE}\n"));
-    assert!(std::process::Command::new("mkfifo").arg(place.path("p.txt")).status().unwrap().success());
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    let words = "split a.txt b.txt --parts p.txt=9,q.txt=1 --same text --chunk-size 1000 -j 1 -q";
-    command.args(words.split(' ')).current_dir(&place.directory).stderr(std::process::Stdio::piped());
-    let child = command.spawn().unwrap();
+    mkfifo(&place.path("p.txt"));
+    let line = "split a.txt b.txt --parts p.txt=9,q.txt=1 --same text --chunk-size 1000 -j 1 -q";
+    let child = place.start(line);
     let mut pipe = fs::File::open(place.path("p.txt")).unwrap();
     pipe.read_exact(&mut [0]).unwrap();
     place.write("b.txt", format!("{UNIQUE}\n").repeat(100));
     pipe.read_to_end(&mut Vec::new()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(2), "{said}");
+    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    assert_eq!(code, 2, "{said}");
     assert!(said.contains("b.txt: changed while it was read") && !said.contains("defect"), "{said}");
 }
 
@@ -175,10 +173,7 @@ fn an_input_that_grows_between_its_two_readings_is_an_error() {
 #[test]
 fn parts_of_grids_are_grids() {
     let place = Place::new();
-    let grid = |n| {
-        let cells = blanked(&solution(n), [3, 4, 5]);
-        (0..9).map(|row| format!("{}\n", &cells[9 * row..9 * row + 9])).collect::<String>()
-    };
+    let grid = |n| grid(&blanked(&solution(n), [3, 4, 5]));
     let grids: Vec<_> = (0..8).map(grid).collect();
     let line = "split --parts a.txt=5,b.txt.gz=3 -q";
     place.run(line).write_stdin(grids.join("\n")).assert().code(0).stdout("");
@@ -192,8 +187,7 @@ fn parts_of_grids_are_grids() {
 
 #[test]
 fn what_cannot_be_split_is_refused_and_leaves_no_file() {
-    let place = Place::new();
-    place.write("all.csv", table(&rows()[..20]));
+    let place = Place::with("all.csv", table(&rows()[..20]));
     place.write("list.txt", format!("{UNIQUE}\n"));
     for (line, said) in [
         ("all.csv", "--parts"),
@@ -211,7 +205,7 @@ fn what_cannot_be_split_is_refused_and_leaves_no_file() {
     ] {
         let run = place.run(&format!("split {line}")).write_stdin("").assert().code(2).stdout("");
         run.stderr(contains(said).and(contains("panic").not()));
-        assert_eq!(fs::read_dir(&place.directory).unwrap().count(), 2, "{line}");
+        assert_eq!(place.names(), ["all.csv", "list.txt"], "{line}");
     }
 }
 
@@ -219,8 +213,7 @@ fn what_cannot_be_split_is_refused_and_leaves_no_file() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_part_that_cannot_be_written_is_trouble() {
-    let place = Place::new();
-    place.write("all.csv", table(&rows()));
+    let place = Place::with("all.csv", table(&rows()));
     std::os::unix::fs::symlink("/dev/full", place.path("full.csv")).unwrap();
     for parts in ["a=1,b=1,full=1", "full=1,a=1,b=1"] {
         let words = format!("split all.csv --parts {parts} --summary s.json");

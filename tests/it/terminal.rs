@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::place::Place;
+use crate::place::{Place, ended};
 use crate::pty::Terminal;
 use crate::puzzles::{ANSWER, UNIQUE};
 
@@ -13,9 +13,9 @@ const RED: &str = "\u{1b}[31m";
 const SHOWN: &str = "\\x1b[31m";
 
 /// Everything that a line writes to a terminal.
-fn on_a_terminal(place: &Place, words: &[&str]) -> String {
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("batchdoku"));
-    command.args(words).current_dir(&place.directory).env("TERM", "xterm");
+fn on_a_terminal(place: &Place, line: &str) -> String {
+    let mut command = place.program(line);
+    command.env("TERM", "xterm");
     Terminal::start(command).end().0
 }
 
@@ -24,34 +24,34 @@ fn on_a_terminal(place: &Place, words: &[&str]) -> String {
 fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
     let place = Place::new();
     let name = format!("a{RED}.txt");
-    fs::write(place.path(&name), format!("{UNIQUE}\n{RED}{}\n", &UNIQUE[5..])).unwrap();
-    fs::write(place.path("table.csv"), format!("a{RED}b,c\u{7}\n1,2\n1,2\n")).unwrap();
+    place.write(&name, format!("{UNIQUE}\n{RED}{}\n", &UNIQUE[5..]));
+    place.write("table.csv", format!("a{RED}b,c\u{7}\n1,2\n1,2\n"));
     let results = format!("r{RED}.csv");
     place.command(["solve", &name, "-q", "-o", &results]).assert().code(1);
-    for words in [
-        &["solve", &name][..],
-        &["solve", &name, "-O", "jsonl"],
-        &["solve", &name, "-O", "text"],
-        &["verify", &name],
-        &["solve", "table.csv"],
-        &["solve", "table.csv", &name, "--puzzle-column", RED],
-        &["solve", &format!("{RED}missing")],
-        &["report", &results],
-        &["report", &name],
-        &["report", "table.csv"],
-        &["bench", &name, "--seconds", "0.05"],
+    for line in [
+        format!("solve {name}"),
+        format!("solve {name} -O jsonl"),
+        format!("solve {name} -O text"),
+        format!("verify {name}"),
+        "solve table.csv".to_owned(),
+        format!("solve table.csv {name} --puzzle-column {RED}"),
+        format!("solve {RED}missing"),
+        format!("report {results}"),
+        format!("report {name}"),
+        "report table.csv".to_owned(),
+        format!("bench {name} --seconds 0.05"),
         // The shell puts the names of files in the place of `*`.
-        &[&name],
-        &["solve", "--format", RED],
+        name.clone(),
+        format!("solve --format {RED}"),
     ] {
-        let all = on_a_terminal(&place, words);
-        assert!(!all.contains(RED) && !all.contains('\u{7}'), "{words:?}: {all}");
+        let all = on_a_terminal(&place, &line);
+        assert!(!all.contains(RED) && !all.contains('\u{7}'), "{line}: {all}");
         assert!(!all.is_empty());
     }
-    let all = on_a_terminal(&place, &["solve", &name]);
+    let all = on_a_terminal(&place, &format!("solve {name}"));
     assert!(all.contains(&format!("1,a{SHOWN}.txt,1,sudoku,unique")), "{all}");
-    let output = place.command(["solve", "table.csv"]).output().unwrap();
-    assert!(String::from_utf8(output.stderr).unwrap().contains(&format!("a{SHOWN}b")));
+    let (_, _, said) = place.ran("solve table.csv");
+    assert!(said.contains(&format!("a{SHOWN}b")));
 }
 
 /// A file and a pipe get the bytes as they are.
@@ -60,11 +60,10 @@ fn no_name_or_content_of_a_file_gives_orders_to_a_terminal() {
 fn results_that_go_elsewhere_are_as_they_were() {
     let place = Place::new();
     let name = format!("a{RED}.txt");
-    fs::write(place.path(&name), format!("{UNIQUE}\n")).unwrap();
-    let output = place.command(["solve", &name, "-q", "--no-time"]).output().unwrap();
+    place.write(&name, format!("{UNIQUE}\n"));
     let row = format!("1,{name},1,sudoku,unique,1,32,0,{UNIQUE},{ANSWER},\n");
-    assert!(String::from_utf8(output.stdout).unwrap().ends_with(&row));
-    place.command(["solve", &name, "-q", "--no-time", "-o", "r.csv"]).assert().success();
+    assert!(place.printed(&format!("solve {name} --no-time")).ends_with(&row));
+    place.run(&format!("solve {name} -q --no-time -o r.csv")).assert().success();
     assert!(place.read("r.csv").ends_with(&row));
 }
 
@@ -74,20 +73,16 @@ fn results_that_go_elsewhere_are_as_they_were() {
 fn formulas_are_escaped_for_spreadsheets_if_that_is_asked_for() {
     let place = Place::new();
     let name = "=HYPERLINK(1)";
-    fs::write(place.path(name), format!("{UNIQUE}\n")).unwrap();
+    place.write(name, format!("{UNIQUE}\n"));
     for (command, row) in [("solve", "unique,1,32,0,"), ("verify", "missing,32,0,")] {
-        let rows = |flags: &[&str]| {
-            let words = [&[command, name, "-q", "--no-time", "--lenient"], flags].concat();
-            String::from_utf8(place.command(words).output().unwrap().stdout).unwrap()
-        };
-        let plain = rows(&[]);
+        let rows = |flag: &str| place.printed(&format!("{command} {name} --no-time --lenient{flag}"));
+        let plain = rows("");
         assert!(plain.contains(&format!("\n1,{name},1,sudoku,{row}")), "{plain}");
-        assert_eq!(rows(&["--escape-formulas"]), plain.replace(name, &format!("'{name}")));
+        assert_eq!(rows(" --escape-formulas"), plain.replace(name, &format!("'{name}")));
     }
     for format in ["jsonl", "lines", "text"] {
-        let words = ["solve", name, "-O", format, "--escape-formulas"];
-        let said = String::from_utf8(place.command(words).output().unwrap().stderr).unwrap();
-        assert!(said.contains(&format!("formulas can be escaped in CSV only, not in {format}")), "{said}");
+        let why = format!("formulas can be escaped in CSV only, not in {format}");
+        place.refuses(&format!("solve {name} -O {format} --escape-formulas"), &why);
     }
 }
 
@@ -101,62 +96,53 @@ fn a_file_whose_name_is_no_utf_8_is_read_and_shown() {
     let name = |bytes: &'static [u8]| std::ffi::OsStr::from_bytes(bytes);
     let (list, results) = (name(b"list\xff.txt"), name(b"r\xfe.csv"));
     fs::write(place.directory.path().join(list), format!("{UNIQUE}\n{}\n", &UNIQUE[1..])).unwrap();
-    let mut command = place.command(["solve", "--no-time", "--summary", "s.json", "-o"]);
-    let output = command.arg(results).arg(list).output().unwrap();
-    assert_eq!(output.status.code(), Some(1));
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("list\\xff.txt:2:81: 80 cells"), "{said}");
+    let mut command = place.run("solve --no-time --summary s.json -o");
+    let (code, _, said) = ended(command.arg(results).arg(list).output().unwrap());
+    assert!(code == 1 && said.contains("list\\xff.txt:2:81: 80 cells"), "{said}");
     let rows = fs::read_to_string(place.directory.path().join(results)).unwrap();
     assert!(rows.contains("1,list\\xff.txt,1,sudoku,unique"), "{rows}");
     assert!(place.read("s.json").contains("list\\\\xff.txt"));
     let folder = name(b"no\xfe/r.csv");
-    let said = place.command(["solve", "-o"]).args([folder, list]).output().unwrap().stderr;
+    let said = place.run("solve -o").args([folder, list]).output().unwrap().stderr;
     assert!(String::from_utf8(said).unwrap().contains("no\\xfe/r.csv: the directory no\\xfe does not exist"));
-    place.command(["report", "-o", "r.md"]).arg(results).assert().success();
+    place.run("report -o r.md").arg(results).assert().success();
     assert!(place.read("r.md").contains("\\xff.txt"), "{}", place.read("r.md"));
-    place.command(["verify", "-q"]).arg(results).assert().code(1);
-    place.command(["bench", "--seconds", "0.05"]).arg(list).assert().success();
-    let missing = place.command(["solve"]).arg(name(b"no\xff")).output().unwrap();
+    place.run("verify -q").arg(results).assert().code(1);
+    place.run("bench --seconds 0.05").arg(list).assert().success();
+    let missing = place.run("solve").arg(name(b"no\xff")).output().unwrap();
     assert!(String::from_utf8(missing.stderr).unwrap().contains("no\\xff: cannot open"));
 }
 
 /// PROMISE: deleted-folder
 #[test]
 fn a_run_in_a_deleted_folder_works_with_whole_paths_and_says_what_is_missing() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
     fs::create_dir(place.path("gone")).unwrap();
-    let program = assert_cmd::cargo::cargo_bin!("batchdoku").display().to_string();
     let run = |line: &str| {
         let script =
-            format!("cd gone && rmdir ../gone && '{program}' {line}; code=$?; mkdir -p ../gone; exit $code");
-        let mut shell = std::process::Command::new("sh");
-        let output = shell.args(["-c", &script]).current_dir(&place.directory).output().unwrap();
-        let _ = fs::create_dir(place.path("gone"));
-        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+            format!("cd gone && rmdir ../gone && (batchdoku {line}); code=$?; mkdir -p ../gone; exit $code");
+        ended(place.shell(&script).output().unwrap())
     };
     let (input, output) = (place.path("a.txt"), place.path("r.txt"));
-    let (code, said) = run(&format!("solve {} -q -O lines -o {}", input.display(), output.display()));
-    assert_eq!(code, Some(0), "{said}");
+    let (code, _, said) = run(&format!("solve {} -q -O lines -o {}", input.display(), output.display()));
+    assert_eq!(code, 0, "{said}");
     assert_eq!(place.read("r.txt"), format!("{UNIQUE},{ANSWER}\n"));
-    let (code, said) = run(&format!("solve {} -q -o r.txt", input.display()));
-    assert!(code == Some(2) && said.contains("r.txt: "), "{said}");
+    let (code, _, said) = run(&format!("solve {} -q -o r.txt", input.display()));
+    assert!(code == 2 && said.contains("r.txt: "), "{said}");
 }
 
 /// What is asked for and does nothing is said.
 /// PROMISE: deleted-folder
 #[test]
 fn an_option_without_effect_is_named() {
-    let place = Place::new();
-    fs::write(place.path("a.txt"), format!("{UNIQUE}\n")).unwrap();
-    fs::write(place.path("b.csv"), format!("puzzle\n{UNIQUE}\n")).unwrap();
+    let place = Place::with("a.txt", format!("{UNIQUE}\n"));
+    place.write("b.csv", format!("puzzle\n{UNIQUE}\n"));
     for (line, column) in [
         ("solve a.txt --puzzle-column quiz", "puzzle"),
         ("verify a.txt --solution-column answer", "solution"),
         ("verify b.csv --answers a.txt --solution-column answer", "solution"),
     ] {
-        let output = place.command(line.split(' ')).output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
+        let (_, _, said) = place.ran(line);
         let expected =
             format!("warning: a.txt: not a table: the name of the {column} column has no effect\n");
         assert!(said.contains(&expected), "{said}");

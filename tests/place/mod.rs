@@ -3,19 +3,23 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::Write;
-use std::path::PathBuf;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{self, Child, ExitStatus, Output, Stdio};
 #[cfg(unix)]
 use std::sync::{Arc, Once, atomic::AtomicBool};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
-use assert_cmd::cargo::cargo_bin_cmd;
+use assert_cmd::cargo::{cargo_bin, cargo_bin_cmd};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::Value;
 use tempfile::TempDir;
+
+/// How long anything may take that a test waits for: much longer than on an idle machine.
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A directory that is gone with the test.
 pub struct Place {
@@ -27,6 +31,18 @@ impl Place {
         #[cfg(unix)]
         hear_signals();
         Self { directory: TempDir::new().unwrap() }
+    }
+
+    /// A place with a file.
+    pub fn with(name: &str, text: impl AsRef<[u8]>) -> Self {
+        let place = Self::new();
+        place.write(name, text);
+        place
+    }
+
+    /// A place with a file of those lines.
+    pub fn with_lines(name: &str, lines: &[&str]) -> Self {
+        Self::with(name, lines.join("\n") + "\n")
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -41,7 +57,7 @@ impl Place {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// A file of those lines.
+    /// Writes a file of those lines.
     pub fn file(&self, name: &str, lines: &[&str]) {
         self.write(name, lines.join("\n") + "\n");
     }
@@ -50,17 +66,167 @@ impl Place {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// The program with the words of a line.
-    pub fn run(&self, line: &str) -> Command {
-        self.command(line.split(' '))
+    /// The names of all files here, in order.
+    pub fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.directory).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
     }
 
-    /// The program with those arguments; it is killed after a minute.
+    /// The program with the words of a line.
+    pub fn run(&self, line: &str) -> Command {
+        self.command(line.split_whitespace())
+    }
+
+    /// The program with those arguments; it is killed if it takes too long.
     pub fn command(&self, words: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Command {
         let mut command = cargo_bin_cmd!("batchdoku");
-        command.current_dir(&self.directory).args(words).timeout(Duration::from_secs(60));
+        command.current_dir(&self.directory).args(words).timeout(PATIENCE);
         command
     }
+
+    /// Runs a line to its end.
+    pub fn ran(&self, line: &str) -> Ended {
+        ended(self.run(line).output().unwrap())
+    }
+
+    /// Runs a line without its messages: its exit code and what it printed.
+    pub fn quiet(&self, line: &str) -> (i32, String) {
+        let (code, printed, _) = self.ran(&format!("{line} -q"));
+        (code, printed)
+    }
+
+    /// What a line prints that succeeds and has nothing to say.
+    #[track_caller]
+    pub fn printed(&self, line: &str) -> String {
+        let (code, printed, said) = self.ran(&format!("{line} -q"));
+        assert_eq!((code, &*said), (0, ""), "{line}");
+        printed
+    }
+
+    /// Runs a line that must fail with exit code 2 and this message, and print nothing.
+    #[track_caller]
+    pub fn refuses(&self, line: &str, why: &str) {
+        let (code, printed, said) = self.ran(line);
+        let is_refused = code == 2 && printed.is_empty() && said.contains(why);
+        assert!(is_refused, "{line}: {code}, expected {why:?}\n{printed}{said}");
+    }
+
+    /// The program with the words of a line, to be started or redirected.
+    pub fn program(&self, line: &str) -> process::Command {
+        let mut program = process::Command::new(cargo_bin!("batchdoku"));
+        program.args(line.split_whitespace()).current_dir(&self.directory);
+        program
+    }
+
+    /// A shell with a line in which `batchdoku` is the program.
+    pub fn shell(&self, line: &str) -> Command {
+        let mut command = Command::new("sh");
+        let program = cargo_bin!("batchdoku").display().to_string();
+        command.args(["-c", &format!("batchdoku() {{ exec '{program}' \"$@\"; }}; {line}")]);
+        command.current_dir(&self.directory).timeout(PATIENCE);
+        command
+    }
+
+    /// Starts a line with pipes for its three streams.
+    pub fn start(&self, line: &str) -> Child {
+        piped(&mut self.program(line))
+    }
+
+    /// Waits until a file has at least this number of bytes.
+    #[track_caller]
+    pub fn wait_for_bytes(&self, name: &str, bytes: u64) {
+        wait_for(|| fs::metadata(self.path(name)).is_ok_and(|found| found.len() >= bytes));
+    }
+
+    /// Starts a line that writes to `output`, and kills it once this number of bytes is written. A run that ends before
+    /// that is seen is started again.
+    pub fn cut_off(&self, line: &str, output: &str, bytes: u64) {
+        let partial = self.path(&format!("{output}.partial"));
+        for _ in 0..50 {
+            let mut child = self.program(line).stderr(Stdio::null()).spawn().unwrap();
+            let is_long = || fs::metadata(&partial).is_ok_and(|found| found.len() >= bytes);
+            wait_for(|| is_long() || child.try_wait().unwrap().is_some());
+            child.kill().unwrap();
+            if child.wait().unwrap().code().is_none() {
+                return;
+            }
+            fs::remove_file(self.path(output)).unwrap();
+        }
+        panic!("{line} ends before it is killed");
+    }
+}
+
+/// How a run ended: its exit code, what it printed, and its messages.
+pub type Ended = (i32, String, String);
+
+pub fn ended(output: Output) -> Ended {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (output.status.code().expect("it is not killed"), text(output.stdout), text(output.stderr))
+}
+
+/// Columns of a table in CSV, by row.
+pub fn columns<const N: usize>(table: &str, names: &[&str; N]) -> Vec<[String; N]> {
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let header = reader.headers().unwrap().clone();
+    let at = names.map(|name| header.iter().position(|own| own == name).unwrap());
+    reader.records().map(|row| row.unwrap()).map(|row| at.map(|at| row[at].to_owned())).collect()
+}
+
+/// Gives a child the last of its input; how it ended.
+pub fn fed(mut child: Child, text: &str) -> Ended {
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    ended(child.wait_with_output().unwrap())
+}
+
+/// Starts a program with pipes for its three streams.
+pub fn piped(program: &mut process::Command) -> Child {
+    program.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+}
+
+/// Sends a signal, as `-INT`.
+pub fn send(child: &Child, signal: &str) {
+    let sent = process::Command::new("kill").args([signal, &child.id().to_string()]).status();
+    assert!(sent.unwrap().success());
+}
+
+/// How the child ends; it is killed if it takes too long.
+#[track_caller]
+pub fn end(child: &mut Child) -> ExitStatus {
+    let deadline = Instant::now() + PATIENCE;
+    while Instant::now() < deadline {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        sleep(Duration::from_millis(2));
+    }
+    child.kill().unwrap();
+    panic!("it does not end");
+}
+
+/// The messages of a child.
+pub fn errors(child: &mut Child) -> String {
+    let mut text = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut text).unwrap();
+    text
+}
+
+#[cfg(unix)]
+pub fn mkfifo(path: &Path) {
+    assert!(process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
+/// A file of `data/`.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("data").join(name)
+}
+
+/// The first lines of a file of `data/`.
+pub fn list(name: &str, most: usize) -> Vec<String> {
+    let text = fs::read_to_string(data(name)).unwrap();
+    text.lines().take(most).map(str::to_owned).collect()
 }
 
 pub fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
@@ -69,10 +235,10 @@ pub fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// Waits until it is so; half a minute at most.
+/// Waits until a condition holds.
 #[track_caller]
 pub fn wait_for(mut what: impl FnMut() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(30);
+    let deadline = Instant::now() + PATIENCE;
     while !what() {
         assert!(Instant::now() < deadline, "it does not come");
         sleep(Duration::from_millis(2));

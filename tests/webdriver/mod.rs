@@ -83,19 +83,11 @@ impl Browser {
         };
         let (driver, port) = start_driver(&driver);
         let profile = TempDir::new().unwrap();
-        let arguments = [
-            "--headless=new",
-            "--no-sandbox",
-            "--disable-gpu",
-            "--disable-quic",
-            "--disable-dev-shm-usage",
-            "--no-first-run",
-            "--disable-background-networking",
-            "--disable-component-update",
-            "--disable-sync",
-            "--hide-scrollbars",
-            &format!("--user-data-dir={}", profile.path().display()),
-        ];
+        let arguments = "--headless=new --no-sandbox --disable-gpu --disable-quic --disable-dev-shm-usage \
+                         --no-first-run --disable-background-networking --disable-component-update --disable-sync \
+                         --hide-scrollbars";
+        let profile_flag = format!("--user-data-dir={}", profile.path().display());
+        let arguments: Vec<_> = arguments.split(' ').chain([&*profile_flag]).collect();
         let wanted = json!({"capabilities": {"alwaysMatch": {
             "goog:chromeOptions": {"binary": program, "args": arguments},
             "goog:loggingPrefs": {"browser": "ALL"},
@@ -120,23 +112,10 @@ impl Browser {
             body.len()
         )
         .unwrap();
-        let mut reader = BufReader::new(stream);
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).unwrap();
-            if line.trim().is_empty() {
-                break;
-            }
-            if let Some((name, value)) = line.split_once(':')
-                && name.eq_ignore_ascii_case("content-length")
-            {
-                length = value.trim().parse().unwrap();
-            }
-        }
-        let mut answer = vec![0; length];
-        reader.read_exact(&mut answer).unwrap();
-        let mut answer: Value = serde_json::from_slice(&answer).unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (_, answer) = answer.split_once("\r\n\r\n").unwrap();
+        let mut answer: Value = serde_json::from_str(answer).unwrap();
         let error = &answer["value"]["error"];
         assert!(error.is_null(), "{method} {path} {body}: {error}: {}", answer["value"]["message"]);
         answer["value"].take()
@@ -154,12 +133,8 @@ impl Browser {
     /// What the page logged since the last time: errors of scripts, violations of the security policy.
     pub fn log(&self) -> Vec<String> {
         let entries = self.command("POST", "/se/log", &json!({"type": "browser"}));
-        entries
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|entry| entry["message"].as_str().unwrap().to_owned())
-            .collect()
+        let entries = entries.as_array().unwrap().iter();
+        entries.map(|entry| entry["message"].as_str().unwrap().to_owned()).collect()
     }
 
     /// What the page logged since the last time, as soon as that is `enough`.
