@@ -106,14 +106,6 @@ pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     fn solutions(&self, stop: &Arc<AtomicBool>) -> Box<dyn Iterator<Item = Grid> + Send>;
 }
 
-impl PartialEq for dyn Variant {
-    fn eq(&self, other: &Self) -> bool {
-        self.kind() == other.kind() && self.to_string() == other.to_string()
-    }
-}
-
-impl Eq for dyn Variant {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
