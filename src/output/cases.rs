@@ -1,10 +1,10 @@
-//! `generate --kind sudominoku`: cases in the format of BOJ 4574.
+//! `generate --kind`: puzzles of other kinds than sudoku, as text.
 
 use std::io;
 use std::num::NonZeroUsize;
 
 use super::compress::{Compression, text_writer};
-use super::encode::{Append, Between, Encode, Form, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Between, Encode, Form, Piece, Value, Values, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// The format of cases, which ends with a line `0`.
@@ -15,11 +15,6 @@ pub struct Cases {
 }
 
 impl Encode for Cases {
-    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let has_cases = schema.find(Role::Case).is_some();
-        if has_cases { Ok(()) } else { Err(Unfit::Missing { format: "cases", missing: "cases" }) }
-    }
-
     fn form(&self) -> Form {
         if self.compression.is_some() { Form::Binary } else { Form::Text }
     }
