@@ -37,8 +37,7 @@
 #[doc(hidden)]
 pub mod analysis;
 pub mod generate;
-#[doc(hidden)]
-pub mod kinds;
+mod kinds;
 #[doc(hidden)]
 pub mod record;
 pub mod solver;
