@@ -15,11 +15,12 @@
 //!
 //! | module | contents | feature |
 //! |---|---|---|
+//! | `kinds` | a folder for each kind of puzzle but plain sudoku; its files belong to the modules below | |
 //! | [`sudoku`] | grids, cases, houses, symmetries, the independent verifier | |
 //! | [`solver`] | puzzles in, outcomes out | |
 //! | [`generate`] | seeded puzzles | |
-//! | `record` | the vocabulary of rows: records, faults, schemas, pages | |
 //! | `analysis` | canonical forms, ratings | |
+//! | `record` | the vocabulary of rows: records, kinds, faults, schemas, pages | |
 //! | `input` | bytes to records, one file per format | `io` |
 //! | `output` | pages to bytes, one file per format | `io` |
 //! | `jobs` | records to answers, one file per job | `io` |
@@ -36,8 +37,7 @@
 #[doc(hidden)]
 pub mod analysis;
 pub mod generate;
-#[doc(hidden)]
-pub mod kinds;
+mod kinds;
 #[doc(hidden)]
 pub mod record;
 pub mod solver;

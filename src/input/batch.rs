@@ -88,7 +88,7 @@ impl Batch {
     /// Returns the place as [`Batch::place`] does, but columns of the first line count from the record's start.
     #[must_use]
     pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
-        if !records.is_sudoku(row) {
+        if !records.readable()[row] {
             return Place { line: records.lines()[row], column: 1 };
         }
         self.reader.place(records.lines()[row], self.record(records, row), cell, Which::Puzzle)

@@ -22,7 +22,7 @@ pub fn of_sudoku(puzzle: Grid, stop: &Arc<AtomicBool>) -> Solutions {
 /// Lists the solutions of a puzzle of another kind. They end early once the flag is raised.
 #[must_use]
 pub fn of_variant(puzzle: Arc<dyn Variant>, stop: &Arc<AtomicBool>) -> Solutions {
-    checked(puzzle.solutions(stop), move |solution| puzzle.accepts(solution))
+    checked(puzzle.solutions(stop), move |solution| puzzle.refusal(solution).is_none())
 }
 
 fn checked(

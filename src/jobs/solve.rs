@@ -194,7 +194,7 @@ impl Solve {
                 continue;
             } else if let Some(puzzle) = records.variants().get(row) {
                 searcher.settle_variant(&**puzzle, row, &mut solved.found, |found| {
-                    found.check(row, |solution| puzzle.accepts(solution)).err().map(fault_of)
+                    found.check(row, |solution| puzzle.refusal(solution).is_none()).err().map(fault_of)
                 })
             } else {
                 continue;

@@ -219,9 +219,8 @@ impl<'a> Judge<'a> {
                 Some(list) => fault.clone().in_path(Some(list.place(self.id(row)).1)),
             }),
             Claim::Grid(claimed) => {
-                let refused = || variant.filter(|puzzle| !puzzle.accepts(claimed));
-                let refusal = self.refusal(row, claimed);
-                let refusal = refusal.or_else(|| Some(self.fault(refused()?.refusal(), row, 0)));
+                let of_kind = || Some(self.fault(variant?.refusal(claimed)?, row, 0));
+                let refusal = self.refusal(row, claimed).or_else(of_kind);
                 refusal.map_or(Judgement::Right(claimed), Judgement::Wrong)
             }
         }
@@ -294,7 +293,7 @@ fn push(
                 defect(found, row, &claim, |solution| verifier::sudoku(puzzle, solution))
             }),
             Some(puzzle) => searcher.settle_variant(&**puzzle, row, &mut memory.found, |found| {
-                defect(found, row, &claim, |solution| puzzle.accepts(solution))
+                defect(found, row, &claim, |solution| puzzle.refusal(solution).is_none())
             }),
         };
         match settled {

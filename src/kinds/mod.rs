@@ -1,7 +1,6 @@
 //! Kinds of puzzle other than plain sudoku, one folder each.
 //!
-//! A file of a kind has the name of the room that it belongs to, and uses only what that room may use.
-//! [`PuzzleKind`](crate::record::PuzzleKind) lists the kinds, and rooms above it see only that list and
-//! [`Variant`](crate::record::Variant).
+//! A file of a kind has the name of the room that it belongs to, and uses only what that room may use. Other rooms see
+//! [`PuzzleKind`](crate::record::PuzzleKind) and [`Variant`](crate::record::Variant).
 
 pub mod sudominoku;

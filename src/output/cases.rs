@@ -1,9 +1,9 @@
-//! `generate --kind sudominoku`: cases in the format of BOJ 4574.
+//! `generate --kind`: puzzles of other kinds than sudoku, as text.
 
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Between, Encode, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Between, Encode, Piece, Value, Values, kept_rows};
 use crate::record::{Page, Role, Schema};
 
 /// The format of cases, which ends with a line `0`.
@@ -11,11 +11,6 @@ use crate::record::{Page, Role, Schema};
 pub struct Cases;
 
 impl Encode for Cases {
-    fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let has_cases = schema.find(Role::Case).is_some();
-        if has_cases { Ok(()) } else { Err(Unfit::Missing { format: "cases", missing: "cases" }) }
-    }
-
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {
         let Some(column) = page.column(Role::Case) else { return };
         let mut cases = Values::new(&column);

@@ -154,7 +154,8 @@ mod tests {
                 (PuzzleKind::Sudominoku, CASE.to_owned())
             );
             let (again, _) = defects(defect.input.join("\n") + "\n", false);
-            assert_eq!((again.len(), again.variants().get(0)), (1, records.variants().get(0)));
+            let shown = |records: &Records| records.variants().get(0).map(ToString::to_string);
+            assert_eq!((again.len(), shown(&again)), (1, shown(&records)));
         }
 
         let (puzzle, claim) = (format!("{}9", ".".repeat(80)), "9".repeat(81));

@@ -42,15 +42,16 @@ pub struct KindFacts {
 }
 
 /// The facts about each kind, by index.
-const FACTS: [&KindFacts; 2] = [&SUDOKU, &sudominoku::FACTS];
-
-const SUDOKU: KindFacts = KindFacts {
-    word: Label::new("sudoku", "plain 9x9 sudoku", Severity::Answered),
-    title: "Sudoku",
-    parts: "",
-    format: None,
-    generate: None,
-};
+const FACTS: [&KindFacts; 2] = [
+    &KindFacts {
+        word: Label::new("sudoku", "plain 9x9 sudoku", Severity::Answered),
+        title: "Sudoku",
+        parts: "",
+        format: None,
+        generate: None,
+    },
+    &sudominoku::FACTS,
+];
 
 impl PuzzleKind {
     /// All kinds, by index.
@@ -93,11 +94,9 @@ pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     /// Returns the grid of all clues.
     fn clues(&self) -> Grid;
 
-    /// Returns whether the independent verifier of the kind accepts a solution.
-    fn accepts(&self, solution: &Grid) -> bool;
-
-    /// Returns the fault of a claim that solves the clues as a sudoku, but is not accepted.
-    fn refusal(&self) -> FaultKind;
+    /// Asks the independent verifier of the kind. If it refuses a solution that solves the clues as a sudoku, the fault
+    /// says why.
+    fn refusal(&self, solution: &Grid) -> Option<FaultKind>;
 
     /// Searches for solutions. The caller measures the time. The search ends soon after the flag is raised.
     fn solve(&self, limits: &Limits, stop: &Arc<AtomicBool>) -> Outcome;
@@ -105,14 +104,6 @@ pub trait Variant: fmt::Debug + fmt::Display + Send + Sync {
     /// Returns the solutions in ascending order. They end early once the flag is raised.
     fn solutions(&self, stop: &Arc<AtomicBool>) -> Box<dyn Iterator<Item = Grid> + Send>;
 }
-
-impl PartialEq for dyn Variant {
-    fn eq(&self, other: &Self) -> bool {
-        self.kind() == other.kind() && self.to_string() == other.to_string()
-    }
-}
-
-impl Eq for dyn Variant {}
 
 #[cfg(test)]
 mod tests {

@@ -123,7 +123,7 @@ impl Claims {
 ///
 /// All columns have the same length. A record that is not a puzzle has an empty grid and a fault. A puzzle of a kind
 /// other than plain sudoku has the grid of its clues and the puzzle itself.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Records {
     lines: Vec<u64>,
     spans: Vec<Span>,
@@ -374,10 +374,10 @@ mod tests {
             let (mut first, mut rest) = (records(0..3), records(0..3));
             first.truncate(row);
             rest.skip(row);
-            assert_eq!((&first, &rest), (&records(0..row), &records(row..3)));
+            assert_eq!(format!("{first:?} {rest:?}"), format!("{:?} {:?}", records(0..row), records(row..3)));
             assert_eq!((first.is_empty(), first.all_sudokus()), (row == 0, row < 2));
             rest.clear();
-            assert_eq!(rest, records(0..0));
+            assert_eq!(format!("{rest:?}"), format!("{:?}", records(0..0)));
         }
     }
 

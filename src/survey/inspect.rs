@@ -94,8 +94,10 @@ pub struct Inspection {
     pub statuses: BTreeMap<&'static str, u64>,
     /// The reasons why records have no answer, most frequent first.
     pub reasons: Vec<ReasonFigures>,
-    /// Records by the kind of puzzle; in JSON, the number of those that are not sudokus.
-    #[serde(rename = "cases", serialize_with = "variants")]
+    /// Records whose puzzle is no sudoku.
+    pub cases: u64,
+    /// Records by the kind of puzzle.
+    #[serde(skip)]
     pub kinds: [u64; PuzzleKind::ALL.len()],
     /// Sudokus by the number of their clues.
     pub clues: BTreeMap<usize, u64>,
@@ -209,10 +211,6 @@ impl Claims {
     }
 }
 
-fn variants<S: Serializer>(kinds: &[u64], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_u64(kinds[1..].iter().sum())
-}
-
 fn by_status<S: Serializer>(counts: &[(&str, u64)], to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(counts.iter().map(|(status, count)| (status.replace('-', "_"), count)))
 }
@@ -282,6 +280,7 @@ impl Inspection {
         self.repeated_rows = report.total.repeated_rows;
         self.claims = Claims::of(&counts);
         self.kinds = counts.kinds;
+        self.cases = self.kinds[1..].iter().sum();
         self.clues = counts.clues;
         if self.clues.keys().eq([&CELLS]) {
             self.notes.push("all puzzles examined are complete: are these solutions?".to_owned());

@@ -68,14 +68,6 @@ impl ValueRows {
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
     }
 
-    /// Returns the fault of a row of results that is not a sudoku.
-    fn variant(&self, row: usize, line: u64) -> Option<Fault> {
-        match self.kinds.as_ref()?.get(row) {
-            Value::Text(kind) => variant_in_results(kind, Some(Place { line, column: 1 })),
-            _ => None,
-        }
-    }
-
     /// Takes the next rows, of about `target` bytes; `None` after the last.
     pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
         let count = self.rows.len().min((target / self.row_bytes).clamp(1, MOST_ROWS));
@@ -99,10 +91,11 @@ impl Reader for ValueRows {
     fn read(&self, _: &Block<'_>, want: Want, out: &mut Records) -> Read {
         out.reserve(self.rows.len());
         for (row, line) in self.rows.clone().zip(1..) {
-            let puzzle = match self.variant(row, line) {
-                Some(fault) => Err(fault),
-                None => puzzle_of(&self.puzzles.get(row), line),
+            let variant = match self.kinds.as_ref().map(|kinds| kinds.get(row)) {
+                Some(Value::Text(kind)) => variant_in_results(kind, Some(Place { line, column: 1 })),
+                _ => None,
             };
+            let puzzle = variant.map_or_else(|| puzzle_of(&self.puzzles.get(row), line), Err);
             if want.claims {
                 // No format reads the claim of an invalid puzzle.
                 let claims = self.claims.as_ref().filter(|_| puzzle.is_ok());

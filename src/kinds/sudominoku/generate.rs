@@ -155,14 +155,14 @@ impl<'a> Cover<'a> {
         let Some(item) = item.filter(|&item| left.counts[item] != COVERED) else {
             return true;
         };
-        for option in members(and(&left.options, &self.options_of[item])) {
+        for option in common(left.options, self.options_of[item]) {
             if self.nodes_left == 0 {
                 return false;
             }
             self.nodes_left -= 1;
             let mut child = left.clone();
             for &item in &self.options[option] {
-                for gone in members(and(&child.options, &self.options_of[item])) {
+                for gone in common(child.options, self.options_of[item]) {
                     child.options[gone / 64] &= !(1 << (gone % 64));
                     for &other in &self.options[gone] {
                         child.counts[other] -= 1;
@@ -182,12 +182,9 @@ impl<'a> Cover<'a> {
     }
 }
 
-fn and(a: &OptionSet, b: &OptionSet) -> OptionSet {
-    std::array::from_fn(|word| a[word] & b[word])
-}
-
-fn members(options: OptionSet) -> impl Iterator<Item = usize> {
-    (0..256).filter(move |option| options[option / 64] >> (option % 64) & 1 != 0)
+/// Returns the options in both sets.
+fn common(a: OptionSet, b: OptionSet) -> impl Iterator<Item = usize> {
+    (0..256).filter(move |option| a[option / 64] & b[option / 64] & 1 << (option % 64) != 0)
 }
 
 #[cfg(test)]

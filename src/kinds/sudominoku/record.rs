@@ -34,12 +34,9 @@ impl Variant for Case {
         self.givens()
     }
 
-    fn accepts(&self, solution: &Grid) -> bool {
-        verifier::sudominoku(self, solution)
-    }
-
-    fn refusal(&self) -> FaultKind {
-        FaultKind::OfKind("claimed solution: no cover by dominoes (expected each pair of digits once)")
+    fn refusal(&self, solution: &Grid) -> Option<FaultKind> {
+        let why = "claimed solution: no cover by dominoes (expected each pair of digits once)";
+        (!verifier::sudominoku(self, solution)).then_some(FaultKind::OfKind(why))
     }
 
     fn solve(&self, limits: &Limits, stop: &Arc<AtomicBool>) -> Outcome {

@@ -280,29 +280,23 @@ mod tests {
     #[test]
     fn neighbours_share_an_edge() {
         for board in boards() {
-            let not_last_column: Vec<usize> = (0..CELLS).filter(|&cell| column_of(cell) < 8).collect();
-            let not_last_row: Vec<usize> = (0..CELLS).filter(|&cell| row_of(cell) < 8).collect();
-            let with_right = not_last_column.iter().copied().filter(|cell| board.contains(cell + 1));
-            assert!((board.left_of() & Cells::NOT_LAST_COLUMN).iter().eq(with_right));
-            let with_below = not_last_row.iter().copied().filter(|cell| board.contains(cell + 9));
-            assert!(board.above().iter().eq(with_below));
-            let moved =
-                not_last_column.iter().copied().filter(|&cell| board.contains(cell)).map(|cell| cell + 1);
-            assert!((board & Cells::NOT_LAST_COLUMN).right_of().iter().eq(moved));
-            let moved =
-                not_last_row.iter().copied().filter(|&cell| board.contains(cell)).map(|cell| cell + 9);
-            assert!((board & Cells::NOT_LAST_ROW).below().iter().eq(moved));
+            let those = |is: &dyn Fn(usize) -> bool| (0..CELLS).filter(|&cell| is(cell)).collect::<Cells>();
+            let left = those(&|cell| column_of(cell) < 8 && board.contains(cell + 1));
+            assert_eq!(board.left_of() & Cells::NOT_LAST_COLUMN, left);
+            assert_eq!(board.above(), those(&|cell| row_of(cell) < 8 && board.contains(cell + 9)));
+            let right = those(&|cell| column_of(cell) > 0 && board.contains(cell - 1));
+            assert_eq!((board & Cells::NOT_LAST_COLUMN).right_of(), right);
+            let below = those(&|cell| row_of(cell) > 0 && board.contains(cell - 9));
+            assert_eq!((board & Cells::NOT_LAST_ROW).below(), below);
         }
     }
 
     #[test]
     fn alone_in_house_agrees_with_counting() {
-        let houses: Vec<Cells> = [row_of, column_of, box_of]
-            .iter()
-            .flat_map(|house_of| {
-                (0..9).map(move |house| (0..CELLS).filter(|&cell| house_of(cell) == house).collect())
-            })
-            .collect();
+        let houses_by = |number: fn(usize) -> usize| {
+            (0..9).map(move |house| (0..CELLS).filter(|&cell| number(cell) == house).collect())
+        };
+        let houses: Vec<Cells> = [row_of, column_of, box_of].into_iter().flat_map(houses_by).collect();
         let mut empty = 0;
         for board in boards() {
             let held: Vec<Cells> = houses.iter().map(|&house| board & house).collect();

@@ -106,16 +106,14 @@ mod tests {
             let bytes = name.as_bytes();
             (bytes[0] - b'A') * 9 + bytes[1] - b'1'
         };
-        let dominoes = "5 I9 2 H9 6 A5 7 A6 4 B8 6 C8 3 B5 8 B4 3 C3 2 D3 9 D2 8 E2 3 G2 5 H2 1 A2 8 A1 \
-                        1 H8 3 I8 8 I3 7 I4 4 I6 9 I7";
-        let words: Vec<&str> = dominoes.split_whitespace().collect();
-        let dominoes = words
-            .chunks(4)
-            .map(|word| Domino {
-                cells: [place(word[1]), place(word[3])],
-                digits: [word[0].parse().unwrap(), word[2].parse().unwrap()],
-            })
-            .collect();
+        let dominoes = "5 I9 2 H9,6 A5 7 A6,4 B8 6 C8,3 B5 8 B4,3 C3 2 D3,9 D2 8 E2,3 G2 5 H2,1 A2 8 A1,1 H8 3 I8,\
+                        8 I3 7 I4,4 I6 9 I7";
+        let domino = |text: &str| {
+            let words: Vec<_> = text.split(' ').collect();
+            let digits = [words[0].parse().unwrap(), words[2].parse().unwrap()];
+            Domino { cells: [place(words[1]), place(words[3])], digits }
+        };
+        let dominoes = dominoes.split(',').map(domino).collect();
         let singles: Vec<u8> = "I5 E6 D1 F2 B3 G9 H7 C9 E5".split(' ').map(place).collect();
         let answer = "814267593965831247273945168392176854586492371741358629137529486459683712628714935"
             .parse()
