@@ -37,10 +37,8 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
     let mut total = RowSums::default();
     by_file.iter().for_each(|sums| total.add(sums));
     let bins: [_; COUNT] = std::array::from_fn(|of| bins(&(MEASURES[of].bins)(), &total.solver.measures[of]));
-    let binned = |sums: &RowSums| {
-        let starts = bins.each_ref().map(|bins| bins.iter().map(|bin| bin.from).collect::<Vec<_>>());
-        std::array::from_fn(|of| counted(&starts[of], &sums.solver.measures[of]))
-    };
+    let starts = bins.each_ref().map(|bins| bins.iter().map(|bin| bin.from).collect::<Vec<_>>());
+    let binned = |sums: &RowSums| std::array::from_fn(|of| counted(&starts[of], &sums.solver.measures[of]));
     let distinct = Distinct::new(collected);
     let several = collected.files.len() > 1;
     let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].clone());
@@ -142,16 +140,13 @@ fn bins(starts: &[u64], numbers: &Distribution) -> Vec<Bin> {
 }
 
 fn clues(collected: &Collector) -> Vec<ClueFigures> {
-    let occurring = collected.clues.iter().enumerate();
-    occurring
-        .filter_map(|(clues, sums)| Some((clues, sums.as_ref()?)))
-        .map(|(clues, sums)| ClueFigures {
-            clues,
-            rows: sums.rows,
-            spreads: sums.measures.each_ref().map(Spread::of),
-            without_guess: sums.measures[GUESSES].zeros(),
-        })
-        .collect()
+    let occurring = collected.clues.iter().map(|(&clues, sums)| ClueFigures {
+        clues,
+        rows: sums.rows,
+        spreads: sums.measures.each_ref().map(Spread::of),
+        without_guess: sums.measures[GUESSES].zeros(),
+    });
+    occurring.collect()
 }
 
 /// Returns the values of a column, the easiest first.
@@ -169,13 +164,7 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
 }
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
-    let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
-        status: group.status,
-        reason: group.reason.clone(),
-        rows: group.count,
-        places: group.places.clone(),
-    });
-    let mut reasons: Vec<_> = reasons.collect();
+    let mut reasons = collected.reasons.groups().to_vec();
     // The sort is stable: equally frequent reasons stay in the order of their first rows.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons

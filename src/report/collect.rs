@@ -46,7 +46,7 @@ pub struct Collector {
     /// The previous source, which is nearly always the next one, too.
     last_source: Option<(String, u16)>,
     /// The sums by number of clues.
-    pub(super) clues: Vec<Option<Box<SolverSums>>>,
+    pub(super) clues: BTreeMap<usize, SolverSums>,
     /// Rows by the values of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
@@ -122,7 +122,7 @@ impl Collector {
             sources: Vec::new(),
             source_numbers: HashMap::new(),
             last_source: None,
-            clues: (0..=CELLS).map(|_| None).collect(),
+            clues: BTreeMap::new(),
             categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
@@ -218,7 +218,7 @@ impl Collector {
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
-                    add(self.clues[class.clues].get_or_insert_default());
+                    add(self.clues.entry(class.clues).or_default());
                 }
             }
         }
@@ -227,7 +227,7 @@ impl Collector {
 
 impl Collect<ReportPart> for Collector {
     fn take(&mut self, part: &mut ReportPart) {
-        self.rows += part.rows;
+        self.rows += part.hashes.len() as u64;
         self.add_runs(part);
         let file = self.files.last();
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {

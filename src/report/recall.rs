@@ -181,7 +181,7 @@ impl Recalled {
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
         let (name, hash) = (source.info().name.clone(), source.hash());
-        self.collector.start_file(&name, digest.statuses());
+        self.collector.start_file(&name, digest.statuses);
         let mut job = Pick::all();
         job.schema_mut().carried = carried;
         let encoder = Arc::new(Unwritten);
