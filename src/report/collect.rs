@@ -43,8 +43,6 @@ pub struct Collector {
     pub(super) sources: Vec<SourceSums>,
     /// The indices of the sources by file and name.
     source_numbers: HashMap<(u16, Option<String>), u16>,
-    /// The previous source, which is nearly always the next one, too.
-    last_source: Option<(String, u16)>,
     /// The sums by number of clues.
     pub(super) clues: BTreeMap<usize, SolverSums>,
     /// Rows by the values of categories.
@@ -121,7 +119,6 @@ impl Collector {
             files: Vec::new(),
             sources: Vec::new(),
             source_numbers: HashMap::new(),
-            last_source: None,
             clues: BTreeMap::new(),
             categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
@@ -150,7 +147,6 @@ impl Collector {
 
     /// Starts the next results file, to which the following rows belong. A name that occurred before gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Word]) {
-        self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
         let numbered =
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
@@ -173,23 +169,16 @@ impl Collector {
 
     /// Returns the number of a source of the current file.
     fn source_number(&mut self, name: &str) -> u16 {
-        if let Some((last, number)) = &self.last_source
-            && last == name
-        {
-            return *number;
-        }
         let file = u16::try_from(self.files.len() - 1).expect("the number of files is bounded");
         let mut key = (file, Some(name.to_owned()));
         let sources = &mut self.sources;
         if sources.len() >= MOST_SOURCES && !self.source_numbers.contains_key(&key) {
             key.1 = None;
         }
-        let number = *self.source_numbers.entry(key).or_insert_with_key(|(_, name)| {
+        *self.source_numbers.entry(key).or_insert_with_key(|(_, name)| {
             sources.push(SourceSums { file, name: name.clone(), sums: RowSums::default() });
             u16::try_from(sources.len() - 1).expect("the number of sources is bounded")
-        });
-        self.last_source = Some((name.to_owned(), number));
-        number
+        })
     }
 
     /// Adds the runs of a page.

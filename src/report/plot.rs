@@ -51,10 +51,6 @@ impl Chart {
         on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
     }
 
-    fn rectangle(&self, on: &mut Drawing, class: &str, one: Point, other: Point) {
-        on.rectangle(class, self.at(one), self.at(other));
-    }
-
     /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
     /// distance above.
     fn left_axis(&self, on: &mut Drawing, ticks: &[(f64, String)], (name, above): (&str, f64)) {
@@ -225,7 +221,7 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     for (bin, start) in bins.iter().zip(&axis.starts).filter(|(bin, _)| bin.rows > 0) {
         let class = if bin.from == 0 { "zero" } else { "bar" };
         let (low, high) = ((start + 0.04, rows.start), (start + 0.96, log_rows(bin.rows)));
-        counts.rectangle(&mut svg, class, low, high);
+        svg.rectangle(class, counts.at(low), counts.at(high));
     }
     counts.floor(&mut svg);
 
