@@ -335,7 +335,7 @@ mod tests {
             let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
             assert!(is_there(" {") || is_there(","), "{ink}");
         }
-        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark", "s-curve0", "s-curve1"] {
+        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark"] {
             assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
