@@ -268,7 +268,6 @@ mod tests {
         SOLUTION.char_indices().map(|cell| if is_given(&cell) { cell.1 } else { '.' }).collect()
     }
 
-    #[derive(Clone)]
     struct ResultRow<'a> {
         source: &'a str,
         line: u64,
@@ -305,7 +304,7 @@ mod tests {
             ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
             ResultRow { error: "why", ..ROW },
         ];
-        let reasons: Vec<_> = report(&[&text(&rows)], TOP, PAGE)
+        let reasons: Vec<_> = report(&text(&rows), TOP, PAGE)
             .reasons
             .into_iter()
             .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
@@ -325,8 +324,8 @@ mod tests {
     #[test]
     fn all_drawn_classes_have_a_colour() {
         let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
-        let one = text(&[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
-        let page = report(&[&one, &text(&[hard])], TOP, PAGE).html();
+        let rows = [ROW, hard, ResultRow { status: "invalid", ..ROW }];
+        let page = report(&text(&rows), TOP, PAGE).html();
         let (style, body) = page.split_once("</style>").unwrap();
         let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
         let inks: BTreeSet<_> =
@@ -362,7 +361,7 @@ mod tests {
         }
         let searched: Vec<_> = rows.iter().filter(|row| row.status != "invalid").collect();
         let text = text(&rows) + "a,1\n";
-        let reports = [1, 3000, PAGE].map(|bytes| report(&[&text], TOP, bytes));
+        let reports = [1, 3000, PAGE].map(|bytes| report(&text, TOP, bytes));
         assert_eq!(reports[0], reports[1]);
         assert_eq!(reports[0], reports[2]);
         let report = &reports[0];

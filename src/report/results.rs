@@ -204,7 +204,7 @@ mod tests {
 
     /// Returns the report of a text.
     fn reported(text: &str) -> Report {
-        report(&[text], 1, 1 << 20)
+        report(text, 1, 1 << 20)
     }
 
     /// Returns the places of bad rows, each with the error.
