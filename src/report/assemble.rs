@@ -37,10 +37,6 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
     let mut total = RowSums::default();
     by_file.iter().for_each(|sums| total.add(sums));
     let bins: [_; COUNT] = std::array::from_fn(|of| bins(&(MEASURES[of].bins)(), &total.solver.measures[of]));
-    let binned = |sums: &RowSums| {
-        let starts = bins.each_ref().map(|bins| bins.iter().map(|bin| bin.from).collect::<Vec<_>>());
-        std::array::from_fn(|of| counted(&starts[of], &sums.solver.measures[of]))
-    };
     let distinct = Distinct::new(collected);
     let several = collected.files.len() > 1;
     let file_name = |file: u16| several.then(|| collected.files[usize::from(file)].clone());
@@ -52,7 +48,6 @@ pub(super) fn assemble(collected: &Collector, inputs: Vec<InputFile>, provenance
         .zip(by_file.iter().zip(&distinct.by_file))
         .map(|(file, (sums, &distinct))| RowFigures {
             name: Some(file.clone()),
-            binned: binned(sums),
             ..figures(sums, words, distinct)
         })
         .collect();
@@ -118,40 +113,30 @@ fn figures(sums: &RowSums, words: &[Label], distinct: u64) -> RowFigures {
         spreads: measures.each_ref().map(Spread::of),
         distinct_puzzles: distinct,
         repeated_rows: sums.puzzles.saturating_sub(distinct),
-        binned: Default::default(),
     }
-}
-
-/// Counts numbers in the bins with these first values. The bin of a bucket is that of its smallest number.
-fn counted(starts: &[u64], numbers: &Distribution) -> Vec<u64> {
-    let mut counts = vec![0; starts.len()];
-    for (number, count) in numbers.buckets() {
-        counts[starts.partition_point(|&start| start <= number) - 1] += count;
-    }
-    counts
 }
 
 /// Returns the bins from the first to the last that is not empty; `starts` are the first values of all bins.
+///
+/// The bin of a bucket is that of its smallest number.
 fn bins(starts: &[u64], numbers: &Distribution) -> Vec<Bin> {
     let ends = starts[1..].iter().copied().chain([u64::MAX]);
-    let counts = counted(starts, numbers);
-    let all = starts.iter().zip(ends).zip(counts).map(|((&from, to), rows)| Bin { from, to, rows });
-    let mut bins: Vec<_> = all.skip_while(|bin| bin.rows == 0).collect();
+    let mut bins: Vec<_> = starts.iter().zip(ends).map(|(&from, to)| Bin { from, to, rows: 0 }).collect();
+    for (number, count) in numbers.buckets() {
+        bins[starts.partition_point(|&start| start <= number) - 1].rows += count;
+    }
     bins.truncate(bins.iter().rposition(|bin| bin.rows > 0).map_or(0, |last| last + 1));
-    bins
+    bins.into_iter().skip_while(|bin| bin.rows == 0).collect()
 }
 
 fn clues(collected: &Collector) -> Vec<ClueFigures> {
-    let occurring = collected.clues.iter().enumerate();
-    occurring
-        .filter_map(|(clues, sums)| Some((clues, sums.as_ref()?)))
-        .map(|(clues, sums)| ClueFigures {
-            clues,
-            rows: sums.rows,
-            spreads: sums.measures.each_ref().map(Spread::of),
-            without_guess: sums.measures[GUESSES].zeros(),
-        })
-        .collect()
+    let occurring = collected.clues.iter().map(|(&clues, sums)| ClueFigures {
+        clues,
+        rows: sums.rows,
+        spreads: sums.measures.each_ref().map(Spread::of),
+        without_guess: sums.measures[GUESSES].zeros(),
+    });
+    occurring.collect()
 }
 
 /// Returns the values of a column, the easiest first.
@@ -169,13 +154,7 @@ fn categories(column: &str, counted: &BTreeMap<String, CategorySums>) -> Vec<Cat
 }
 
 fn reasons(collected: &Collector) -> Vec<ReasonFigures> {
-    let reasons = collected.reasons.groups().iter().map(|group| ReasonFigures {
-        status: group.status,
-        reason: group.reason.clone(),
-        rows: group.count,
-        places: group.places.clone(),
-    });
-    let mut reasons: Vec<_> = reasons.collect();
+    let mut reasons = collected.reasons.groups().to_vec();
     // The sort is stable: equally frequent reasons stay in the order of their first rows.
     reasons.sort_by_key(|reason| (reason.reason.is_none(), u64::MAX - reason.rows));
     reasons

@@ -43,10 +43,8 @@ pub struct Collector {
     pub(super) sources: Vec<SourceSums>,
     /// The indices of the sources by file and name.
     source_numbers: HashMap<(u16, Option<String>), u16>,
-    /// The previous source, which is nearly always the next one, too.
-    last_source: Option<(String, u16)>,
     /// The sums by number of clues.
-    pub(super) clues: Vec<Option<Box<SolverSums>>>,
+    pub(super) clues: BTreeMap<usize, SolverSums>,
     /// Rows by the values of categories.
     pub(super) categories: Categories,
     pub(super) reasons: Reasons,
@@ -121,8 +119,7 @@ impl Collector {
             files: Vec::new(),
             sources: Vec::new(),
             source_numbers: HashMap::new(),
-            last_source: None,
-            clues: (0..=CELLS).map(|_| None).collect(),
+            clues: BTreeMap::new(),
             categories: Categories::new(),
             reasons: Reasons::at_most(MOST_REASONS),
             listed: MEASURES.each_ref().map(|_| Ranking::new(detail.top)),
@@ -150,7 +147,6 @@ impl Collector {
 
     /// Starts the next results file, to which the following rows belong. A name that occurred before gets a number.
     pub(super) fn start_file(&mut self, name: &str, statuses: &'static [Label]) {
-        self.last_source = None;
         let short = shortened(name, LONGEST_NAME);
         let numbered =
             |number: usize| if number == 1 { short.clone() } else { format!("{short} ({number})") };
@@ -173,23 +169,16 @@ impl Collector {
 
     /// Returns the number of a source of the current file.
     fn source_number(&mut self, name: &str) -> u16 {
-        if let Some((last, number)) = &self.last_source
-            && last == name
-        {
-            return *number;
-        }
         let file = u16::try_from(self.files.len() - 1).expect("the number of files is bounded");
         let mut key = (file, Some(name.to_owned()));
         let sources = &mut self.sources;
         if sources.len() >= MOST_SOURCES && !self.source_numbers.contains_key(&key) {
             key.1 = None;
         }
-        let number = *self.source_numbers.entry(key).or_insert_with_key(|(_, name)| {
+        *self.source_numbers.entry(key).or_insert_with_key(|(_, name)| {
             sources.push(SourceSums { file, name: name.clone(), sums: RowSums::default() });
             u16::try_from(sources.len() - 1).expect("the number of sources is bounded")
-        });
-        self.last_source = Some((name.to_owned(), number));
-        number
+        })
     }
 
     /// Adds the runs of a page.
@@ -218,7 +207,7 @@ impl Collector {
                 };
                 add(&mut sums.solver);
                 if class.clues != UNKNOWN_CLUES {
-                    add(self.clues[class.clues].get_or_insert_default());
+                    add(self.clues.entry(class.clues).or_default());
                 }
             }
         }
@@ -227,7 +216,7 @@ impl Collector {
 
 impl Collect<ReportPart> for Collector {
     fn take(&mut self, part: &mut ReportPart) {
-        self.rows += part.rows;
+        self.rows += part.hashes.len() as u64;
         self.add_runs(part);
         let file = self.files.last();
         for (whole, of_page) in self.listed.iter_mut().zip(&mut part.listed) {
@@ -279,7 +268,6 @@ mod tests {
         SOLUTION.char_indices().map(|cell| if is_given(&cell) { cell.1 } else { '.' }).collect()
     }
 
-    #[derive(Clone)]
     struct ResultRow<'a> {
         source: &'a str,
         line: u64,
@@ -316,7 +304,7 @@ mod tests {
             ResultRow { line: 3, error: "80 cells (expected 81)", status: "invalid", ..ROW },
             ResultRow { error: "why", ..ROW },
         ];
-        let reasons: Vec<_> = report(&[&text(&rows)], TOP, PAGE)
+        let reasons: Vec<_> = report(&text(&rows), TOP, PAGE)
             .reasons
             .into_iter()
             .map(|reason| (reason.status, reason.reason.unwrap(), reason.places.join(" ")))
@@ -336,8 +324,8 @@ mod tests {
     #[test]
     fn all_drawn_classes_have_a_colour() {
         let hard = ResultRow { line: 2, guesses: 70, time_ns: 5000, puzzle: 3, ..ROW };
-        let one = text(&[ROW, hard.clone(), ResultRow { status: "invalid", ..ROW }]);
-        let page = report(&[&one, &text(&[hard])], TOP, PAGE).html();
+        let rows = [ROW, hard, ResultRow { status: "invalid", ..ROW }];
+        let page = report(&text(&rows), TOP, PAGE).html();
         let (style, body) = page.split_once("</style>").unwrap();
         let classes = body.split("class=\"").skip(1).map(|rest| &rest[..rest.find('"').unwrap()]);
         let inks: BTreeSet<_> =
@@ -346,7 +334,7 @@ mod tests {
             let is_there = |end: &str| style.contains(&format!(".{ink}{end}"));
             assert!(is_there(" {") || is_there(","), "{ink}");
         }
-        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark", "s-curve0", "s-curve1"] {
+        for ink in ["f-bar", "f-zero", "f-area", "s-line", "s-mark"] {
             assert!(inks.contains(ink), "{ink} of {inks:?}");
         }
     }
@@ -373,7 +361,7 @@ mod tests {
         }
         let searched: Vec<_> = rows.iter().filter(|row| row.status != "invalid").collect();
         let text = text(&rows) + "a,1\n";
-        let reports = [1, 3000, PAGE].map(|bytes| report(&[&text], TOP, bytes));
+        let reports = [1, 3000, PAGE].map(|bytes| report(&text, TOP, bytes));
         assert_eq!(reports[0], reports[1]);
         assert_eq!(reports[0], reports[2]);
         let report = &reports[0];

@@ -1,10 +1,11 @@
-//! A page condensed for the report: bins with counts, short lists, and a hash for each puzzle.
+//! A page condensed for the report: buckets with counts, short lists, and a hash for each puzzle.
 //!
 //! Everything slow is done here, by the thread that made the page. The work left for the one collecting thread grows
-//! with the bins that occur. Only the table of puzzles asks for the hash of each row.
+//! with the buckets that occur. Only the table of puzzles asks for the hash of each row.
 //!
 //! Puzzles are hashed by rapidhash. It is cheap, and the same on every machine, so that equal rows give equal reports.
 
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeMap;
 use std::mem;
 use std::ops::Range;
@@ -17,7 +18,7 @@ use crate::analysis::canon::Canonizer;
 use crate::jobs::grid_hash;
 use crate::pipeline;
 use crate::pipeline::distribution::{Distribution, PageNumbers};
-use crate::record::{Column, GridColumn, Label, NumberColumn, Page, PuzzleKind, Role};
+use crate::record::{Column, Label, Page, PuzzleKind, Role};
 use crate::sudoku::{CELLS, Grid};
 
 /// The number of classes of clues: 0 to 81, and one more for rows that do not know their number of clues.
@@ -34,7 +35,6 @@ pub struct ReportDigest {
 /// The digest of a page.
 #[derive(Debug, Default)]
 pub struct ReportPart {
-    pub(super) rows: u64,
     /// The rows by source: each run is from one source, and a source may have several.
     pub(super) runs: Vec<SourceRun>,
     /// The rows with the highest values of each measure.
@@ -88,14 +88,41 @@ struct Scratch {
     occurred: Vec<usize>,
 }
 
-/// The columns of a page that are counted. Those that the job does not have are empty.
-struct Figures<'a> {
-    words: &'static [Label],
-    statuses: &'a [u8],
-    kinds: &'a [u8],
-    puzzles: Option<GridColumn<'a>>,
-    clues: (&'a [u8], &'a [bool]),
-    measures: [NumberColumn<'a>; COUNT],
+/// A row as it is counted; `G` is a grid or a reference to one.
+#[derive(Clone, Debug)]
+pub(super) struct CountedRow<'a, G> {
+    pub source: Cow<'a, str>,
+    pub line: u64,
+    pub kind: PuzzleKind,
+    /// The index of the word of the status, if the job has statuses.
+    pub status: Option<u8>,
+    pub clues: Option<u8>,
+    /// Values of the measures.
+    pub values: [Option<u64>; COUNT],
+    pub puzzle: Option<G>,
+    pub solution: Option<G>,
+    /// The reason why there is no answer, as text; empty if there is none, or if it is added apart.
+    pub error: &'a [u8],
+}
+
+impl<G: Borrow<Grid>> CountedRow<'_, G> {
+    /// Returns the parts of the row that are shown.
+    fn listed(&self, words: &[Label]) -> ListedPuzzle {
+        let grid = self.puzzle.as_ref().map_or(&Grid::EMPTY, Borrow::borrow);
+        ListedPuzzle {
+            file: None,
+            source: shortened(&self.source, LONGEST_NAME),
+            line: self.line,
+            kind: self.kind,
+            status: self.status.map_or("", |status| words[usize::from(status)].name),
+            clues: grid.clues() as usize,
+            values: self.values,
+            // Of a Sudominoku only the given numbers are known.
+            puzzle: (self.kind == PuzzleKind::Sudoku).then(|| grid.to_string()),
+            solution: self.solution.as_ref().map(|solution| solution.borrow().to_string()),
+            given: grid.to_string(),
+        }
+    }
 }
 
 impl ReportDigest {
@@ -103,6 +130,50 @@ impl ReportDigest {
     #[must_use]
     pub const fn new(detail: Detail) -> Self {
         Self { detail }
+    }
+
+    /// Condenses rows; `words` are those of the statuses.
+    pub(super) fn digest_rows<'a, G: Borrow<Grid> + Clone>(
+        &self,
+        words: &[Word],
+        rows: impl Iterator<Item = CountedRow<'a, G>>,
+        part: &mut ReportPart,
+    ) {
+        part.clear();
+        let mut canonizer = self.detail.isomorphs.then(Canonizer::default);
+        let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
+        let least = |of: usize, ranking: &Ranking<_>| ranking.least().max(MEASURES[of].list_from);
+        let mut listed_from: [u64; COUNT] = std::array::from_fn(|of| least(of, &rankings[of]));
+        let mut source: Option<Cow<'a, str>> = None;
+        for row in rows {
+            if source.as_ref() != Some(&row.source) {
+                source.replace(row.source.clone()).iter().for_each(|name| part.end_run(name));
+                part.scratch.statuses.resize(words.len(), 0);
+            }
+            let hash = row.puzzle.as_ref().map(|puzzle| match &mut canonizer {
+                Some(canonizer) => hash(&canonizer.minlex(puzzle.borrow()).grid, row.kind),
+                None => hash(puzzle.borrow(), row.kind),
+            });
+            part.hashes.push(hash);
+            if !row.error.is_empty() {
+                part.add_reason(words, &row, &String::from_utf8_lossy(row.error));
+            }
+            let is_searched = part.count(words, &row);
+            let Some(hash) = hash.filter(|_| is_searched) else { continue };
+            for (of, value) in row.values.into_iter().enumerate() {
+                if let Some(value) = value.filter(|&value| value >= listed_from[of]) {
+                    rankings[of].offer(value, hash, row.clone());
+                    listed_from[of] = least(of, &rankings[of]);
+                }
+            }
+        }
+        source.iter().for_each(|name| part.end_run(name));
+        let listed = |Ranked { rank, hash, what: row }: Ranked<CountedRow<'_, G>>| Ranked {
+            rank,
+            hash,
+            what: row.listed(words),
+        };
+        part.listed = rankings.map(|mut ranking| ranking.drain().map(listed).collect());
     }
 }
 
@@ -113,101 +184,41 @@ impl pipeline::Digest for ReportDigest {
         if page.of.is_some() {
             return page.with_firsts(|page| self.digest(page, part));
         }
-        part.clear();
-        part.rows = page.rows as u64;
-        let figures = Figures::of(page);
-        part.hashes.extend(figures.hashes(page.rows, self.detail.isomorphs));
-        let mut rankings = MEASURES.each_ref().map(|_| Ranking::new(self.detail.top));
-        each_run(page, |name, rows| {
-            part.count(&figures, rows.clone(), &mut rankings);
-            part.end_run(name, rows);
-        });
-        part.count_categories(page, &figures);
-        let listed =
-            |Ranked { rank, hash, what: row }| Ranked { rank, hash, what: figures.listed_row(page, row) };
-        part.listed = rankings.map(|mut ranking| ranking.drain().map(listed).collect());
-        part.add_reasons(page, &figures);
+        let (words, row) = (page.schema.statuses, rows_of(page));
+        self.digest_rows(words, (0..page.rows).map(&row), part);
+        part.count_categories(page, &row);
+        if let Some(Column::Faults(faults)) = page.column(Role::Error) {
+            faults.iter().for_each(|(at, fault)| part.add_reason(words, &row(at), &fault.to_string()));
+        }
     }
 }
 
-/// Calls `each` with the name and the rows of each run of one source.
-fn each_run<'a>(page: &Page<'a>, mut each: impl FnMut(&'a str, Range<usize>)) {
-    match page.column(Role::Source) {
-        _ if page.rows == 0 => {}
-        Some(Column::Names(names, texts)) => {
-            let mut start = 0;
-            for run in names[..page.rows].chunk_by(|a, b| a == b) {
-                each(&texts[run[0] as usize], start..start + run.len());
-                start += run.len();
-            }
-        }
-        Some(Column::Same(name)) => each(name, 0..page.rows),
-        _ => each("", 0..page.rows),
-    }
-}
-
-impl<'a> Figures<'a> {
-    fn of(page: &Page<'a>) -> Self {
-        let clues = match page.column(Role::Clues) {
-            Some(Column::SmallNumbers(clues, given)) => (&clues[..page.rows], &given[..page.rows]),
-            _ => (&[][..], &[][..]),
-        };
-        let kinds = match page.column(Role::Kind) {
-            Some(Column::Words(kinds, _)) => kinds,
-            _ => &[],
-        };
-        let statuses = page.statuses();
-        Self {
-            words: page.schema.statuses,
-            statuses: &statuses[..statuses.len().min(page.rows)],
-            kinds,
-            puzzles: page.grids(Role::Puzzle),
-            clues,
-            measures: MEASURES.each_ref().map(|measure| page.numbers(measure.role)),
-        }
-    }
-
-    /// Returns the values measured for a row.
-    fn values(&self, row: usize) -> [Option<u64>; COUNT] {
-        self.measures.map(|column| column.get(row))
-    }
-
-    /// Returns the kind of puzzle of a row.
-    fn kind(&self, row: usize) -> PuzzleKind {
-        let is_sudoku = self.kinds.get(row).is_none_or(|&kind| kind == PuzzleKind::Sudoku as u8);
-        if is_sudoku { PuzzleKind::Sudoku } else { PuzzleKind::Sudominoku }
-    }
-
-    /// Returns the hashes of the puzzles of all rows. If isomorphs count as one puzzle, they have one hash.
-    fn hashes(&self, rows: usize, isomorphs: bool) -> impl Iterator<Item = Option<u64>> {
-        let mut canonizer = isomorphs.then(Canonizer::default);
-        (0..rows).map(move |row| {
-            let (puzzle, kind) = (self.puzzles?.get(row)?, self.kind(row));
-            Some(match &mut canonizer {
-                Some(canonizer) => hash(&canonizer.minlex(puzzle).grid, kind),
-                None => hash(puzzle, kind),
-            })
-        })
-    }
-
-    /// Returns the parts of a row that are shown.
-    fn listed_row(&self, page: &Page<'_>, row: usize) -> ListedPuzzle {
-        let (kind, (_, source, line)) = (self.kind(row), page.origin(row));
-        let grid = self.puzzles.and_then(|puzzles| puzzles.get(row)).unwrap_or(&Grid::EMPTY);
-        let solution = page.grids(Role::Solution).and_then(|solutions| solutions.get(row));
-        ListedPuzzle {
-            file: None,
-            source: shortened(source, LONGEST_NAME),
-            line,
-            kind,
-            status: self.words[usize::from(self.statuses[row])].name,
-            clues: grid.clues() as usize,
-            values: self.values(row),
-            // Of a Sudominoku only the given numbers are known.
-            puzzle: (kind == PuzzleKind::Sudoku).then(|| grid.to_string()),
-            solution: solution.map(Grid::to_string),
-            given: grid.to_string(),
-        }
+/// Returns the function that returns the rows of a page. Columns that the job does not have are empty.
+fn rows_of<'a>(page: &Page<'a>) -> impl Fn(usize) -> CountedRow<'a, &'a Grid> + use<'a> {
+    let (statuses, lines) = (page.statuses(), page.numbers(Role::Line));
+    let [sources, kinds, clues] = [Role::Source, Role::Kind, Role::Clues].map(|role| page.column(role));
+    let [puzzles, solutions] = [Role::Puzzle, Role::Solution].map(|role| page.grids(role));
+    let measures = MEASURES.each_ref().map(|measure| page.numbers(measure.role));
+    move |row| CountedRow {
+        source: Cow::Borrowed(match sources {
+            Some(Column::Same(name)) => name,
+            Some(Column::Names(names, texts)) => &texts[names[row] as usize],
+            _ => "",
+        }),
+        line: lines.get(row).unwrap_or(0),
+        kind: match kinds {
+            Some(Column::Words(kinds, _)) if kinds[row] != PuzzleKind::Sudoku as u8 => PuzzleKind::Sudominoku,
+            _ => PuzzleKind::Sudoku,
+        },
+        status: statuses.get(row).copied(),
+        clues: match clues {
+            Some(Column::SmallNumbers(clues, given)) => given[row].then_some(clues[row]),
+            _ => None,
+        },
+        values: measures.map(|column| column.get(row)),
+        puzzle: puzzles.and_then(|puzzles| puzzles.get(row)),
+        solution: solutions.and_then(|solutions| solutions.get(row)),
+        error: &[],
     }
 }
 
@@ -230,43 +241,29 @@ impl ReportPart {
         self.scratch.classes.resize_with(CLUE_CLASSES, Default::default);
     }
 
-    /// Counts the rows of a run.
-    fn count(&mut self, figures: &Figures<'_>, rows: Range<usize>, rankings: &mut [Ranking<usize>; COUNT]) {
+    /// Counts a row, and returns whether it reached the solver.
+    fn count<G>(&mut self, words: &[Word], row: &CountedRow<'_, G>) -> bool {
         let Scratch { statuses, classes, occurred } = &mut self.scratch;
-        statuses.resize(figures.words.len(), 0);
-        let least = |of: usize, ranking: &Ranking<usize>| ranking.least().max(MEASURES[of].list_from);
-        let mut listed_from: [u64; COUNT] = std::array::from_fn(|of| least(of, &rankings[of]));
-        for row in rows {
-            let Some(&status) = figures.statuses.get(row) else { return };
-            statuses[usize::from(status)] += 1;
-            let values = figures.values(row);
-            if !figures.words[usize::from(status)].searched || values == [None; COUNT] {
-                continue;
-            }
-            let clues = match figures.clues.1.get(row) {
-                Some(true) => usize::from(figures.clues.0[row]).min(CELLS),
-                _ => UNKNOWN_CLUES,
-            };
-            let (count, counts) = &mut classes[clues];
-            if *count == 0 {
-                occurred.push(clues);
-            }
-            *count += 1;
-            for (of, &value) in values.iter().enumerate() {
-                let Some(value) = value else { continue };
-                counts[of].add(value);
-                if value >= listed_from[of]
-                    && let Some(hash) = self.hashes[row]
-                {
-                    rankings[of].offer(value, hash, row);
-                    listed_from[of] = least(of, &rankings[of]);
-                }
-            }
+        let Some(status) = row.status.map(usize::from) else { return false };
+        statuses[status] += 1;
+        if !words[status].searched || row.values == [None; COUNT] {
+            return false;
         }
+        let clues = row.clues.map_or(UNKNOWN_CLUES, |clues| usize::from(clues).min(CELLS));
+        let (count, counts) = &mut classes[clues];
+        if *count == 0 {
+            occurred.push(clues);
+        }
+        *count += 1;
+        for (counts, value) in counts.iter_mut().zip(row.values) {
+            value.into_iter().for_each(|value| counts.add(value));
+        }
+        true
     }
 
-    /// Writes down what was counted of a run.
-    fn end_run(&mut self, name: &str, rows: Range<usize>) {
+    /// Writes down what was counted of the rows of a source since the last run.
+    fn end_run(&mut self, name: &str) {
+        let rows = self.runs.last().map_or(0, |run| run.rows.end)..self.hashes.len();
         let Scratch { statuses, classes, occurred } = &mut self.scratch;
         let of_class = |clues: usize| {
             let (rows, counts) = &mut classes[clues];
@@ -278,49 +275,34 @@ impl ReportPart {
         self.runs.push(SourceRun { name, rows, statuses, classes });
     }
 
-    fn count_categories(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
+    fn count_categories<'a>(&mut self, page: &Page<'_>, row: &impl Fn(usize) -> CountedRow<'a, &'a Grid>) {
         for (field, column) in page.schema.fields.iter().zip(&page.columns) {
             let (Role::Category, Column::Texts(texts)) = (field.role, column) else { continue };
             let counted = self.categories.entry(field.name).or_default();
-            for row in 0..page.rows {
-                let Some(value) = texts.get(row).and_then(|text| std::str::from_utf8(text).ok()) else {
+            for at in 0..page.rows {
+                let Some(value) = texts.get(at).and_then(|text| std::str::from_utf8(text).ok()) else {
                     continue;
                 };
                 if !counted.contains_key(value) {
                     counted.insert(value.to_owned(), CategorySums::default());
                 }
-                let Some(sums) = counted.get_mut(value) else { continue };
+                let (Some(sums), row) = (counted.get_mut(value), row(at)) else { continue };
                 sums.rows += 1;
-                sums.clues += figures.clues.0.get(row).map_or(0, |&clues| clues.into());
-                sums.guesses += figures.values(row)[GUESSES].unwrap_or(0);
+                sums.clues += u64::from(row.clues.unwrap_or(0));
+                sums.guesses += row.values[GUESSES].unwrap_or(0);
             }
         }
     }
 
-    fn add_reasons(&mut self, page: &Page<'_>, figures: &Figures<'_>) {
-        let mut add = |row: usize, text: &str| {
-            let Some(&status) = figures.statuses.get(row) else { return };
-            self.reasons.add(figures.words[usize::from(status)].name, text, |place| {
-                let (_, source, line) = page.origin(row);
-                let source = shortened(source, LONGEST_NAME);
-                match place {
-                    Some((line, column)) => format!("{source}:{line}:{column}"),
-                    None => format!("{source}:{line}"),
-                }
-            });
-        };
-        match page.column(Role::Error) {
-            Some(Column::Faults(faults)) => {
-                faults.iter().for_each(|(row, fault)| add(row, &fault.to_string()))
+    /// Adds the reason why a row has no answer.
+    fn add_reason<G>(&mut self, words: &[Word], row: &CountedRow<'_, G>, text: &str) {
+        let Some(status) = row.status else { return };
+        self.reasons.add(words[usize::from(status)].name, text, |place| {
+            let source = shortened(&row.source, LONGEST_NAME);
+            match place {
+                Some((line, column)) => format!("{source}:{line}:{column}"),
+                None => format!("{source}:{}", row.line),
             }
-            // Results that were read back are texts.
-            Some(Column::Texts(texts)) => {
-                let text = |row| texts.get(row).filter(|text| !text.is_empty()).map(String::from_utf8_lossy);
-                (0..page.rows)
-                    .filter_map(|row| Some((row, text(row)?)))
-                    .for_each(|(row, text)| add(row, &text));
-            }
-            _ => {}
-        }
+        });
     }
 }

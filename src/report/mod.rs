@@ -156,9 +156,6 @@ pub struct RowFigures {
     pub distinct_puzzles: u64,
     /// Rows whose puzzle occurred before in these rows; for all rows: before in the same results file.
     pub repeated_rows: u64,
-    /// The rows of a results file in each bin of [`Report::bins`], for each measure.
-    #[serde(skip)]
-    binned: [Vec<u64>; COUNT],
 }
 
 /// The figures of the rows with one number of clues.

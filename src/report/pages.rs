@@ -72,7 +72,6 @@ fn breakable(text: &str) -> Value {
 /// Returns the values for the templates.
 fn shown(report: &Report) -> Value {
     let several = report.files.len() > 1;
-    let curves = if several { plots(|of| plot::curves(report, of)) } else { Vec::new() };
     context! {
         style => STYLE,
         style_hash => hash(STYLE),
@@ -87,9 +86,6 @@ fn shown(report: &Report) -> Value {
         empty => (report.total.rows == 0).then(|| report.no_rows_text()),
         pooled => several.then_some("All files together."),
         comparison => Serde(tables::comparison(report)),
-        curves => curves,
-        curve_names => curve_names(report),
-        curves_left_out => curves_left_out(report),
         statuses => Serde(tables::statuses(report)),
         throughput => Serde(report.throughput()),
         reasons => Serde(tables::reasons(report)),
@@ -97,7 +93,7 @@ fn shown(report: &Report) -> Value {
         bad_rows_text => report.bad_rows_text(),
         measures => measures_text(),
         spreads => Serde(tables::spreads(report)),
-        distributions => plots(|of| plot::distribution(report, of)),
+        distributions => distributions(report),
         clues => Serde(tables::clues(report)),
         categories => Serde(tables::categories(report)),
         sources => Serde(tables::sources(report)),
@@ -113,9 +109,10 @@ fn shown(report: &Report) -> Value {
 }
 
 /// Returns a plot of each measure that has one.
-fn plots(plot: impl Fn(usize) -> Option<String>) -> Vec<Value> {
+fn distributions(report: &Report) -> Vec<Value> {
     let titled = |(of, measure): (usize, &Measure)| {
-        plot(of).map(|svg| context! { title => format!("{} per puzzle", measure.name), svg => svg })
+        plot::distribution(report, of)
+            .map(|svg| context! { title => format!("{} per puzzle", measure.name), svg => svg })
     };
     MEASURES.iter().enumerate().filter_map(titled).collect()
 }
@@ -175,16 +172,6 @@ fn inputs_text(report: &Report) -> String {
     let names: BTreeSet<_> = report.sources.iter().map(|source| source.name.as_deref()).collect();
     let or_more = if names.contains(&None) { " or more" } else { "" };
     numbers::count_of(names.iter().flatten().count() as u64, "input", "inputs") + or_more
-}
-
-fn curve_names(report: &Report) -> Vec<String> {
-    report.files.iter().filter_map(|file| file.name.clone()).take(plot::MOST_CURVES).collect()
-}
-
-fn curves_left_out(report: &Report) -> Option<String> {
-    let more = report.files.len().checked_sub(plot::MOST_CURVES).filter(|&more| more > 0)?;
-    let others = if more == 1 { "1 more is".to_owned() } else { format!("{more} more are") };
-    Some(format!("The first {} files are drawn; {others} in the table.", plot::MOST_CURVES))
 }
 
 /// Returns the card of a puzzle in the list of a measure.

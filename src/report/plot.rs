@@ -14,10 +14,7 @@ const WIDTH: f64 = 480.0;
 /// The margins of the plotting area, for labels.
 const LEFT: f64 = 62.0;
 const RIGHT: f64 = 14.0;
-const TOP: f64 = 26.0;
 const BOTTOM: f64 = 38.0;
-/// The distance from the top of the name of the left axis to the top of the plotting area.
-const NAME: f64 = 22.0;
 /// The width of a digit in the largest font, which is used on a narrow screen.
 const DIGIT: f64 = 9.6;
 /// The height of a line of labels.
@@ -26,8 +23,6 @@ const LINE: f64 = 15.0;
 const LEFT_GAP: f64 = 6.0;
 /// The least gap between two labels side by side.
 const GAP: f64 = 4.0;
-/// The most results files with a curve in a comparison.
-pub(super) const MOST_CURVES: usize = 8;
 
 /// The places on an axis and their labels.
 type Ticks = Vec<(f64, String)>;
@@ -49,10 +44,6 @@ impl Chart {
 
     fn line(&self, on: &mut Drawing, class: &str, width: f64, points: &[Point]) {
         on.line(class, width, &points.iter().map(|&point| self.at(point)).collect::<Vec<_>>());
-    }
-
-    fn rectangle(&self, on: &mut Drawing, class: &str, one: Point, other: Point) {
-        on.rectangle(class, self.at(one), self.at(other));
     }
 
     /// Draws grid lines with labels at the left, except where labels would overlap, and the name of the axis at a
@@ -166,13 +157,13 @@ impl<'a> Axis<'a> {
         self.starts[bin] + 0.5
     }
 
-    /// Returns the points of a cumulative curve; `rows` are those of each bin, over whose whole width the share grows.
-    fn curve(&self, rows: &[u64]) -> Vec<Point> {
-        let total = rows.iter().sum::<u64>().max(1) as f64;
+    /// Returns the points of the cumulative curve. The share of a bin is reached at its start.
+    fn curve(&self) -> Vec<Point> {
+        let total = self.bins.iter().map(|bin| bin.rows).sum::<u64>().max(1) as f64;
         let (mut points, mut share, mut so_far) = (Vec::new(), 0.0, 0);
-        for (&start, rows) in self.starts.iter().zip(rows) {
+        for (&start, bin) in self.starts.iter().zip(self.bins) {
             points.push((start, share));
-            so_far += rows;
+            so_far += bin.rows;
             share = so_far as f64 / total;
             points.push((start, share));
         }
@@ -225,12 +216,12 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     for (bin, start) in bins.iter().zip(&axis.starts).filter(|(bin, _)| bin.rows > 0) {
         let class = if bin.from == 0 { "zero" } else { "bar" };
         let (low, high) = ((start + 0.04, rows.start), (start + 0.96, log_rows(bin.rows)));
-        counts.rectangle(&mut svg, class, low, high);
+        svg.rectangle(class, counts.at(low), counts.at(high));
     }
     counts.floor(&mut svg);
 
     shares.left_axis(&mut svg, &share_ticks(), ("cumulative share of rows", 18.0));
-    let curve = axis.curve(&bins.iter().map(|bin| bin.rows).collect::<Vec<_>>());
+    let curve = axis.curve();
     let under = [&curve[..], &[(axis.range.end, 0.0)]].concat();
     svg.area("area", &under.iter().map(|&point| shares.at(point)).collect::<Vec<_>>());
     shares.line(&mut svg, "line", 1.8, &curve);
@@ -251,26 +242,6 @@ pub(super) fn distribution(report: &Report, of: usize) -> Option<String> {
     let title = format!("Distribution of the {} per puzzle", measure.name.to_lowercase());
     let id = format!("distribution-{}", measure.key);
     Some(svg.finish((WIDTH, HEIGHT), &id, &title, &described(measure, &spread)))
-}
-
-/// Draws the cumulative curves of several results files.
-pub(super) fn curves(report: &Report, of: usize) -> Option<String> {
-    const HEIGHT: f64 = 260.0;
-    let measure = &MEASURES[of];
-    let axis = Axis::of(measure, &report.bins[of])?;
-    let chart = Chart { top: TOP, bottom: HEIGHT - BOTTOM, x: axis.range.clone(), y: 0.0..1.0 };
-    let mut svg = Drawing::default();
-    chart.left_axis(&mut svg, &share_ticks(), ("cumulative share of rows", NAME));
-    chart.bottom_axis(&mut svg, &axis.labels, &axis.name);
-    for (number, file) in report.files.iter().take(MOST_CURVES).enumerate() {
-        // A file without values has no curve, but keeps its colour.
-        if file.spreads[of].is_some() {
-            chart.line(&mut svg, &format!("curve{number}"), 2.0, &axis.curve(&file.binned[of]));
-        }
-    }
-    let description = "For each results file the cumulative share of rows. The table has the quantiles.";
-    let title = format!("{} per puzzle in each results file", measure.name);
-    Some(svg.finish((WIDTH, HEIGHT), &format!("curves-{}", measure.key), &title, description))
 }
 
 #[cfg(test)]
@@ -312,12 +283,12 @@ mod tests {
 
     #[test]
     fn bins_are_equally_wide_and_that_of_0_stands_apart() {
-        let bins = [(0, 1), (1, 2), (2, 4)].map(|(from, to)| Bin { from, to, rows: 1 });
+        let bins = [(0, 1, 2), (1, 2, 1), (2, 4, 1)].map(|(from, to, rows)| Bin { from, to, rows });
         let axis = Axis::of(&MEASURES[GUESSES], &bins).unwrap();
         assert_eq!(axis.starts, [0.0, 1.4, 2.4]);
         assert_eq!([0, 1, 3].map(|value| axis.at(value)), [0.5, 1.9, 2.9]);
         let shares = [(0.0, 0.0), (0.0, 0.5), (1.4, 0.5), (1.4, 0.75), (2.4, 0.75), (2.4, 1.0), (6.1, 1.0)];
-        assert_eq!(axis.curve(&[2, 1, 1]), shares);
+        assert_eq!(axis.curve(), shares);
         assert_eq!(texts(axis.labels[0].clone()), ["0", "1", "2\u{2013}3"]);
     }
 }

@@ -2,31 +2,19 @@
 
 use std::collections::HashMap;
 
-use super::shortened;
+use super::{ReasonFigures, shortened};
 
 /// The most places listed for a reason.
 const PLACES: usize = 3;
 /// The length of the longest reason, in characters.
 const LONGEST_REASON: usize = 200;
 
-/// The rows with the same status and reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReasonRows {
-    /// The status of the rows.
-    pub status: &'static str,
-    /// The reason as [`pattern`] makes it; `None` if there was no room for further reasons.
-    pub reason: Option<String>,
-    pub count: u64,
-    /// The first places.
-    pub places: Vec<String>,
-}
-
 /// The reasons in the order of their first rows.
 #[derive(Debug)]
 pub(super) struct Reasons {
     most: usize,
     numbers: HashMap<(&'static str, Option<String>), usize>,
-    groups: Vec<ReasonRows>,
+    groups: Vec<ReasonFigures>,
 }
 
 impl Default for Reasons {
@@ -51,39 +39,39 @@ impl Reasons {
     ) {
         let (at, reason) = place_of(text).map_or((None, text), |(at, reason)| (Some(at), reason));
         let group = self.group(status, Some(shortened(&pattern(reason), LONGEST_REASON)));
-        group.count += 1;
+        group.rows += 1;
         if group.places.len() < PLACES {
             group.places.push(place(at));
         }
     }
 
     /// Adds a group of later rows.
-    pub fn add_rows(&mut self, rows: ReasonRows) {
-        let group = self.group(rows.status, rows.reason);
-        group.count += rows.count;
+    pub fn add_rows(&mut self, more: ReasonFigures) {
+        let group = self.group(more.status, more.reason);
+        group.rows += more.rows;
         let room = PLACES.saturating_sub(group.places.len());
-        group.places.extend(rows.places.into_iter().take(room));
+        group.places.extend(more.places.into_iter().take(room));
     }
 
-    fn group(&mut self, status: &'static str, reason: Option<String>) -> &mut ReasonRows {
+    fn group(&mut self, status: &'static str, reason: Option<String>) -> &mut ReasonFigures {
         let mut key = (status, reason);
         if self.groups.len() >= self.most && !self.numbers.contains_key(&key) {
             key.1 = None;
         }
         let groups = &mut self.groups;
         let number = *self.numbers.entry(key).or_insert_with_key(|(_, reason)| {
-            groups.push(ReasonRows { status, reason: reason.clone(), count: 0, places: Vec::new() });
+            groups.push(ReasonFigures { status, reason: reason.clone(), rows: 0, places: Vec::new() });
             groups.len() - 1
         });
         &mut self.groups[number]
     }
 
-    pub fn groups(&self) -> &[ReasonRows] {
+    pub fn groups(&self) -> &[ReasonFigures] {
         &self.groups
     }
 
     /// Removes and returns all groups.
-    pub fn drain(&mut self) -> impl Iterator<Item = ReasonRows> {
+    pub fn drain(&mut self) -> impl Iterator<Item = ReasonFigures> {
         self.numbers.clear();
         self.groups.drain(..)
     }
@@ -159,7 +147,7 @@ mod tests {
         let groups: Vec<_> = reasons
             .groups()
             .iter()
-            .map(|group| (group.reason.clone().unwrap(), group.count, group.places.join(" ")))
+            .map(|group| (group.reason.clone().unwrap(), group.rows, group.places.join(" ")))
             .collect();
         let expected = [
             ("invalid character '...' (expected 1-9, 0 or .)", 2, "a c"),
@@ -191,7 +179,7 @@ mod tests {
         let groups: Vec<_> = reasons
             .groups()
             .iter()
-            .map(|group| (group.status, group.reason.as_deref(), group.count))
+            .map(|group| (group.status, group.reason.as_deref(), group.rows))
             .collect();
         assert_eq!(groups, [("a", Some("one"), 1), ("a", Some("two"), 2), ("a", None, 2), ("b", None, 1)]);
     }

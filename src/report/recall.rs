@@ -181,7 +181,7 @@ impl Recalled {
         stop: &AtomicBool,
     ) -> Result<(), ReportError> {
         let (name, hash) = (source.info().name.clone(), source.hash());
-        self.collector.start_file(&name, digest.statuses());
+        self.collector.start_file(&name, digest.statuses);
         let mut job = Pick::all();
         job.schema_mut().carried = carried;
         let plan = Plan { sources: vec![source], job: Arc::new(job), outputs: Vec::new(), digest, options };
@@ -256,13 +256,11 @@ pub(super) mod testing {
         recalled.read(file, options, &(), &AtomicBool::new(false))
     }
 
-    /// Returns the report of files of results with these texts, whose rows are cut into pages of this many bytes.
-    pub fn report(texts: &[&str], top: usize, page_bytes: usize) -> Report {
+    /// Returns the report of a file of results with this text, whose rows are cut into pages of this many bytes.
+    pub fn report(text: &str, top: usize, page_bytes: usize) -> Report {
         let detail = Detail { top, isomorphs: false };
         let mut recalled = Recalled::new(Collector::new(detail, 1000));
-        for text in texts {
-            read(Cursor::new((*text).to_owned()), page_bytes, &mut recalled, detail).unwrap();
-        }
+        read(Cursor::new(text.to_owned()), page_bytes, &mut recalled, detail).unwrap();
         assemble(&recalled.collector, Vec::new(), Provenance::of_this_process(SystemTime::UNIX_EPOCH))
     }
 }

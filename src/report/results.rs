@@ -1,4 +1,4 @@
-//! Rows of results as pages: the columns are found by name, in any order and among any others.
+//! Rows of results, whose columns are found by name, in any order and among any others.
 //!
 //! Rows come as carried texts, whatever the format. A row that is malformed or contradicts itself is counted apart and
 //! affects no other row.
@@ -7,33 +7,19 @@ use std::cmp::Reverse;
 
 use super::Detail;
 use super::collect::MOST_BAD_ROWS;
-use super::digest::{ReportDigest, ReportPart};
+use super::digest::{CountedRow, ReportDigest, ReportPart};
 use crate::jobs::JOBS;
 use crate::pipeline::Digest;
-use crate::record::{
-    Column, Fault, FaultKind, Field, Label, Page, PuzzleKind, Role, Schema, Severity, Texts, Type,
-};
+use crate::record::{Column, Fault, FaultKind, Field, Label, Page, PuzzleKind, Role, Severity};
 use crate::sudoku::{CELLS, Grid, verifier};
 
-/// The solution, whose role depends on the job.
-const SOLUTION: Field = Field::result("solution", Type::Grid, "the solution, found or claimed");
-
 /// The columns that are read.
-const FIELDS: [Field; 10] = [
-    Field::SOURCE,
-    Field::LINE,
-    Field::KIND,
-    Field::STATUS,
-    Field::CLUES,
-    Field::GUESSES,
-    Field::TIME,
-    Field::PUZZLE,
-    SOLUTION,
-    Field::ERROR,
-];
+const COLUMNS: [&str; 10] =
+    ["source", "line", "kind", "status", "clues", "guesses", "time_ns", "puzzle", SOLUTION, "error"];
+const SOLUTION: &str = "solution";
 
 /// The columns without which rows are no results. Without another column, only the figures from it are missing.
-const NEEDED: [Field; 5] = [Field::SOURCE, Field::LINE, Field::STATUS, Field::GUESSES, Field::PUZZLE];
+const NEEDED: [&str; 5] = ["source", "line", "status", "guesses", "puzzle"];
 
 /// The longest time: no run measures more, since a puzzle takes less than a week. Histograms hold no larger numbers.
 const LONGEST_NS: u64 = 7 * 24 * 3_600_000_000_000;
@@ -51,12 +37,15 @@ const UNREADABLE: [FaultKind; 8] = [
     FaultKind::CutOffDocument,
 ];
 
-/// The digest that condenses rows of results as if they were the original pages.
+/// The digest that condenses rows of results as those of the run that made them.
 pub(super) struct ResultsDigest {
     report: ReportDigest,
-    schema: Schema,
+    /// The words of the statuses.
+    pub statuses: &'static [Word],
     /// Whether a good answer has a solution.
     has_solutions: bool,
+    /// Whether the solution is an answer, not a claim.
+    is_answer: bool,
 }
 
 /// A condensed page.
@@ -68,116 +57,59 @@ pub(super) struct ResultsPart {
     pub first_bad: Vec<(u64, String)>,
 }
 
-/// A row of results.
-struct Row<'a> {
-    source: &'a [u8],
-    line: u64,
-    kind: u8,
-    status: u8,
-    clues: Option<u8>,
-    guesses: Option<u64>,
-    time_ns: Option<u64>,
-    puzzle: Option<Grid>,
-    solution: Option<Grid>,
-    error: &'a [u8],
-}
-
 impl ResultsDigest {
     /// Returns a digest for results with columns of these names, and the place of each column to be carried along.
     /// Fails with the names of the columns that are missing and needed.
     pub fn of(names: &[String], detail: Detail) -> Result<(Self, Vec<Option<usize>>), Vec<&'static str>> {
-        let place = |field: &Field| names.iter().position(|name| name == field.name);
-        let missing: Vec<_> =
-            NEEDED.iter().filter(|field| place(field).is_none()).map(|it| it.name).collect();
+        let place = |column: &str| names.iter().position(|name| name == column);
+        let missing: Vec<_> = NEEDED.into_iter().filter(|column| place(column).is_none()).collect();
         if !missing.is_empty() {
             return Err(missing);
         }
         // The job is the one with most of the columns, the first among equals.
-        let found = |fields: &[Field]| fields.iter().filter(|field| place(field).is_some()).count();
+        let found = |fields: &[Field]| fields.iter().filter(|field| place(field.name).is_some()).count();
         let job = JOBS.iter().min_by_key(|job| Reverse(found(job.fields)));
         let (own, statuses) = job.map_or((&[][..], &[][..]), |job| (job.fields, job.statuses));
-        let solution = own.iter().find(|field| field.name == SOLUTION.name);
-        let fields = FIELDS.map(|field| match solution {
-            Some(solution) if field.name == solution.name => *solution,
-            _ => field,
-        });
-        let schema = Schema { fields: fields.to_vec(), carried: Vec::new(), measured: true, statuses };
-        let has_solutions = solution.and_then(place).is_some();
-        Ok((
-            Self { report: ReportDigest::new(detail), schema, has_solutions },
-            FIELDS.iter().map(place).collect(),
-        ))
-    }
-
-    /// Returns the words of the statuses.
-    pub const fn statuses(&self) -> &'static [Label] {
-        self.schema.statuses
+        let solution = own.iter().find(|field| field.name == SOLUTION);
+        let has_solutions = solution.is_some_and(|field| place(field.name).is_some());
+        let is_answer = solution.is_some_and(|field| field.role == Role::Solution);
+        let report = ReportDigest::new(detail);
+        Ok((Self { report, statuses, has_solutions, is_answer }, COLUMNS.map(place).to_vec()))
     }
 
     /// Returns the row with these texts in the columns that are read, or the error in the texts.
-    fn row<'a>(&self, texts: [Option<&'a [u8]>; FIELDS.len()]) -> Result<Row<'a>, String> {
+    fn row<'a>(&self, texts: [Option<&'a [u8]>; COLUMNS.len()]) -> Result<CountedRow<'a, Grid>, String> {
         let [source, line, kind, status, clues, guesses, time, puzzle, solution, error] =
             texts.map(Option::unwrap_or_default);
-        let word = self.statuses().iter().position(|word| word.name.as_bytes() == status);
+        let word = self.statuses.iter().position(|word| word.name.as_bytes() == status);
         let status = word.ok_or_else(|| format!("unknown status '{}'", shown(status)))?;
         let kind = match kind {
             b"" => PuzzleKind::Sudoku,
             kind => PuzzleKind::from_word(kind).ok_or_else(|| format!("unknown kind '{}'", shown(kind)))?,
         };
         let (puzzle, solution) = (grid(puzzle, "puzzle")?, grid(solution, "solution")?);
-        let row = Row {
-            source,
+        let mut row = CountedRow {
+            source: String::from_utf8_lossy(source),
             line: number(line, "line", u64::MAX)?.unwrap_or(0),
-            kind: kind as u8,
-            status: status as u8,
+            kind,
+            status: Some(status as u8),
             clues: clues_of(puzzle.as_ref(), clues)?,
-            guesses: number(guesses, "guesses", MOST_GUESSES)?,
-            time_ns: number(time, "time_ns", LONGEST_NS)?,
+            values: [number(guesses, "guesses", MOST_GUESSES)?, number(time, "time_ns", LONGEST_NS)?],
             puzzle,
             solution,
             error,
         };
-        let Label { name, severity, .. } = self.statuses()[status];
+        let Label { name, severity, .. } = self.statuses[status];
         match (&row.puzzle, &row.solution) {
-            _ if !self.has_solutions || severity != Severity::Answered => Ok(row),
-            (Some(puzzle), Some(solution)) if verifier::sudoku(puzzle, solution) => Ok(row),
-            (_, Some(_)) => Err(format!("status {name} with a solution that does not solve the puzzle")),
-            (_, None) => Err(format!("status {name} without a solution")),
-        }
-    }
-
-    /// Condenses good rows.
-    fn digest_rows(&self, rows: &[Row<'_>], part: &mut ReportPart) {
-        let (mut sources, mut names) = (Vec::new(), Vec::<String>::new());
-        let mut errors = Texts::default();
-        for (at, row) in rows.iter().enumerate() {
-            if at == 0 || rows[at - 1].source != row.source {
-                names.push(String::from_utf8_lossy(row.source).into_owned());
+            _ if !self.has_solutions || severity != Severity::Answered => {}
+            (Some(puzzle), Some(solution)) if verifier::sudoku(puzzle, solution) => {}
+            (_, Some(_)) => {
+                return Err(format!("status {name} with a solution that does not solve the puzzle"));
             }
-            sources.push(names.len() as u32 - 1);
-            errors.push(Some(row.error));
+            (_, None) => return Err(format!("status {name} without a solution")),
         }
-        let lines: Vec<_> = rows.iter().map(|row| row.line).collect();
-        let kinds: Vec<_> = rows.iter().map(|row| row.kind).collect();
-        let statuses: Vec<_> = rows.iter().map(|row| row.status).collect();
-        let (clues, has_clues) = given(rows.iter().map(|row| row.clues), 0);
-        let (guesses, has_guesses) = given(rows.iter().map(|row| row.guesses), 0);
-        let (times, has_times) = given(rows.iter().map(|row| row.time_ns), 0);
-        let (puzzles, has_puzzle) = given(rows.iter().map(|row| row.puzzle), Grid::EMPTY);
-        let solutions: Vec<_> = rows.iter().map(|row| row.solution).collect();
-        let columns = vec![
-            Column::Names(&sources, &names),
-            Column::Numbers(&lines),
-            Column::Words(&kinds, &PuzzleKind::WORDS),
-            Column::Words(&statuses, self.statuses()),
-            Column::SmallNumbers(&clues, &has_clues),
-            Column::SomeNumbers(&guesses, &has_guesses),
-            Column::SomeNumbers(&times, &has_times),
-            Column::Grids(&puzzles, &has_puzzle),
-            Column::SomeGrids(&solutions),
-            Column::Texts(&errors),
-        ];
-        self.report.digest(&Page::new(&self.schema, columns, rows.len()), part);
+        row.solution = row.solution.filter(|_| self.is_answer);
+        Ok(row)
     }
 }
 
@@ -192,32 +124,27 @@ impl Digest for ResultsDigest {
         };
         let carried = &page.columns[page.schema.fields.len()..];
         let lines = page.numbers(Role::Line);
-        let mut rows = Vec::with_capacity(page.rows);
-        (part.bad, part.first_bad) = (0, Vec::new());
-        for at in 0..page.rows {
+        let ResultsPart { report, bad, first_bad } = part;
+        (*bad, *first_bad) = (0, Vec::new());
+        let read = |at: usize| {
             let text = |column: usize| match carried.get(column) {
                 Some(Column::Texts(texts)) => texts.get(at),
                 _ => None,
             };
             let fault = faults.and_then(|faults| faults.get(at)).filter(|it| UNREADABLE.contains(&it.kind));
-            match fault.map_or_else(|| self.row(std::array::from_fn(text)), |fault| Err(Fault::reason(fault)))
-            {
-                Ok(row) => rows.push(row),
-                Err(reason) => {
-                    part.bad += 1;
-                    if part.first_bad.len() < MOST_BAD_ROWS {
-                        part.first_bad.push((lines.get(at).unwrap_or(0), reason));
-                    }
+            fault.map(Fault::reason).map_or_else(|| self.row(std::array::from_fn(text)), Err)
+        };
+        let good = |at: usize| {
+            let wrong = |reason| {
+                *bad += 1;
+                if first_bad.len() < MOST_BAD_ROWS {
+                    first_bad.push((lines.get(at).unwrap_or(0), reason));
                 }
-            }
-        }
-        self.digest_rows(&rows, &mut part.report);
+            };
+            read(at).map_err(wrong).ok()
+        };
+        self.report.digest_rows(self.statuses, (0..page.rows).filter_map(good), report);
     }
-}
-
-/// Returns values, with `none` for the missing ones, and whether each is there.
-fn given<T: Copy>(values: impl Iterator<Item = Option<T>>, none: T) -> (Vec<T>, Vec<bool>) {
-    values.map(|value| (value.unwrap_or(none), value.is_some())).unzip()
 }
 
 /// Returns the whole number in a field, `None` for an empty field.
@@ -277,7 +204,7 @@ mod tests {
 
     /// Returns the report of a text.
     fn reported(text: &str) -> Report {
-        report(&[text], 1, 1 << 20)
+        report(text, 1, 1 << 20)
     }
 
     /// Returns the places of bad rows, each with the error.
@@ -310,7 +237,7 @@ mod tests {
             let mut names: Vec<_> = job.columns().iter().map(|field| field.name.to_owned()).collect();
             for _ in 0..2 {
                 let (digest, carried) = ResultsDigest::of(&names, Detail::default()).unwrap();
-                assert_eq!(digest.statuses()[0].name, first);
+                assert_eq!(digest.statuses[0].name, first);
                 assert_eq!(carried[6], names.iter().position(|column| column == "time_ns"));
                 names.retain(|name| name != "time_ns");
             }
