@@ -105,7 +105,6 @@ fn grid(name: &str, text: &str) -> PyResult<Grid> {
     text.parse().map_err(|error| invalid(name, &format!("{text:?}: {error}")))
 }
 
-/// Returns the cells that have a digit, as bits.
 fn invalid(name: &str, what: &str) -> PyErr {
     PyValueError::new_err(format!("{name}: {what}"))
 }

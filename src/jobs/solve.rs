@@ -144,8 +144,7 @@ impl Solved {
     /// Adds a record that cannot be read, or whose clues clash.
     #[cold]
     fn push_invalid(&mut self, row: usize, fault: Fault) {
-        let nothing = Outcome::new(Verdict::Unsolvable);
-        self.found.set(row, nothing);
+        self.found.set(row, Outcome::new(Verdict::Unsolvable));
         self.faults.push(row, fault);
         self.statuses.push(Status::Invalid);
     }
