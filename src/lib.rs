@@ -19,8 +19,8 @@
 //! | [`sudoku`] | grids, cases, houses, symmetries, the independent verifier | |
 //! | [`solver`] | puzzles in, outcomes out | |
 //! | [`generate`] | seeded puzzles | |
-//! | `analysis` | canonical forms, ratings | |
 //! | `record` | the vocabulary of rows: records, kinds, faults, schemas, pages | |
+//! | [`analysis`] | canonical forms, ratings | |
 //! | `input` | bytes to records, one file per format | `io` |
 //! | `output` | pages to bytes, one file per format | `io` |
 //! | `jobs` | records to answers, one file per job | `io` |
@@ -34,7 +34,6 @@
 //!
 //! Each module may use only those above it (`tests/it/layering.rs` checks this).
 
-#[doc(hidden)]
 pub mod analysis;
 pub mod generate;
 mod kinds;
@@ -77,6 +76,7 @@ pub mod survey;
 #[doc(hidden)]
 pub mod cli;
 
+pub use rand_core;
 pub use solver::solve;
 
 /// The examples of README.md, compiled and run by the tests.

@@ -57,9 +57,10 @@ impl BatchSolver for SudokuCrate {
             let puzzle = Sudoku::from_str_line(str::from_utf8(&text).expect("it is ASCII"));
             let puzzle = puzzle.expect("a grid was written");
             let solution = puzzle.solution().and_then(|solution| Grid::new(solution.to_bytes()));
-            let (verdict, solutions) =
-                if solution.is_some() { (Verdict::Unique, 1) } else { (Verdict::Unfinished, 0) };
-            answers.push(Outcome { verdict, solutions, guesses: 0, time_ns: 0, solution });
+            let verdict = if solution.is_some() { Verdict::Unique } else { Verdict::Unfinished };
+            let mut outcome = Outcome::new(verdict);
+            (outcome.solutions, outcome.solution) = (u64::from(solution.is_some()), solution);
+            answers.push(outcome);
         }
         write(answers);
     }

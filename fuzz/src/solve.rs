@@ -71,7 +71,9 @@ fn limits(solutions: u64, max_guesses: u64) -> Limits {
 }
 
 fn without_times(answers: &Answers) -> Vec<Outcome> {
-    answers.iter().map(|outcome| Outcome { time_ns: 0, ..outcome }).collect()
+    let mut outcomes: Vec<_> = answers.iter().collect();
+    outcomes.iter_mut().for_each(|outcome| outcome.time_ns = 0);
+    outcomes
 }
 
 fn solve(backend: Backend, puzzles: &[Grid], limits: &Limits) -> Vec<Outcome> {

@@ -1,13 +1,12 @@
 //! The job `generate`, which makes puzzles without an input.
 
-use std::iter;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use arrow_schema::Fields;
 use batchdoku::arrow::{self, Chunk};
-use batchdoku::generate::puzzles::{PuzzleSpec, Variation};
+use batchdoku::generate::{PuzzleSpec, Variation};
 use batchdoku::input::Source;
 use batchdoku::jobs::Job;
 use batchdoku::jobs::generate::{Count, Generate, MOST_ROWS, SYMMETRIES, WRITTEN, batch_rows};
@@ -66,19 +65,17 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
     let pattern = options.get::<String>("pattern")?.map(|text| grid("pattern", &text)).transpose()?;
     let near = options.get::<Vec<String>>("near")?.map(|texts| {
         let puzzles = texts.iter().map(|text| grid("near", text)).collect::<PyResult<_>>()?;
-        Ok::<_, PyErr>(Variation { puzzles, changes: options.get("changes")?.unwrap_or(2) })
+        Ok::<_, PyErr>(Variation::new(puzzles, options.get("changes")?.unwrap_or(2)))
     });
-    let (near, usual) = (near.transpose()?, PuzzleSpec::default());
     let symmetry: String = options.get("symmetry")?.unwrap_or_default();
-    let spec = PuzzleSpec {
-        clues: clues.map_or(usual.clues, |(least, most)| least..=most),
-        symmetry: one_of(&SYMMETRIES, &symmetry, "symmetry:")?,
-        pattern: pattern.map_or(usual.pattern, |pattern| cells(&pattern)),
-        minimal: options.is_set("minimal")? || clues.is_none(),
-        weighted: options.is_set("weights")?,
-        tries: options.get("tries")?.unwrap_or(usual.tries),
-        near,
-    };
+    let mut spec = PuzzleSpec::default();
+    spec.minimal = options.is_set("minimal")? || clues.is_none();
+    spec.clues = clues.map_or(spec.clues, |(least, most)| least..=most);
+    spec.symmetry = one_of(&SYMMETRIES, &symmetry, "symmetry:")?;
+    spec.pattern = pattern.map_or(spec.pattern, |pattern| pattern.clue_cells());
+    spec.weighted = options.is_set("weights")?;
+    spec.tries = options.get("tries")?.unwrap_or(spec.tries);
+    spec.near = near.transpose()?;
     let grade = options.get::<String>("grade")?.map(|grade| format!("grade={grade}"));
     let conditions = [("difficulty", options.get("difficulty")?), ("grade", grade)];
     let mut condition = Condition::default();
@@ -99,12 +96,6 @@ fn job(options: &Options<'_>) -> PyResult<Generate> {
 
 fn grid(name: &str, text: &str) -> PyResult<Grid> {
     text.parse().map_err(|error| invalid(name, &format!("{text:?}: {error}")))
-}
-
-/// Returns the cells that have a digit, as bits.
-fn cells(pattern: &Grid) -> u128 {
-    let bits = iter::successors(Some(1), |bit| Some(bit << 1));
-    bits.zip(pattern.cells()).filter(|(_, digit)| **digit != 0).map(|(bit, _)| bit).sum()
 }
 
 fn invalid(name: &str, what: &str) -> PyErr {

@@ -25,6 +25,7 @@ use state::{State, Survivors};
 /// A definition of what is canonical. The definitions are easily confused. In a public list of 49,158 puzzles with 17
 /// clues, all are their own [`Form::List17`], but 1,505 differ from their [`Form::Minlex`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Form {
     /// The smallest of all isomorphs as an 81-digit number, with blanks as 0.
     Minlex,
@@ -42,15 +43,12 @@ impl Form {
 
     /// Returns the name of the form.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Minlex => "minlex",
-            Self::Grid => "grid",
-            Self::List17 => "list17",
-        }
+    pub fn name(self) -> &'static str {
+        self.word().trim_end_matches("-1")
     }
 
     /// Returns the name of the form with the version of its definition.
+    #[doc(hidden)]
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -63,6 +61,7 @@ impl Form {
 
 /// A canonical form, and a way to reach it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Canonical {
     /// The form.
     pub grid: Grid,
@@ -74,18 +73,6 @@ pub struct Canonical {
 }
 
 /// A finder of canonical forms that reuses its memory.
-///
-/// ```
-/// use batchdoku::analysis::canon::Canonizer;
-/// use batchdoku::sudoku::Grid;
-///
-/// let mut canonizer = Canonizer::default();
-/// let puzzle: Grid = ".......12.5.4............3.7..6..4....1..........8....92....8.....51.7.......3...".parse()?;
-/// let canonical = canonizer.minlex(&puzzle);
-/// assert_eq!(canonical.symmetry.apply(&puzzle), canonical.grid);
-/// assert_eq!(canonizer.minlex(&canonical.grid).grid, canonical.grid);
-/// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
-/// ```
 #[derive(Debug, Default)]
 pub struct Canonizer {
     survivors: Survivors,

@@ -40,11 +40,13 @@ mod wings;
 use std::fmt;
 
 use crate::sudoku::Grid;
-pub use cells::{Cells, Digits, Numbers};
+#[doc(hidden)]
 pub use class::Class;
+#[doc(hidden)]
 pub use grade::Grade;
 use state::State;
 pub use step::{Reason, Step, Technique};
+#[doc(hidden)]
 pub use trial::{backdoor, depth};
 
 /// A rating on the scale of Sudoku Explainer.
@@ -121,7 +123,7 @@ const PASSES: [(u8, Pass, u8); 30] = [
     (90, forcing::dynamic_plus, ALWAYS),
 ];
 
-/// Rates a puzzle that has exactly one solution.
+/// Rates a puzzle that has exactly one solution. For other puzzles, the result has no meaning.
 ///
 /// ```
 /// use batchdoku::analysis::rating::rate;
@@ -137,6 +139,7 @@ pub fn rate(puzzle: &Grid) -> Rating {
 
 /// Rates a puzzle that has exactly one solution, if the rating is not above `most` tenths, at most [`Rating::HIGHEST`].
 /// Harder techniques, which take most of the time, are left out.
+#[doc(hidden)]
 #[must_use]
 pub fn rate_up_to(puzzle: &Grid, most: u8) -> Rating {
     let mut state = State::new(puzzle);

@@ -21,8 +21,7 @@ use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
 use super::{message, with_exit_codes};
 use crate::analysis::rating::Grade;
-use crate::generate::puzzles::{PatternSymmetry, PuzzleSpec, Variation};
-use crate::generate::reduce::clue_cells;
+use crate::generate::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::input::{Source, shown_name};
 use crate::jobs::cases::{self, GenerateCases};
 use crate::jobs::generate::{
@@ -258,13 +257,11 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         }
         match (near, found.puzzles.first()) {
             (_, None) => bail!("{name}: has no sudoku that can be read"),
-            (Some(_), _) => {
-                spec.near = Some(Variation { puzzles: found.puzzles.into(), changes: changes.into() })
-            }
-            (None, Some(first)) => spec.pattern = clue_cells(first),
+            (Some(_), _) => spec.near = Some(Variation::new(found.puzzles.into(), changes.into())),
+            (None, Some(first)) => spec.pattern = first.clue_cells(),
         }
     }
-    let (tries, clues) = (spec.tries, spec.pattern.count_ones());
+    let (tries, clues) = (spec.tries, spec.pattern.count());
     let job = Generate::new(seed, spec, condition, &columns, backend).map_err(|error| match (&pattern, &error) {
         (Some(path), Impossible::FewCells(_)) => anyhow!(
             "{}: the first puzzle has {clues} clues: {error}\n  hint: draw a cell that may have one as a digit; X is a blank",

@@ -38,7 +38,7 @@ const PARTITIONS: usize = 280;
 /// Draws a solved grid; all are equally probable.
 ///
 /// ```
-/// use batchdoku::generate::full_grid::full_grid;
+/// use batchdoku::generate::full_grid;
 /// use batchdoku::sudoku::{Grid, verifier};
 /// use rand_core::SeedableRng;
 /// use rand_xoshiro::Xoshiro256PlusPlus;

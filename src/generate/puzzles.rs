@@ -17,10 +17,10 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::full_grid::full_grid;
-use super::reduce::{ALL_CELLS, CellSet, Descent, Reducer, cells_of, clue_cells, keep_cells};
+use super::reduce::{Descent, Reducer};
 use crate::solver::Backend;
 use crate::sudoku::random::{below, shuffle, spread};
-use crate::sudoku::{CELLS, Grid, Symmetry};
+use crate::sudoku::{CELLS, CellSet, Grid, Symmetry};
 
 /// The symmetry of a pattern of clues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,14 +59,13 @@ impl PatternSymmetry {
             Self::Antidiagonal => &[|row, column| (8 - column, 8 - row)],
             Self::Full => &[|row, column| (column, 8 - row), |row, column| (column, row)],
         };
-        let (mut groups, mut left) = (Vec::new(), ALL_CELLS);
-        while left != 0 {
-            let (mut group, mut open): (CellSet, CellSet) = (0, left & left.wrapping_neg());
-            while open != 0 {
+        let (mut groups, mut left) = (Vec::new(), CellSet::ALL);
+        while !left.is_empty() {
+            let (mut group, mut open) = (CellSet::EMPTY, CellSet::of(left.first()));
+            while !open.is_empty() {
                 group |= open;
-                let moved =
-                    cells_of(open).flat_map(|cell| moves.iter().map(move |to| to(cell / 9, cell % 9)));
-                open = moved.fold(0, |set, (row, column)| set | 1 << (9 * row + column)) & !group;
+                let moved = open.iter().flat_map(|cell| moves.iter().map(move |to| to(cell / 9, cell % 9)));
+                open = moved.map(|(row, column)| 9 * row + column).collect::<CellSet>() & !group;
             }
             left &= !group;
             groups.push(group);
@@ -77,6 +76,7 @@ impl PatternSymmetry {
 
 /// The request for variations of known puzzles, in which some clues are changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Variation {
     /// The puzzles, one of which is chosen at random each time.
     pub puzzles: Arc<[Grid]>,
@@ -84,14 +84,23 @@ pub struct Variation {
     pub changes: usize,
 }
 
+impl Variation {
+    /// Requests variations of these puzzles, with this number of clues changed in each.
+    #[must_use]
+    pub const fn new(puzzles: Arc<[Grid]>, changes: usize) -> Self {
+        Self { puzzles, changes }
+    }
+}
+
 /// The constraints on puzzles.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct PuzzleSpec {
     /// The range of the number of clues.
     pub clues: RangeInclusive<u32>,
     /// The symmetry of the pattern of clues.
     pub symmetry: PatternSymmetry,
-    /// The cells that may have clues, as bits.
+    /// The cells that may have clues.
     pub pattern: CellSet,
     /// Whether no clue can be left out or, with a symmetry, no clue with all that belong to it. Otherwise removal ends
     /// at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
@@ -110,7 +119,7 @@ impl Default for PuzzleSpec {
         Self {
             clues: 0..=CELLS as u32,
             symmetry: PatternSymmetry::None,
-            pattern: ALL_CELLS,
+            pattern: CellSet::ALL,
             minimal: true,
             near: None,
             weighted: false,
@@ -124,7 +133,7 @@ impl PuzzleSpec {
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
         // If a cell's group has cells outside the pattern, the cell is always blank.
-        groups.into_iter().filter(|group| group & !self.pattern == 0).collect()
+        groups.into_iter().filter(|group| group.is_within(self.pattern)).collect()
     }
 
     /// Returns the numbers of clues that groups of cells add up to, as bits. [`clues`](Self::clues) has no effect.
@@ -133,12 +142,13 @@ impl PuzzleSpec {
         if self.near.is_some() {
             return (1 << (CELLS + 1)) - 1;
         }
-        self.groups().iter().fold(1, |sums, group| sums | sums << group.count_ones())
+        self.groups().iter().fold(1, |sums, group| sums | sums << group.count())
     }
 }
 
 /// A generated puzzle.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Generated {
     /// The puzzle.
     pub puzzle: Grid,
@@ -152,17 +162,6 @@ pub struct Generated {
 }
 
 /// A generator of puzzles, with the working memory of one thread.
-///
-/// ```
-/// use batchdoku::generate::puzzles::{Generator, PatternSymmetry, PuzzleSpec};
-/// use batchdoku::solver::Backend;
-///
-/// let spec = PuzzleSpec { symmetry: PatternSymmetry::Rotate180, clues: 22..=26, ..PuzzleSpec::default() };
-/// let mut generator = Generator::new(7, spec, Backend::best());
-/// let some = generator.puzzles(0..20);
-/// assert_eq!(generator.puzzles(5..9), some[5..9]);
-/// assert!(some.iter().all(Option::is_some));
-/// ```
 pub struct Generator {
     reducer: Reducer,
     spec: PuzzleSpec,
@@ -256,10 +255,9 @@ impl Generator {
     }
 
     /// Sets a flag: once it is raised, no more puzzles are found.
-    #[cfg(feature = "io")]
-    pub(crate) fn stop_on(&mut self, flag: &Arc<AtomicBool>) {
-        self.reducer.stop_on(Arc::clone(flag));
-        self.stop = Arc::clone(flag);
+    pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
+        self.reducer.stop_on(Arc::clone(&flag));
+        self.stop = flag;
     }
 
     /// Returns the puzzles with these numbers; `None` if no grid tried had one. A thousand in one call are fastest.
@@ -324,17 +322,17 @@ impl Generator {
     /// Makes random grids without the cells that may have no clue, with a random order of the others. Leaves out those
     /// that then do not have exactly one solution.
     fn drafts_of_grids(&mut self, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
-        let cells = self.groups.iter().fold(0, |cells, group| cells | group);
+        let cells = self.groups.iter().fold(CellSet::EMPTY, |cells, &group| cells | group);
         let start = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
             let solution = full_grid(&mut rng);
             let mut groups = self.groups.clone();
             shuffle(&mut groups, &mut rng);
             let least = self.least(&mut rng);
-            let descent = Descent::new(keep_cells(&solution, cells), solution, &groups, least);
+            let descent = Descent::new(solution.keep(cells), solution, &groups, least);
             Draft { of, base: None, descent }
         };
         let mut drafts: Vec<Draft> = rngs.into_iter().map(start).collect();
-        if cells != ALL_CELLS {
+        if cells != CellSet::ALL {
             let puzzles: Vec<_> = drafts.iter().map(|draft| draft.descent.puzzle).collect();
             let mut solutions = self.reducer.solutions(&puzzles).into_iter();
             drafts.retain(|_| solutions.next().is_some_and(|found| found.is_some()));
@@ -355,7 +353,7 @@ impl Generator {
 fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
-        let mut clues: Vec<usize> = cells_of(clue_cells(&base)).collect();
+        let mut clues: Vec<_> = base.clue_cells().iter().collect();
         shuffle(&mut clues, &mut rng);
         let mut puzzle = base;
         clues.into_iter().take(near.changes).for_each(|cell| puzzle.set(cell, 0));
@@ -367,9 +365,9 @@ fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro2
     let solutions = reducer.smallest_solutions(&turned);
     let drafts = begun.into_iter().zip(solutions).filter_map(|((of, base, puzzle, symmetry, rng), found)| {
         let (solution, mut rng) = (symmetry.inverse().apply(&found?), rng);
-        let kept = clue_cells(&puzzle);
-        let order = [!kept & ALL_CELLS, kept].map(|set| {
-            let mut cells: Vec<_> = cells_of(set).map(|cell| 1 << cell).collect();
+        let kept = puzzle.clue_cells();
+        let order = [!kept, kept].map(|set| {
+            let mut cells: Vec<_> = set.iter().map(CellSet::of).collect();
             shuffle(&mut cells, &mut rng);
             cells
         });

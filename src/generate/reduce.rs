@@ -4,40 +4,14 @@
 //! this for many puzzles side by side ([`BatchSolver::solve_without`]). A needed clue is still needed when others are
 //! removed. So one walk through the clues ends at a minimal puzzle, and the order alone decides which.
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use rand_core::Rng;
 
 use crate::solver::{Answers, Backend, BatchSolver, Limits, Verdict, Wanted};
 use crate::sudoku::random::shuffle;
-use crate::sudoku::{CELLS, Grid};
-
-/// A set of cells: bit `i` is cell `i`.
-pub type CellSet = u128;
-
-/// The set of all cells.
-pub(super) const ALL_CELLS: CellSet = (1 << CELLS) - 1;
-
-/// Returns the cells of a set, ascending.
-pub(crate) fn cells_of(mut set: CellSet) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        let cell = set.trailing_zeros() as usize;
-        set &= set.wrapping_sub(1);
-        (cell < CELLS).then_some(cell)
-    })
-}
-
-/// Returns the cells of a grid that are not blank.
-pub(crate) fn clue_cells(grid: &Grid) -> CellSet {
-    (0..).zip(grid.cells()).fold(0, |set, (cell, &digit)| set | CellSet::from(digit != 0) << cell)
-}
-
-/// Returns the grid with only these cells; all others are blank.
-pub(super) fn keep_cells(grid: &Grid, set: CellSet) -> Grid {
-    let mut cells = [0; CELLS];
-    for cell in cells_of(set) {
-        cells[cell] = grid.get(cell);
-    }
-    Grid::from_digits(cells)
-}
+use crate::sudoku::{CELLS, CellSet, Grid};
 
 /// The clues that are removed in one step at the start of a walk from a full grid. More would seldom keep one solution.
 const FIRST_STEP: usize = 31;
@@ -49,7 +23,7 @@ pub(super) struct Descent {
     pub solution: Grid,
     /// The clues to be removed, and those of them that end a group.
     order: [u8; CELLS],
-    ends: CellSet,
+    ends: u128,
     len: usize,
     /// The index of the next clue.
     at: usize,
@@ -63,9 +37,9 @@ impl Descent {
     /// Starts at a puzzle with that solution; the cells of each group are removed together or stay.
     pub(super) fn new(puzzle: Grid, solution: Grid, groups: &[CellSet], least: u32) -> Self {
         let (mut order, mut ends, mut len) = ([0; CELLS], 0, 0);
-        let clues = clue_cells(&puzzle);
-        for group in groups.iter().map(|group| group & clues).filter(|&group| group != 0) {
-            for cell in cells_of(group) {
+        let clues = puzzle.clue_cells();
+        for group in groups.iter().map(|&group| group & clues).filter(|group| !group.is_empty()) {
+            for cell in group.iter() {
                 order[len] = cell as u8;
                 len += 1;
             }
@@ -121,17 +95,17 @@ struct Walk {
 impl Walk {
     fn of(Descent { puzzle, solution, order, ends, len, .. }: &Descent) -> Self {
         // The last group is empty and marks the end.
-        let groups = (0..*len).fold(vec![0], |mut groups: Vec<CellSet>, at| {
-            *groups.last_mut().expect("there is one") |= 1 << order[at];
-            groups.extend((ends >> at & 1 != 0).then_some(0));
+        let groups = (0..*len).fold(vec![CellSet::EMPTY], |mut groups, at| {
+            *groups.last_mut().expect("there is one") |= CellSet::of(usize::from(order[at]));
+            groups.extend((ends >> at & 1 != 0).then_some(CellSet::EMPTY));
             groups
         });
-        let left = clue_cells(puzzle);
-        let (kept, removed): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group & left != 0);
+        let left = puzzle.clue_cells();
+        let (kept, removed): (Vec<_>, Vec<_>) = groups.into_iter().partition(|group| group.meets(left));
         let mut clues: Vec<CellSet> = removed
             .iter()
             .rev()
-            .scan(left, |clues, group| {
+            .scan(left, |clues, &group| {
                 *clues |= group;
                 Some(*clues)
             })
@@ -144,8 +118,9 @@ impl Walk {
 /// A finder of redundant clues, with the working memory of one thread.
 ///
 /// ```
-/// use batchdoku::generate::reduce::{AllMinimal, Reducer};
+/// use batchdoku::generate::{AllMinimal, Reducer};
 /// use batchdoku::solver::Backend;
+/// use batchdoku::sudoku::CellSet;
 /// use rand_core::SeedableRng;
 /// use rand_xoshiro::Xoshiro256PlusPlus;
 ///
@@ -153,10 +128,10 @@ impl Walk {
 /// let mut reducer = Reducer::new(Backend::best());
 /// let mut puzzles = [puzzle];
 /// let solutions = reducer.solutions(&puzzles);
-/// assert!(reducer.redundant(&puzzles, &solutions)[0].is_some_and(|cells| cells != 0));
+/// assert!(reducer.redundant(&puzzles, &solutions)[0].is_some_and(|cells| !cells.is_empty()));
 /// assert!(AllMinimal::new(&puzzle, &solutions[0].unwrap()).next(&mut reducer).is_some());
 /// reducer.minimize(&mut puzzles, &solutions, |_| Xoshiro256PlusPlus::seed_from_u64(1));
-/// assert_eq!(reducer.redundant(&puzzles, &solutions), [Some(0)]);
+/// assert_eq!(reducer.redundant(&puzzles, &solutions), [Some(CellSet::EMPTY)]);
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 pub struct Reducer {
@@ -179,8 +154,7 @@ impl Reducer {
     }
 
     /// Sets a flag: once it is raised, searches end, and results are invalid.
-    #[cfg(feature = "io")]
-    pub(crate) fn stop_on(&mut self, flag: std::sync::Arc<std::sync::atomic::AtomicBool>) {
+    pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.solver.stop_on(flag);
     }
 
@@ -209,9 +183,9 @@ impl Reducer {
         for (puzzles, solutions) in puzzles.chunks(PUZZLES_AT_ONCE).zip(solutions.chunks(PUZZLES_AT_ONCE)) {
             let solved = || puzzles.iter().zip(solutions).map(|(puzzle, solution)| solution.map(|_| puzzle));
             self.start();
-            solved().flatten().for_each(|puzzle| self.ask_each(puzzle, clue_cells(puzzle)));
+            solved().flatten().for_each(|puzzle| self.ask_each(puzzle, puzzle.clue_cells()));
             let mut answers = self.answer().iter();
-            found.extend(solved().map(|puzzle| Some(take_redundant(clue_cells(puzzle?), &mut answers))));
+            found.extend(solved().map(|puzzle| Some(take_redundant(puzzle?.clue_cells(), &mut answers))));
         }
         found
     }
@@ -227,7 +201,7 @@ impl Reducer {
         let (mut rows, mut descents) = (Vec::new(), Vec::new());
         for (row, (puzzle, solution)) in puzzles.iter().zip(solutions).enumerate() {
             if let Some(solution) = *solution {
-                let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+                let mut cells: [CellSet; CELLS] = std::array::from_fn(CellSet::of);
                 shuffle(&mut cells, &mut rng_of(row));
                 rows.push(row);
                 descents.push(Descent::new(*puzzle, solution, &cells, 0));
@@ -242,7 +216,7 @@ impl Reducer {
     /// Returns those of the `asked` clues that are redundant.
     fn redundant_of(&mut self, solution: &Grid, clues: CellSet, asked: CellSet) -> CellSet {
         self.start();
-        self.ask_each(&keep_cells(solution, clues), asked);
+        self.ask_each(&solution.keep(clues), asked);
         take_redundant(asked, &mut self.answer().iter())
     }
 
@@ -279,7 +253,7 @@ impl Reducer {
         while bounds.iter().any(is_open) {
             let puzzles = bounds.iter().filter(|&bound| is_open(bound)).map(|(i, group, (first, last))| {
                 let clues = walks[*i].clues[usize::midpoint(*first, *last)];
-                keep_cells(&walks[*i].solution, clues & !group)
+                walks[*i].solution.keep(clues & !*group)
             });
             let solutions = self.solutions(&puzzles.collect::<Vec<_>>());
             let open = bounds.iter_mut().filter(|bound| is_open(bound));
@@ -328,7 +302,7 @@ impl Reducer {
 
     /// Asks this for each of the clues.
     fn ask_each(&mut self, puzzle: &Grid, clues: CellSet) {
-        cells_of(clues).for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
+        clues.iter().for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
     }
 
     /// Answers all questions: unsolvable if the clue is redundant.
@@ -344,9 +318,8 @@ const PUZZLES_AT_ONCE: usize = 128;
 
 /// Returns the redundant ones of the clues that [`Reducer::ask_each`] asked for.
 fn take_redundant<'a>(clues: CellSet, answers: &mut impl Iterator<Item = &'a Verdict>) -> CellSet {
-    cells_of(clues)
-        .zip(answers)
-        .fold(0, |found, (cell, &verdict)| found | CellSet::from(verdict == Verdict::Unsolvable) << cell)
+    let redundant = clues.iter().zip(answers).filter(|(_, verdict)| **verdict == Verdict::Unsolvable);
+    redundant.map(|(cell, _)| cell).collect()
 }
 
 /// The minimal puzzles within a puzzle, each once, in a fixed order. A full grid has some 10^15.
@@ -361,7 +334,7 @@ impl AllMinimal {
     /// Makes an iterator of the minimal puzzles within a puzzle with that only solution.
     #[must_use]
     pub fn new(puzzle: &Grid, solution: &Grid) -> Self {
-        Self { solution: *solution, waiting: vec![(clue_cells(puzzle), 0)] }
+        Self { solution: *solution, waiting: vec![(puzzle.clue_cells(), CellSet::EMPTY)] }
     }
 
     /// Finds the next minimal puzzle; `None` if there are no more.
@@ -371,13 +344,15 @@ impl AllMinimal {
             let free = redundant & !kept;
             // If a kept clue is redundant even without all free ones, it is redundant in every puzzle from here on.
             let stays = redundant & kept;
-            if stays != 0 && (free == 0 || reducer.redundant_of(&self.solution, clues & !free, stays) != 0) {
+            if !stays.is_empty()
+                && (free.is_empty() || !reducer.redundant_of(&self.solution, clues & !free, stays).is_empty())
+            {
                 continue;
             }
-            if free == 0 {
-                return Some(keep_cells(&self.solution, clues));
+            if free.is_empty() {
+                return Some(self.solution.keep(clues));
             }
-            let clue = free & free.wrapping_neg();
+            let clue = CellSet::of(free.first());
             self.waiting.push((clues, kept | clue));
             self.waiting.push((clues & !clue, kept));
         }

@@ -15,9 +15,7 @@ use rayon::slice::ParallelSlice;
 
 use super::measures::{BACKDOOR, CLASS, Condition, DEPTH, GRADE, Measure, Measured, SE, exact};
 use super::{Answered, Choice, INTERNAL_ERROR, Job, JobEntry, Then};
-use crate::generate::puzzles::{
-    AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try,
-};
+use crate::generate::{AT_ONCE, Generated, Generator, OpenPuzzles, PatternSymmetry, PuzzleSpec, Try};
 use crate::input::{Batch, Source, Value, Values};
 use crate::output::Encode;
 use crate::record::{Fault, FaultKind, Field, Label, Records, Role, Schema, Severity, Table, Type};
@@ -281,7 +279,7 @@ impl GuessCounter {
 impl Generate {
     fn maker(&self, stop: &Arc<AtomicBool>) -> Maker {
         let mut generator = Generator::new(self.seed, self.spec.clone(), self.backend);
-        generator.stop_on(stop);
+        generator.stop_on(Arc::clone(stop));
         // The solver takes some milliseconds, so it need not stop.
         let solver = self.backend.solver();
         let guesses = GuessCounter { solver, puzzles: Vec::new(), answers: Answers::default() };
@@ -529,7 +527,7 @@ mod tests {
             assert!(matches!(clues(symmetry, range), Err(Impossible::Clues(..))));
         }
         let corner = PuzzleSpec {
-            pattern: (1 << 20) - 1,
+            pattern: (0..20).collect(),
             symmetry: PatternSymmetry::Rotate180,
             ..PuzzleSpec::default()
         };

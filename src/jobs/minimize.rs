@@ -12,12 +12,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::solve::{self, Solve, SolveWorker, Unsolved};
 use super::{Answered, INTERNAL_ERROR, INVALID, Job, JobEntry, SearchOptions, Then, grid_hash};
-use crate::generate::reduce::{AllMinimal, CellSet, Reducer, cells_of, clue_cells};
+use crate::generate::{AllMinimal, Reducer};
 use crate::input::Batch;
 use crate::record::{Field, Label, Records, Role, Row, Schema, Severity, Table, Type};
 use crate::solver::{Backend, Limits, Wanted};
 use crate::sudoku::random::spread;
-use crate::sudoku::{Grid, cell_name};
+use crate::sudoku::{CellSet, Grid, cell_name};
 
 /// The most rows of a page: few, since each takes some searches.
 const MOST_ROWS: usize = 1 << 10;
@@ -143,8 +143,8 @@ impl Minimize {
                 (Err(why), _) => self.push_unsolved(table, records, record, why),
                 (Ok(_), Some(minimal)) => self.push_minimal(table, records, record, 0, minimal),
                 (Ok(_), None) => {
-                    let redundant = redundant[record].unwrap_or(0);
-                    let status = if redundant == 0 { Status::Minimal } else { Status::Redundant };
+                    let redundant = redundant[record].unwrap_or_default();
+                    let status = if redundant.is_empty() { Status::Minimal } else { Status::Redundant };
                     let mut row = self.row(table, records, record, status);
                     row.text_with(&REDUNDANT, |text| push_cells(redundant, text));
                 }
@@ -194,8 +194,8 @@ impl Minimize {
 
     /// Adds the row of a minimal puzzle within a record.
     fn push_minimal(&self, table: &mut Table, records: &Records, record: usize, number: u64, minimal: &Grid) {
-        let dropped = clue_cells(&records.puzzles()[record]) & !clue_cells(minimal);
-        let status = if dropped == 0 { Status::Minimal } else { Status::Minimized };
+        let dropped = records.puzzles()[record].clue_cells() & !minimal.clue_cells();
+        let status = if dropped.is_empty() { Status::Minimal } else { Status::Minimized };
         let mut row = self.row(table, records, record, status);
         row.number(&NUMBER, number).grid(&MINIMAL, Some(minimal)).small(&CLUES, minimal.clues() as u8);
         row.text_with(&DROPPED, |text| push_cells(dropped, text));
@@ -220,7 +220,7 @@ impl Minimize {
 
 /// Appends the names of cells.
 fn push_cells(cells: CellSet, text: &mut Vec<u8>) {
-    for (i, cell) in cells_of(cells).enumerate() {
+    for (i, cell) in cells.iter().enumerate() {
         text.extend((i > 0).then_some(b' '));
         text.extend_from_slice(cell_name(cell).as_bytes());
     }

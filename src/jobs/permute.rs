@@ -307,7 +307,7 @@ impl Job for Permute {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::puzzles::{Generator, PuzzleSpec};
+    use crate::generate::{Generator, PuzzleSpec};
     use crate::solver::scalar::Scalar;
     use crate::solver::{Backend, Limits, Verdict};
 

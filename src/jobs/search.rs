@@ -116,7 +116,7 @@ impl Searcher {
                 let time_ns = found.times_ns()[row];
                 let limits = self.limits;
                 found.set(row, self.ask_again(puzzle, &limits));
-                found.add_time(row, time_ns);
+                found.times_ns[row] += time_ns;
                 if refuse(found).is_none() { Settled::Corrected(fault) } else { Settled::Refused(fault) }
             }
         }
@@ -150,7 +150,7 @@ impl Searcher {
         // The scalar solver makes other guesses, so `--max-guesses` does not bound them.
         let second = self.ask_again(puzzle, &Limits::default().with_solutions(TWO));
         if second.verdict == Verdict::Stopped {
-            found.stop(row);
+            found.verdicts[row] = Verdict::Stopped;
             return Settled::Accepted;
         }
         if (second.verdict, second.solution) == (first.verdict, first.solution) {

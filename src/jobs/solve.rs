@@ -144,9 +144,7 @@ impl Solved {
     /// Adds a record that cannot be read, or whose clues clash.
     #[cold]
     fn push_invalid(&mut self, row: usize, fault: Fault) {
-        let nothing =
-            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
-        self.found.set(row, nothing);
+        self.found.set(row, Outcome::new(Verdict::Unsolvable));
         self.faults.push(row, fault);
         self.statuses.push(Status::Invalid);
     }
@@ -154,11 +152,11 @@ impl Solved {
     /// Moves all answers to a table.
     pub(crate) fn move_to(&mut self, table: &mut Table) {
         table.rows(self.statuses.drain(..));
-        let found = self.found.columns_mut();
-        table.take_numbers(&SOLUTIONS, found.counts, None);
-        table.take_numbers(&Field::GUESSES, found.guesses, None);
-        table.take_numbers(&Field::TIME, found.times_ns, None);
-        table.take_grids(&SOLUTION, found.solutions);
+        let found = &mut self.found;
+        table.take_numbers(&SOLUTIONS, &mut found.counts, None);
+        table.take_numbers(&Field::GUESSES, &mut found.guesses, None);
+        table.take_numbers(&Field::TIME, &mut found.times_ns, None);
+        table.take_grids(&SOLUTION, &mut found.solutions);
         table.take_errors(&mut self.faults);
     }
 }

@@ -15,7 +15,7 @@ use crate::record::{
     Want,
 };
 use crate::solver::{Answers, Verdict};
-use crate::sudoku::verifier::{self, Refusal};
+use crate::sudoku::verifier::{self, Clash, Refusal};
 use crate::sudoku::{CELLS, Grid};
 
 statuses! {
@@ -154,9 +154,9 @@ impl Job for Verify {
             find_others(searcher, &judge, memory, table);
         }
         let rows = rows_answered(&memory.found);
-        let found = memory.found.columns_mut();
-        table.take_numbers(&Field::GUESSES, found.guesses, Some(&memory.searched));
-        table.take_numbers(&Field::TIME, found.times_ns, Some(&memory.searched));
+        let found = &mut memory.found;
+        table.take_numbers(&Field::GUESSES, &mut found.guesses, Some(&memory.searched));
+        table.take_numbers(&Field::TIME, &mut found.times_ns, Some(&memory.searched));
         if self.beside.is_some() {
             let (claims, claimed) = claims.grids();
             for row in 0..records.len() {
@@ -236,9 +236,9 @@ impl<'a> Judge<'a> {
                 let fault = fault(FaultKind::ClaimClue, cell).number(claimed.get(cell)).cell(cell);
                 fault.number(puzzle.get(cell))
             }
-            Refusal::Repeat { digit, cells: [first, second], house, number } => {
-                let fault = fault(FaultKind::ClaimRepeat, second).number(digit);
-                fault.text(house.name()).number(number as u64).cell(first).cell(second)
+            Refusal::Repeat(Clash { digit, cells: [first, second], house, .. }) => {
+                let fault = fault(FaultKind::ClaimRepeat, second).number(digit).text(house.name());
+                fault.number(house.number(second) as u64).cell(first).cell(second)
             }
         })
     }
@@ -397,7 +397,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
             }
         });
         // `guesses` remain those of the first search, which does not depend on the claim.
-        first.add_time(row, found.times_ns()[at]);
+        first.times_ns[row] += found.times_ns()[at];
         match settled {
             Settled::Accepted => {}
             Settled::Corrected(fault) => {
@@ -419,7 +419,7 @@ fn find_others(searcher: &mut Searcher, judge: &Judge<'_>, memory: &mut Memory, 
                 judged.status(Status::Unfinished);
             }
             Verdict::Stopped => {
-                first.stop(row);
+                first.verdicts[row] = Verdict::Stopped;
                 judged.status(Status::Unfinished);
             }
             _ => {}

@@ -18,11 +18,11 @@ use crate::sudoku::Grid;
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answers {
-    verdicts: Vec<Verdict>,
-    solutions: Vec<Option<Grid>>,
-    counts: Vec<u64>,
-    guesses: Vec<u64>,
-    times_ns: Vec<u64>,
+    pub(crate) verdicts: Vec<Verdict>,
+    pub(crate) solutions: Vec<Option<Grid>>,
+    pub(crate) counts: Vec<u64>,
+    pub(crate) guesses: Vec<u64>,
+    pub(crate) times_ns: Vec<u64>,
 }
 
 /// A defect of the solver, shown by its answer.
@@ -98,11 +98,8 @@ impl Answers {
 
     /// Adds an outcome.
     pub fn push(&mut self, outcome: Outcome) {
-        self.verdicts.push(outcome.verdict);
-        self.solutions.push(outcome.solution);
-        self.counts.push(outcome.solutions);
-        self.guesses.push(outcome.guesses);
-        self.times_ns.push(outcome.time_ns);
+        self.push_blank(1, outcome.verdict);
+        self.set(self.len() - 1, outcome);
     }
 
     /// Removes all rows but keeps the memory allocated.
@@ -131,25 +128,6 @@ impl Answers {
         self.counts[row] = outcome.solutions;
         self.guesses[row] = outcome.guesses;
         self.times_ns[row] = outcome.time_ns;
-    }
-
-    /// Sets the verdict to stopped: a later search for the same puzzle was stopped.
-    #[cfg(feature = "io")]
-    pub(crate) fn stop(&mut self, row: usize) {
-        self.verdicts[row] = Verdict::Stopped;
-    }
-
-    /// The memory of the columns, to be swapped for other memory.
-    #[cfg(feature = "io")]
-    pub(crate) fn columns_mut(&mut self) -> AnswerColumns<'_> {
-        let Self { solutions, counts, guesses, times_ns, .. } = self;
-        AnswerColumns { solutions, counts, guesses, times_ns }
-    }
-
-    /// Adds to the time of a puzzle.
-    #[cfg(feature = "io")]
-    pub(crate) fn add_time(&mut self, row: usize, time_ns: u64) {
-        self.times_ns[row] += time_ns;
     }
 
     /// Returns the solution in a row if `is_right` accepts it, or `None` if the verdict rightly has no solution.
@@ -204,15 +182,6 @@ impl Answers {
             },
         )
     }
-}
-
-/// The columns of [`Answers`] but the verdicts.
-#[cfg(feature = "io")]
-pub(crate) struct AnswerColumns<'a> {
-    pub solutions: &'a mut Vec<Option<Grid>>,
-    pub counts: &'a mut Vec<u64>,
-    pub guesses: &'a mut Vec<u64>,
-    pub times_ns: &'a mut Vec<u64>,
 }
 
 /// Some rows of [`Answers`], to be filled.

@@ -2,6 +2,21 @@
 //!
 //! A solver takes a slice of puzzles and appends a row of [`Answers`] for each, in order: solving many puzzles side by
 //! side is fastest. A solver does not deal with files, threads or text. [`solve`] runs one on each core.
+//!
+//! ```
+//! use batchdoku::solver::{Options, Verdict, solve};
+//! use batchdoku::sudoku::Grid;
+//!
+//! let puzzle: Grid = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..".parse()?;
+//! assert!(puzzle.is_unique());
+//! let solution = puzzle.solve().solution.expect("a puzzle with one solution");
+//! assert!(solution.to_string().starts_with("483921657"));
+//!
+//! let answers = solve(&[puzzle, Grid::EMPTY], &Options::default());
+//! assert_eq!(answers.verdicts(), [Verdict::Unique, Verdict::Multiple]);
+//! assert_eq!(answers.solutions()[0], Some(solution));
+//! # Ok::<(), batchdoku::sudoku::ParseGridError>(())
+//! ```
 
 mod answers;
 mod backend;
@@ -9,7 +24,7 @@ mod lanes;
 mod parallel;
 pub mod scalar;
 
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -142,6 +157,7 @@ pub enum Verdict {
 /// assert!(outcome.guesses > 0 && outcome.solution.is_some());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Outcome {
     /// The verdict.
     pub verdict: Verdict,
@@ -154,6 +170,34 @@ pub struct Outcome {
     pub time_ns: u64,
     /// The only solution (`Unique`), the one [`Wanted`] (`Multiple`) or the first found (`Solved`); otherwise `None`.
     pub solution: Option<Grid>,
+}
+
+impl Outcome {
+    /// Makes an outcome with this verdict and nothing else, for solvers to complete.
+    #[must_use]
+    pub const fn new(verdict: Verdict) -> Self {
+        Self { verdict, solutions: 0, guesses: 0, time_ns: 0, solution: None }
+    }
+}
+
+/// One puzzle, solved on this thread and checked as [`solve`] does. Many puzzles are solved faster by [`solve`].
+impl Grid {
+    /// Solves this puzzle with the default [`Limits`].
+    #[must_use]
+    pub fn solve(&self) -> Outcome {
+        self.solve_with(Limits::default())
+    }
+
+    /// Returns whether this puzzle has exactly one solution.
+    #[must_use]
+    pub fn is_unique(&self) -> bool {
+        self.solve_with(Limits::default().with_wanted(Wanted::Any)).verdict == Verdict::Unique
+    }
+
+    fn solve_with(&self, limits: Limits) -> Outcome {
+        let options = Options { limits, backend: Backend::SCALAR, threads: Some(NonZeroUsize::MIN) };
+        solve(&[*self], &options).get(0).expect("one puzzle has one outcome")
+    }
 }
 
 /// A flag that stops searches, if there is one.

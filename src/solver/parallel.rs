@@ -5,7 +5,6 @@
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
@@ -75,18 +74,6 @@ const SLICES_A_THREAD: usize = 4;
 /// Except for the times, the answers depend on the puzzles, the limits and the backend alone. If a solution fails the
 /// check, which is a defect of the solver, the verdict is [`Verdict::InternalError`] and there is no solution.
 ///
-/// ```
-/// use batchdoku::sudoku::Grid;
-/// use batchdoku::solver::{Options, Verdict, solve};
-///
-/// let puzzle = b"53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
-/// let puzzles = [Grid::from_text(puzzle).expect("these are digits and dots")];
-/// let answers = solve(&puzzles, &Options::default());
-/// assert_eq!(answers.verdicts(), [Verdict::Unique]);
-/// let solution = answers.solutions()[0].expect("a puzzle with one solution");
-/// assert!(solution.to_string().starts_with("534678912"));
-/// ```
-///
 /// # Panics
 ///
 /// When a solver panics, which is a defect.
@@ -109,11 +96,9 @@ fn solve_by(
     // A puzzle without an answer is a defect of the solver.
     answers.push_blank(puzzles.len(), Verdict::InternalError);
     let slices = Mutex::new(puzzles.chunks(size).zip(answers.slices(size)));
-    let stopped = AtomicBool::new(false);
     let work = || {
-        let _stop = StopOnPanic(&stopped);
         let (mut solver, mut found) = (solver(), Answers::default());
-        while !stopped.load(Ordering::Relaxed) {
+        loop {
             let next = slices.lock().unwrap_or_else(PoisonError::into_inner).next();
             let Some((puzzles, mut slice)) = next else { break };
             found.clear();
@@ -141,17 +126,6 @@ fn solve_by(
     answers
 }
 
-/// The guard that stops the other threads when one panics.
-struct StopOnPanic<'a>(&'a AtomicBool);
-
-impl Drop for StopOnPanic<'_> {
-    fn drop(&mut self) {
-        if thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,7 +133,7 @@ mod tests {
     use std::num::NonZeroU64;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Arc;
-    use std::sync::atomic::AtomicUsize;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     /// Returns a solved grid with the rows 123456789, 456789123, and so on.
     fn solved() -> Grid {
@@ -257,8 +231,7 @@ mod tests {
 
     #[test]
     fn a_missing_outcome_is_an_internal_error() {
-        let says =
-            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        let says = Outcome::new(Verdict::Unsolvable);
         let expected = [Verdict::Unsolvable, Verdict::Unsolvable, Verdict::InternalError];
         assert_eq!(lies(says, true).verdicts(), expected);
     }
@@ -273,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_of_a_solver_reaches_the_caller_and_ends_the_work() {
+    fn a_panic_of_a_solver_reaches_the_caller() {
         for number in [1, 2, 4] {
             let slices = Arc::new(AtomicUsize::new(0));
             let puzzles = vec![Grid::EMPTY; 100 * MOST_IN_SLICE];

@@ -416,10 +416,11 @@ struct SearchEnd {
 /// The scalar solver, which reuses its stack from puzzle to puzzle.
 ///
 /// ```
-/// use batchdoku::solver::scalar::Scalar;
+/// use batchdoku::solver::{Limits, scalar::Scalar};
 /// use batchdoku::sudoku::Grid;
 ///
-/// let smallest = Scalar::new().smallest(&Grid::EMPTY, None).expect("an empty grid can be solved");
+/// let outcome = Scalar::new().solve_one(&Grid::EMPTY, &Limits::default());
+/// let smallest = outcome.solution.expect("an empty grid can be solved");
 /// assert!(smallest.to_string().starts_with("123456789456789123789123456"));
 /// ```
 #[derive(Debug, Default)]
@@ -440,8 +441,7 @@ impl Scalar {
 
     /// Solves one puzzle. `time_ns` is only the time of the search for the smallest of several solutions, if any.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
-        let mut outcome =
-            Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };
+        let mut outcome = Outcome::new(Verdict::Unsolvable);
         let start = ScalarState::new(puzzle);
         self.deadline = Deadline::of(limits);
         let limit = limits.solutions.get();
@@ -477,7 +477,7 @@ impl Scalar {
     pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {
         let before = Instant::now();
         self.deadline = Deadline::of(limits);
-        outcome.solution = self.find_smallest(puzzle, limits.max_guesses);
+        outcome.solution = self.smallest(puzzle, limits.max_guesses);
         if outcome.solution.is_none() {
             outcome.verdict = self.no_verdict();
         }
@@ -489,13 +489,7 @@ impl Scalar {
     ///
     /// Cell by cell, it searches for a solution with a smaller digit than in the best one known. There are at most 729
     /// searches, however many solutions exist.
-    pub fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
-        self.deadline = Deadline::default();
-        self.find_smallest(puzzle, max_guesses)
-    }
-
-    /// Does what [`Scalar::smallest`] does, but gives up at the deadline.
-    fn find_smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
+    fn smallest(&mut self, puzzle: &Grid, max_guesses: Option<u64>) -> Option<Grid> {
         let mut state = ScalarState::new(puzzle);
         let mut left = max_guesses;
         let mut best = self.ask(state, &mut left)?.ok()?;

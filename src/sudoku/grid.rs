@@ -6,6 +6,7 @@ use std::str::FromStr;
 use wide::u8x16;
 
 use super::houses::CELLS;
+use super::sets::CellSet;
 
 /// Returns the digit of a character of a puzzle, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is not a cell.
 ///
@@ -29,6 +30,9 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
 /// let text = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..";
 /// let puzzle: Grid = text.parse()?;
 /// assert_eq!((puzzle.clues(), puzzle.get(2)), (32, 3));
+/// assert_eq!(puzzle.rows()[0], [0, 0, 3, 0, 2, 0, 6, 0, 0]);
+/// assert_eq!(puzzle.keep(!puzzle.clue_cells()), Grid::default());
+/// assert!(puzzle.into_iter().eq(*puzzle.cells()));
 /// assert_eq!(puzzle.to_string(), text);
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
@@ -98,6 +102,26 @@ impl Grid {
     pub fn set(&mut self, cell: usize, digit: u8) {
         assert!(digit <= 9, "a cell holds 0 to 9, not {digit}");
         self.0[cell] = digit;
+    }
+
+    /// Returns the nine rows, each of nine values.
+    #[must_use]
+    pub const fn rows(&self) -> &[[u8; 9]] {
+        self.0.as_chunks().0
+    }
+
+    /// Returns the cells that are not blank.
+    #[must_use]
+    pub fn clue_cells(&self) -> CellSet {
+        CellSet((0..).zip(&self.0).fold(0, |set, (cell, &digit)| set | u128::from(digit != 0) << cell))
+    }
+
+    /// Returns the grid with only these cells; all others are blank.
+    #[must_use]
+    pub fn keep(&self, cells: CellSet) -> Self {
+        let mut kept = Self::EMPTY;
+        cells.iter().for_each(|cell| kept.0[cell] = self.0[cell]);
+        kept
     }
 
     /// Returns the number of cells that are not blank.
@@ -206,13 +230,43 @@ impl TryFrom<[u8; CELLS]> for Grid {
     }
 }
 
+impl Default for Grid {
+    /// Returns the grid without a clue.
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl IntoIterator for Grid {
+    type Item = u8;
+    type IntoIter = std::array::IntoIter<u8, CELLS>;
+
+    /// Returns the 81 values, row by row.
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+/// Writes the 81 characters on one line, as [`fmt::Display`] does.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Grid {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Reads 81 characters, as [`FromStr`] does.
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Grid {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl fmt::Display for Grid {
     /// Writes the 81 characters on one line, `.` for a blank cell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for byte in self.to_text(b'.') {
-            f.write_str(if byte == b'.' { "." } else { DIGITS[usize::from(byte - b'0')] })?;
-        }
-        Ok(())
+        f.write_str(str::from_utf8(&self.to_text(b'.')).expect("digits and dots are ASCII"))
     }
 }
 
@@ -221,8 +275,6 @@ impl fmt::Debug for Grid {
         write!(f, "Grid({self})")
     }
 }
-
-const DIGITS: [&str; 10] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
 #[cfg(test)]
 mod tests {
@@ -260,6 +312,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_grid_is_a_string_for_serde() {
+        let mut grid = Grid::EMPTY;
+        grid.set(80, 9);
+        let json = format!("\"{grid}\"");
+        assert_eq!(
+            (serde_json::to_string(&grid).unwrap(), serde_json::from_str(&json).ok()),
+            (json, Some(grid))
+        );
+        assert!(serde_json::from_str::<Grid>("\"12\"").is_err());
     }
 
     #[test]

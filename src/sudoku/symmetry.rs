@@ -48,24 +48,7 @@ impl Symmetry {
         digits: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
     };
 
-    /// Makes a symmetry from its parts, with rows and columns counted from 0. Fails if they do not form a symmetry.
-    pub(crate) fn new(
-        transposed: bool,
-        rows: [u8; 9],
-        columns: [u8; 9],
-        digits: [u8; 9],
-    ) -> Result<Self, ParseSymmetryError> {
-        check_lines(&rows, ParseSymmetryError::Rows, ParseSymmetryError::Bands)?;
-        check_lines(&columns, ParseSymmetryError::Columns, ParseSymmetryError::Stacks)?;
-        if digits.iter().fold(0, |seen, digit| seen | 1 << digit) != 0b11_1111_1110 {
-            return Err(ParseSymmetryError::Digits);
-        }
-        let mut all = [0; 10];
-        all[1..].copy_from_slice(&digits);
-        Ok(Self { transposed, rows, columns, digits: all })
-    }
-
-    /// Makes a symmetry from parts that are known to be valid, in the format of [`Self::new`].
+    /// Makes a symmetry from parts that are known to be valid, with rows and columns counted from 0.
     pub(crate) fn from_parts(transposed: bool, rows: [u8; 9], columns: [u8; 9], digits: [u8; 10]) -> Self {
         Self { transposed, rows, columns, digits }
     }
@@ -162,16 +145,22 @@ impl Subgroup {
     /// Returns the symmetry with a number from 0 to [`order`](Self::order) - 1; 0 is the identity.
     #[must_use]
     pub fn nth(&self, number: u64) -> Symmetry {
-        let mut rest = Digits(number);
+        // The number is split into digits of several bases, the last digit first.
+        let mut rest = number;
+        let mut next = |base: u64| {
+            let digit = rest % base;
+            rest /= base;
+            digit as usize
+        };
         let mut digits = Symmetry::IDENTITY.digits;
         if self.digits {
             for left in (2..=9).rev() {
-                digits.swap(left, left - rest.next(left as u64));
+                digits.swap(left, left - next(left as u64));
             }
         }
-        let transposed = self.transpose && rest.next(2) == 1;
-        let rows = lines(&mut rest, self.bands, self.rows);
-        let columns = lines(&mut rest, self.stacks, self.columns);
+        let transposed = self.transpose && next(2) == 1;
+        let rows = lines(&mut next, self.bands, self.rows);
+        let columns = lines(&mut next, self.stacks, self.columns);
         Symmetry { transposed, rows, columns, digits }
     }
 
@@ -181,23 +170,12 @@ impl Subgroup {
     }
 }
 
-/// A number that is split into digits of several bases, the last digit first.
-struct Digits(u64);
-
-impl Digits {
-    /// Returns the next digit in that base.
-    fn next(&mut self, base: u64) -> usize {
-        let digit = self.0 % base;
-        self.0 /= base;
-        digit as usize
-    }
-}
-
 /// Returns the nine rows, or columns, in the order that the next digits encode; bands, or stacks, stay together.
-fn lines(rest: &mut Digits, bands_are_free: bool, lines_are_free: bool) -> [u8; 9] {
+/// `digit` returns the next digit in a base.
+fn lines(digit: &mut impl FnMut(u64) -> usize, bands_are_free: bool, lines_are_free: bool) -> [u8; 9] {
     /// The orders of three lines.
     const ORDERS: [[u8; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    let mut next = |is_free: bool| ORDERS[if is_free { rest.next(6) } else { 0 }];
+    let mut next = |is_free: bool| ORDERS[if is_free { digit(6) } else { 0 }];
     let bands = next(bands_are_free);
     let mut lines = [0; 9];
     for (three, band) in lines.as_chunks_mut::<3>().0.iter_mut().zip(bands) {
@@ -283,8 +261,16 @@ impl FromStr for Symmetry {
             }
             *part = digits.map(|digit| digit - b'0');
         }
-        let [rows, columns, digits] = parts;
-        Self::new(transposed, rows.map(|row| row - 1), columns.map(|column| column - 1), digits)
+        let [rows, columns, labels] = parts;
+        let (rows, columns) = (rows.map(|row| row - 1), columns.map(|column| column - 1));
+        check_lines(&rows, ParseSymmetryError::Rows, ParseSymmetryError::Bands)?;
+        check_lines(&columns, ParseSymmetryError::Columns, ParseSymmetryError::Stacks)?;
+        if labels.iter().fold(0, |seen, digit| seen | 1 << digit) != 0b11_1111_1110 {
+            return Err(ParseSymmetryError::Digits);
+        }
+        let mut digits = [0; 10];
+        digits[1..].copy_from_slice(&labels);
+        Ok(Self { transposed, rows, columns, digits })
     }
 }
 

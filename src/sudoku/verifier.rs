@@ -42,14 +42,13 @@ pub fn sudoku(puzzle: &Grid, solution: &Grid) -> bool {
 /// The reason why a grid is not a solution of a puzzle.
 ///
 /// ```
-/// use batchdoku::sudoku::{Grid, House};
+/// use batchdoku::sudoku::Grid;
 /// use batchdoku::sudoku::verifier::{Refusal, refusal};
 ///
 /// let mut grid: Grid = "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse()?;
 /// assert_eq!(refusal(&Grid::EMPTY, &grid), None);
 /// grid.set(80, 5);
-/// let repeat = Refusal::Repeat { digit: 5, cells: [35, 80], house: House::Column, number: 9 };
-/// assert_eq!(refusal(&Grid::EMPTY, &grid), Some(repeat));
+/// assert!(matches!(refusal(&Grid::EMPTY, &grid), Some(Refusal::Repeat(clash)) if clash.cells == [35, 80]));
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,16 +65,7 @@ pub enum Refusal {
         cell: usize,
     },
     /// A digit occurs twice in a house.
-    Repeat {
-        /// The digit.
-        digit: u8,
-        /// The two cells, the smaller first.
-        cells: [usize; 2],
-        /// The kind of house that the cells share.
-        house: House,
-        /// The number of the house among those of its kind, from 1.
-        number: usize,
-    },
+    Repeat(Clash),
 }
 
 /// Returns why a claimed solution is refused, or `None` if [`sudoku`] accepts it. The reason is the first blank in
@@ -87,15 +77,12 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     }
     let blank = (0..CELLS).find(|&cell| solution.get(cell) == 0);
     let changed = || (0..CELLS).find(|&cell| ![0, solution.get(cell)].contains(&puzzle.get(cell)));
-    let repeat = || {
-        let Clash { digit, cells, house } = clash(solution)?;
-        Some(Refusal::Repeat { digit, cells, house, number: house.number(cells[0]) })
-    };
+    let repeat = || clash(solution).map(Refusal::Repeat);
     let blank = blank.map(|cell| Refusal::Blank { cell });
     blank.or_else(|| changed().map(|cell| Refusal::Clue { cell })).or_else(repeat)
 }
 
-/// A pair of equal clues in one house.
+/// A pair of equal digits in one house.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, House};
@@ -328,7 +315,7 @@ mod tests {
             refusal(&puzzle, &claim)
         };
         // Cell 9, below the 1 of cell 0, has no clue; cells 69 and 72 have the clue 8.
-        let repeat = Refusal::Repeat { digit: 1, cells: [0, 9], house: House::Column, number: 1 };
+        let repeat = Refusal::Repeat(Clash { digit: 1, cells: [0, 9], house: House::Column });
         assert_eq!(changed(&[(9, 1)]), Some(repeat));
         assert_eq!(changed(&[(9, 1), (69, 9)]), Some(Refusal::Clue { cell: 69 }));
         assert_eq!(changed(&[(9, 1), (69, 9), (72, 9)]), Some(Refusal::Clue { cell: 69 }));

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use batchdoku::generate::full_grid::full_grid;
+use batchdoku::generate::full_grid;
 use batchdoku::sudoku::{Grid, Symmetry};
 use predicates::prelude::*;
 use predicates::str::contains;

@@ -15,7 +15,9 @@ fn solve(puzzle: &Grid, limit: u64) -> Outcome {
         let mut answers = Answers::default();
         backend.solver().solve(&[*puzzle], &limits, &mut answers);
         assert_eq!(answers.len(), 1);
-        Outcome { time_ns: 0, ..answers.get(0).unwrap() }
+        let mut outcome = answers.get(0).unwrap();
+        outcome.time_ns = 0;
+        outcome
     };
     let agreed = of(*first);
     for &backend in others {

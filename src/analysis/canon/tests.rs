@@ -6,8 +6,7 @@ use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::generate::full_grid::full_grid;
-use crate::generate::puzzles::{Generator, PuzzleSpec};
+use crate::generate::{Generator, PuzzleSpec, full_grid};
 use crate::solver::Backend;
 use crate::sudoku::CELLS;
 use crate::sudoku::random::below;

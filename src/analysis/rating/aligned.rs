@@ -1,6 +1,6 @@
 //! Aligned exclusion: removes candidates of two or three cells that together leave another cell without a candidate.
 
-use super::cells::{Cells, Digits, HOUSE, HOUSES_OF, PEERS};
+use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF, PEERS};
 use super::links::KINDS;
 use super::state::State;
 use super::step::{Reason, Technique};
@@ -18,7 +18,7 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
             if excluders.is_empty() {
                 continue;
             }
-            let mut gone = [Cells::NONE; 9];
+            let mut gone = [CellSet::EMPTY; 9];
             gone[digit] = PEERS[cell];
             for excluder in excluders.iter() {
                 gone[(before.candidates[excluder] & !Digits::of(digit)).first()] |= PEERS[excluder];
@@ -27,14 +27,14 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
                 .places
                 .iter()
                 .zip(gone)
-                .fold(Cells::NONE, |left, (places, gone)| left | *places & !gone);
+                .fold(CellSet::EMPTY, |left, (places, gone)| left | *places & !gone);
             let shared = |other: usize| bivalue & PEERS[cell] & PEERS[other];
-            let emptied = (bivalue | more) & !left & !Cells::of(cell);
+            let emptied = (bivalue | more) & !left & !CellSet::of(cell);
             if let Some(other) = emptied.iter().find(|&other| shared(other).count() >= 2) {
-                let cells = Cells::of(cell) | Cells::of(other);
+                let cells = CellSet::of(cell) | CellSet::of(other);
                 let digits = before.candidates_of(cells);
                 let reason = Reason { technique: Technique::AlignedPairExclusion, rating: 62, cells, digits };
-                changes |= state.remove(reason, Cells::of(cell), Digits::of(digit));
+                changes |= state.remove(reason, CellSet::of(cell), Digits::of(digit));
             }
         }
     }
@@ -45,9 +45,9 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
 /// peers with two or three candidates. A candidate is removed if it is in no choice for the three that gives peers
 /// different digits and leaves each common excluder one. Takes the first three cells in the order of Sudoku Explainer.
 pub(super) fn triplet_exclusion(state: &mut State) -> bool {
-    let mut few = Cells::NONE;
+    let mut few = CellSet::EMPTY;
     for cell in state.blanks.iter().filter(|&cell| state.candidates[cell].count() <= 3) {
-        few |= Cells::of(cell);
+        few |= CellSet::of(cell);
     }
     let bases: Vec<usize> = state.blanks.iter().filter(|&cell| few.meets(PEERS[cell])).collect();
     for (at, &second) in bases.iter().enumerate() {
@@ -57,12 +57,12 @@ pub(super) fn triplet_exclusion(state: &mut State) -> bool {
                 continue;
             }
             // The third cell sees two of these.
-            let (mut once, mut twice) = (Cells::NONE, Cells::NONE);
+            let (mut once, mut twice) = (CellSet::EMPTY, CellSet::EMPTY);
             for cell in shared.iter() {
                 twice |= once & PEERS[cell];
                 once |= PEERS[cell];
             }
-            let thirds = few & twice & !(Cells::of(first) | Cells::of(second));
+            let thirds = few & twice & !(CellSet::of(first) | CellSet::of(second));
             for (base, kind) in [first, second].into_iter().flat_map(|base| KINDS.map(|kind| (base, kind))) {
                 for third in (thirds & HOUSE[HOUSES_OF[base][kind]]).iter() {
                     if exclude(state, [first, second, third], shared & PEERS[third]) {
@@ -76,24 +76,25 @@ pub(super) fn triplet_exclusion(state: &mut State) -> bool {
 }
 
 /// Removes those candidates of three cells that are in no valid choice.
-fn exclude(state: &mut State, cells: [usize; 3], excluders: Cells) -> bool {
+fn exclude(state: &mut State, cells: [usize; 3], excluders: CellSet) -> bool {
     let [a, b, c] = cells.map(|cell| state.candidates[cell]);
-    let [sees_ab, sees_ac, sees_bc] = [(0, 1), (0, 2), (1, 2)].map(|(i, j)| PEERS[cells[i]].has(cells[j]));
+    let [sees_ab, sees_ac, sees_bc] =
+        [(0, 1), (0, 2), (1, 2)].map(|(i, j)| PEERS[cells[i]].contains(cells[j]));
     let is_covered = |&cell: &usize| state.candidates[cell].is_within(a | b | c);
-    let excluders: Cells = excluders.iter().filter(is_covered).collect();
+    let excluders: CellSet = excluders.iter().filter(is_covered).collect();
     // Without an excluder that can lose all candidates, only a naked pair could remove any, and there is none.
     if excluders.is_empty() {
         return false;
     }
-    let mut allowed = [Digits::NONE; 3];
+    let mut allowed = [Digits::EMPTY; 3];
     for (x, y) in a.iter().flat_map(|x| b.iter().map(move |y| (x, y))).filter(|(x, y)| !sees_ab || x != y) {
         let (x, y) = (Digits::of(x), Digits::of(y));
         let mut third =
-            c & !(if sees_ac { x } else { Digits::NONE } | if sees_bc { y } else { Digits::NONE });
+            c & !(if sees_ac { x } else { Digits::EMPTY } | if sees_bc { y } else { Digits::EMPTY });
         for cell in excluders.iter() {
             let left = state.candidates[cell] & !(x | y);
             third &= if left.is_empty() {
-                Digits::NONE
+                Digits::EMPTY
             } else if left.is_single() {
                 !left
             } else {
@@ -104,7 +105,7 @@ fn exclude(state: &mut State, cells: [usize; 3], excluders: Cells) -> bool {
             [x, y, third].iter().zip(&mut allowed).for_each(|(&digits, allowed)| *allowed |= digits);
         }
     }
-    let removed = [0, 1, 2].map(|at| (Cells::of(cells[at]), state.candidates[cells[at]] & !allowed[at]));
+    let removed = [0, 1, 2].map(|at| (CellSet::of(cells[at]), state.candidates[cells[at]] & !allowed[at]));
     let reason = Reason {
         technique: Technique::AlignedTripletExclusion,
         rating: 75,

@@ -8,7 +8,7 @@
 //! after about equally many steps. Which cycles Sudoku Explainer finds depends on the order in which it goes on from a
 //! candidate, so cycles are searched in that order.
 
-use super::cells::{Cells, Digits, PEERS};
+use super::cells::{CellSet, Digits, PEERS};
 use super::links::{Candidate, Candidates};
 use super::spread::{Spread, Web};
 use super::state::State;
@@ -213,12 +213,12 @@ impl<'a> Search<'a> {
     /// Returns what a cycle removes: candidates outside its cells that see both a true and a false one of its
     /// candidates with their digit.
     fn removed_by_cycle(&self, path: &[[usize; 2]]) -> Candidates {
-        let mut cells = Cells::NONE;
-        let mut seen = [[Cells::NONE; 9]; 2];
+        let mut cells = CellSet::EMPTY;
+        let mut seen = [[CellSet::EMPTY; 9]; 2];
         for link in path {
             for (seen, &number) in seen.iter_mut().zip(link) {
                 let (cell, digit) = (self.web.names[number] / 9, self.web.names[number] % 9);
-                cells |= Cells::of(cell);
+                cells |= CellSet::of(cell);
                 seen[digit] |= PEERS[cell];
             }
         }

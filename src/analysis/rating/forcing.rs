@@ -7,7 +7,7 @@
 //! That depends on the order in which they are found, which is the order of Sudoku Explainer here. The removals of a
 //! pattern have no fixed order there (that of addresses in memory); here they are ordered by cell.
 
-use super::cells::{Cells, Digits, HOUSE, HOUSES_OF};
+use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF};
 use super::chains::{Proof, difficulty};
 use super::links::{Candidate, Candidates, IN_CELL, KINDS, Links};
 use super::patterns::{Pattern, patterns};
@@ -155,7 +155,7 @@ impl Search {
             let first = self.outcome(sources[0]);
             let all =
                 sources[1..].iter().fold(first.sets[to], |all, &at| all.and(&self.outcome(at).sets[to]));
-            for target in first.found[to].iter().copied().filter(|&at| all.has(at)).collect::<Vec<_>>() {
+            for target in first.found[to].iter().copied().filter(|&at| all.contains(at)).collect::<Vec<_>>() {
                 let number = usize::from(self.numbers[target]);
                 let lengths = sources.iter().map(|&at| usize::from(self.outcome(at).lengths[to][number]));
                 self.offer(lengths.sum(), key, sources, (target, to_true));
@@ -263,7 +263,7 @@ impl<'a> Trail<'a> {
     fn add(&mut self, (at, is_true): Fact, parents: impl Iterator<Item = Fact>) -> Option<usize> {
         let length = self.reach((at, is_true), parents);
         let opposite = usize::from(!is_true);
-        if self.outcome.sets[opposite].has(at) {
+        if self.outcome.sets[opposite].contains(at) {
             let number = usize::from(self.search.numbers[at]);
             return Some(usize::from(length + self.outcome.lengths[opposite][number]));
         }
@@ -279,12 +279,12 @@ impl<'a> Trail<'a> {
     /// Adds the candidates that a false one makes true, up to a contradiction.
     fn follow_false(&mut self, from: Candidate) -> Option<usize> {
         for (at, kind) in self.links.made_true(from) {
-            if self.outcome.sets[1].has(at) {
+            if self.outcome.sets[1].contains(at) {
                 continue;
             }
             // The candidates that had to go before: the others of the cell, or other places of the digit in the house.
             let (all, now, cell, digit) = (&self.search.links, &self.links, at / 9, at % 9);
-            let (mut digits, mut cells) = (Digits::NONE, Cells::NONE);
+            let (mut digits, mut cells) = (Digits::EMPTY, CellSet::EMPTY);
             if kind == IN_CELL {
                 digits = all.candidates[cell] & !now.candidates[cell];
             } else {
@@ -309,7 +309,7 @@ impl<'a> Trail<'a> {
         let patterns = patterns(&self.search.links, &self.links);
         for Pattern { gone, causes } in &patterns {
             for at in gone.iter() {
-                if self.open.has(at) {
+                if self.open.contains(at) {
                     // Sudoku Explainer does not look for a contradiction here.
                     let length = self.reach((at, false), causes.iter().map(|at| (at, false)));
                     self.keep((at, false), length);

@@ -1,15 +1,15 @@
 //! The bivalue universal grave. If all blank cells had two candidates, each of them twice in its houses, the puzzle
 //! would have none or two solutions. So one of the surplus candidates, those in excess of that, is true.
 
-use super::cells::{Cells, Digits, HOUSE, common_peers};
+use super::cells::{CellSet, Digits, HOUSE, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
 
 /// The surplus of a state: the cells that have some, the cells for each digit less one, and all digits.
 struct Surplus {
-    cells: Cells,
-    places: [Cells; 9],
+    cells: CellSet,
+    places: [CellSet; 9],
     digits: Digits,
 }
 
@@ -38,8 +38,8 @@ pub(super) fn grave(state: &mut State) -> bool {
     }
     if let Some(locked) = locked_digit(state, &surplus) {
         // Each cell keeps its surplus and the locked digit.
-        let removed = |cell: usize| (Cells::of(cell), !(locked | surplus.of(cell)) & Digits::NINE);
-        let all: Vec<(Cells, Digits)> = surplus.cells.iter().map(removed).collect();
+        let removed = |cell: usize| (CellSet::of(cell), !(locked | surplus.of(cell)) & Digits::NINE);
+        let all: Vec<(CellSet, Digits)> = surplus.cells.iter().map(removed).collect();
         return state.remove_all(reason(4, 57), &all);
     }
     !surplus.digits.is_single() && naked_set(state, &surplus, reason)
@@ -48,14 +48,14 @@ pub(super) fn grave(state: &mut State) -> bool {
 impl Surplus {
     /// Returns the surplus of one cell.
     fn of(&self, cell: usize) -> Digits {
-        (0..9).filter(|&digit| self.places[digit].has(cell)).collect()
+        (0..9).filter(|&digit| self.places[digit].contains(cell)).collect()
     }
 }
 
 /// Finds the surplus; `None` if the rest is not a grave. If a house has one place or over two for a digit, the surplus
 /// is the place in a cell with over two candidates. If there are several such places, other houses decide.
-fn surplus(state: &State, more: Cells) -> Option<Surplus> {
-    let mut surplus = Surplus { cells: Cells::NONE, places: [Cells::NONE; 9], digits: Digits::NONE };
+fn surplus(state: &State, more: CellSet) -> Option<Surplus> {
+    let mut surplus = Surplus { cells: CellSet::EMPTY, places: [CellSet::EMPTY; 9], digits: Digits::EMPTY };
     for digit in 0..9 {
         for house in state.open[digit].iter() {
             let places = state.places[digit] & HOUSE[house];

@@ -1,6 +1,6 @@
 //! Implications of one candidate alone: a true one makes others false, and a false one can make others true.
 
-use super::cells::{Cells, Digits, HOUSE, HOUSES_OF};
+use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF};
 use super::state::State;
 use crate::sudoku::CELLS;
 use std::array;
@@ -10,15 +10,15 @@ pub(super) type Candidate = usize;
 
 /// A set of candidates, by digit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Candidates(pub(super) [Cells; 9]);
+pub(super) struct Candidates(pub(super) [CellSet; 9]);
 
 impl Candidates {
-    pub(super) const fn has(&self, candidate: Candidate) -> bool {
-        self.0[candidate % 9].has(candidate / 9)
+    pub(super) const fn contains(&self, candidate: Candidate) -> bool {
+        self.0[candidate % 9].contains(candidate / 9)
     }
 
     pub(super) fn remove(&mut self, candidate: Candidate) {
-        self.0[candidate % 9] &= !Cells::of(candidate / 9);
+        self.0[candidate % 9] &= !CellSet::of(candidate / 9);
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -28,9 +28,9 @@ impl Candidates {
     /// Returns the candidates, by cell.
     pub(super) fn iter(&self) -> impl Iterator<Item = Candidate> + use<> {
         let places = self.0;
-        let cells = places.iter().fold(Cells::NONE, |all, &cells| all | cells);
+        let cells = places.iter().fold(CellSet::EMPTY, |all, &cells| all | cells);
         cells.iter().flat_map(move |cell| {
-            (0..9).filter(move |&digit| places[digit].has(cell)).map(move |digit| 9 * cell + digit)
+            (0..9).filter(move |&digit| places[digit].contains(cell)).map(move |digit| 9 * cell + digit)
         })
     }
 
@@ -40,7 +40,7 @@ impl Candidates {
     }
 
     pub(super) fn insert(&mut self, candidate: Candidate) {
-        self.0[candidate % 9] |= Cells::of(candidate / 9);
+        self.0[candidate % 9] |= CellSet::of(candidate / 9);
     }
 }
 
@@ -48,7 +48,7 @@ impl Candidates {
 /// between the digits of a cell (Y).
 #[derive(Clone)]
 pub(super) struct Links {
-    pub(super) places: [Cells; 9],
+    pub(super) places: [CellSet; 9],
     pub(super) candidates: [Digits; CELLS],
     pub(super) in_houses: bool,
     pub(super) in_cells: bool,
@@ -67,7 +67,7 @@ impl Links {
     /// Removes a candidate.
     pub(super) fn strike(&mut self, candidate: Candidate) {
         let (cell, digit) = (candidate / 9, candidate % 9);
-        self.places[digit] &= !Cells::of(cell);
+        self.places[digit] &= !CellSet::of(cell);
         self.candidates[cell] &= !Digits::of(digit);
     }
 
@@ -80,13 +80,13 @@ impl Links {
     /// Returns the other candidates of the cell, if links in cells are used.
     fn others(&self, candidate: Candidate) -> Digits {
         let others = self.candidates[candidate / 9] & !Digits::of(candidate % 9);
-        if self.in_cells { others } else { Digits::NONE }
+        if self.in_cells { others } else { Digits::EMPTY }
     }
 
     /// Returns the other places of the digit in a house of the cell, given the kind of the house.
-    fn peers(&self, candidate: Candidate, kind: usize) -> Cells {
+    fn peers(&self, candidate: Candidate, kind: usize) -> CellSet {
         let (cell, digit) = (candidate / 9, candidate % 9);
-        self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !Cells::of(cell)
+        self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !CellSet::of(cell)
     }
 
     /// Returns those of the given candidates that a true one makes false, in the order of Sudoku Explainer: in its
@@ -97,7 +97,8 @@ impl Links {
         of: &Candidates,
     ) -> impl Iterator<Item = Candidate> + use<> {
         let (cell, digit) = (candidate / 9, candidate % 9);
-        let others: Digits = self.others(candidate).iter().filter(|&other| of.0[other].has(cell)).collect();
+        let others: Digits =
+            self.others(candidate).iter().filter(|&other| of.0[other].contains(cell)).collect();
         let [in_box, row, column] = KINDS.map(|kind| self.peers(candidate, kind) & of.0[digit]);
         others.iter().map(move |other| 9 * cell + other).chain(
             [in_box, row & !in_box, column & !in_box]
@@ -113,7 +114,7 @@ impl Links {
         let others = self.others(candidate);
         let in_cell = others.is_single().then(|| (9 * cell + others.first(), IN_CELL));
         let kinds: [_; 3] = array::from_fn(|at| {
-            let peers = if self.in_houses { self.peers(candidate, KINDS[at]) } else { Cells::NONE };
+            let peers = if self.in_houses { self.peers(candidate, KINDS[at]) } else { CellSet::EMPTY };
             peers.is_single().then(|| (9 * peers.first() + digit, KINDS[at]))
         });
         in_cell.into_iter().chain(kinds.into_iter().flatten())

@@ -37,7 +37,7 @@ fn each_locked(
                 continue;
             }
             let [row, column, of_box] = HOUSES_OF[cells.first()];
-            let crossing = if Houses::BOXES.has(house) { [row, column] } else { [of_box; 2] };
+            let crossing = if Houses::BOXES.contains(house) { [row, column] } else { [of_box; 2] };
             for crossed in crossing {
                 let rest = HOUSE[crossed] & !HOUSE[house];
                 if cells.is_within(HOUSE[crossed]) && state.places[digit].meets(rest) {

@@ -2,7 +2,7 @@
 //! If they held these digits alone, the digits could be exchanged, and the puzzle would have two solutions. So an extra
 //! cell, one with more candidates, holds one of those, its extras. A loop of four cells is a unique rectangle.
 
-use super::cells::{Cells, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
+use super::cells::{CellSet, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
@@ -10,7 +10,7 @@ use super::subsets::shared_houses;
 /// A change that follows from a loop: the digits to remove, and the cells.
 struct Change {
     reason: Reason,
-    cells: Cells,
+    cells: CellSet,
     digits: Digits,
 }
 
@@ -21,12 +21,13 @@ pub(super) fn unique_loops(state: &mut State) -> bool {
     let (bivalue, _) = state.bivalue_and_more();
     for start in bivalue.iter() {
         let pair = state.candidates[start];
-        let both = pair.iter().fold(Cells::ALL, |both, digit| both & state.places[digit]);
+        let both = pair.iter().fold(CellSet::ALL, |both, digit| both & state.places[digit]);
         let paired = paired(both);
-        if !paired.has(start) {
+        if !paired.contains(start) {
             continue;
         }
-        let bivalue_houses = (paired & bivalue).iter().fold(Houses::NONE, |all, cell| all | HOUSE_SETS[cell]);
+        let bivalue_houses =
+            (paired & bivalue).iter().fold(Houses::EMPTY, |all, cell| all | HOUSE_SETS[cell]);
         let mut search = Search { state, pair, both, paired, bivalue_houses, start, found: Vec::new() };
         search.run();
         for cells in search.found {
@@ -37,11 +38,11 @@ pub(super) fn unique_loops(state: &mut State) -> bool {
 }
 
 /// Returns those of the cells that can be in a loop: each of their houses has another one.
-fn paired(mut cells: Cells) -> Cells {
+fn paired(mut cells: CellSet) -> CellSet {
     loop {
         let alone = |&cell: &usize| HOUSES_OF[cell].iter().any(|&house| (cells & HOUSE[house]).is_single());
         let Some(cell) = cells.iter().find(alone) else { return cells };
-        cells &= !Cells::of(cell);
+        cells &= !CellSet::of(cell);
     }
 }
 
@@ -50,19 +51,19 @@ struct Search<'a> {
     state: &'a State,
     pair: Digits,
     /// The cells with both digits.
-    both: Cells,
+    both: CellSet,
     /// The cells with both digits that can be in a loop.
-    paired: Cells,
+    paired: CellSet,
     /// The houses of the bivalue cells among `paired`.
     bivalue_houses: Houses,
     start: usize,
-    found: Vec<Cells>,
+    found: Vec<CellSet>,
 }
 
 /// A part of a loop: its cells, the houses of every second one from the first, and those of the others.
 #[derive(Clone, Copy)]
 struct Path {
-    cells: Cells,
+    cells: CellSet,
     houses: [Houses; 2],
     extra_cells: u32,
     /// The extras of the cells and of all that were visited on the way.
@@ -72,8 +73,8 @@ struct Path {
 impl Search<'_> {
     /// Finds the loops, in the order of Sudoku Explainer.
     fn run(&mut self) {
-        let houses = [HOUSE_SETS[self.start], Houses::NONE];
-        let path = Path { cells: Cells::of(self.start), houses, extra_cells: 0, extras: Digits::NONE };
+        let houses = [HOUSE_SETS[self.start], Houses::EMPTY];
+        let path = Path { cells: CellSet::of(self.start), houses, extra_cells: 0, extras: Digits::EMPTY };
         self.extend(path, self.start, 1, usize::MAX);
     }
 
@@ -84,7 +85,7 @@ impl Search<'_> {
     /// extras of all cells visited before, and so misses some loops with more than two. They are missed here, too.
     fn extend(&mut self, mut path: Path, last: usize, turn: usize, from: usize) {
         if path.houses[0] == path.houses[1] {
-            if PEERS[last].has(self.start) && !self.found.contains(&path.cells) {
+            if PEERS[last].contains(self.start) && !self.found.contains(&path.cells) {
                 self.found.push(path.cells);
             }
             return;
@@ -99,9 +100,9 @@ impl Search<'_> {
                 let extras = self.state.candidates[next] & !self.pair;
                 path.extras |= extras;
                 let extra_cells = path.extra_cells + u32::from(!extras.is_empty());
-                let is_free = self.paired.has(next) && !path.houses[turn].meets(HOUSE_SETS[next]);
+                let is_free = self.paired.contains(next) && !path.houses[turn].meets(HOUSE_SETS[next]);
                 if is_free && (extras.is_empty() || extra_cells <= 2 || path.extras.is_single()) {
-                    let mut longer = Path { cells: path.cells | Cells::of(next), extra_cells, ..path };
+                    let mut longer = Path { cells: path.cells | CellSet::of(next), extra_cells, ..path };
                     longer.houses[turn] |= HOUSE_SETS[next];
                     self.extend(longer, next, 1 - turn, kind);
                 }
@@ -113,9 +114,9 @@ impl Search<'_> {
 /// A loop with its extra cells.
 struct Loop<'a> {
     state: &'a State,
-    cells: Cells,
+    cells: CellSet,
     pair: Digits,
-    extra_cells: Cells,
+    extra_cells: CellSet,
 }
 
 impl Loop<'_> {
@@ -166,14 +167,14 @@ impl Loop<'_> {
     fn hidden_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
         let state = self.state;
         let others = HOUSE[house] & !self.extra_cells;
-        let free: Digits = (0..9).filter(|&digit| state.open[digit].has(house)).collect();
+        let free: Digits = (0..9).filter(|&digit| state.open[digit].contains(house)).collect();
         let free = free & !self.pair & !extras;
         let largest = (state.blanks_of(house).count() - 1) / 2;
         for size in extras.count()..=largest.min(7) {
             free.each_choice(size - 2, &mut |chosen| {
                 let digits = chosen | self.pair;
                 let places =
-                    digits.iter().fold(Cells::NONE, |all, digit| all | (state.places[digit] & others));
+                    digits.iter().fold(CellSet::EMPTY, |all, digit| all | (state.places[digit] & others));
                 if places.count() == size - 1 {
                     self.offer(lowest, 3, size as u8 - 2, places, !digits & Digits::NINE);
                 }
@@ -182,7 +183,7 @@ impl Loop<'_> {
     }
 
     /// Takes a change of a type, `harder` by some tenths, if it removes a candidate and is lower than the last one.
-    fn offer(&self, lowest: &mut Option<Change>, kind: u8, harder: u8, cells: Cells, digits: Digits) {
+    fn offer(&self, lowest: &mut Option<Change>, kind: u8, harder: u8, cells: CellSet, digits: Digits) {
         let rating = harder + [45, 46, 47, 50][(self.cells.count() as usize / 2 - 2).min(3)];
         let technique = Technique::UniqueLoop(kind);
         let is_lower = lowest

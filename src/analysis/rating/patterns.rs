@@ -1,6 +1,6 @@
 //! Removals by locked candidates, pairs and X-wings after other candidates were found to be false.
 
-use super::cells::{BOXES, COLUMNS, Cells, Digits, HOUSE, HOUSE_CELLS, ROWS};
+use super::cells::{BOXES, COLUMNS, CellSet, Digits, HOUSE, HOUSE_CELLS, ROWS};
 use super::links::{Candidates, Links};
 
 /// The candidates that a technique removes, and those that had to be removed before.
@@ -34,14 +34,14 @@ struct Finder<'a> {
 
 impl Finder<'_> {
     /// Adds that the digits and cells in `gone` are removed because those in `causes` were, if both exist.
-    fn add(&mut self, gone: (Digits, Cells), causes: (Digits, Cells)) {
+    fn add(&mut self, gone: (Digits, CellSet), causes: (Digits, CellSet)) {
         let mut pattern = Pattern { gone: Candidates::default(), causes: Candidates::default() };
         for digit in 0..9 {
             let (before, now) = (self.before.places[digit], self.now.places[digit]);
-            if gone.0.has(digit) {
+            if gone.0.contains(digit) {
                 pattern.gone.0[digit] = now & gone.1;
             }
-            if causes.0.has(digit) {
+            if causes.0.contains(digit) {
                 pattern.causes.0[digit] = before & !now & causes.1;
             }
         }
@@ -51,7 +51,7 @@ impl Finder<'_> {
     }
 
     /// Adds what follows if all places of a digit in the base are in the cover.
-    fn add_covered(&mut self, digit: usize, base: Cells, cover: Cells) {
+    fn add_covered(&mut self, digit: usize, base: CellSet, cover: CellSet) {
         self.add((Digits::of(digit), cover & !base), (Digits::of(digit), base & !cover));
     }
 
@@ -77,7 +77,7 @@ impl Finder<'_> {
                 let rows = HOUSE[..9].iter().filter(|row| row.meets(self.before.places[digit]));
                 let cover = HOUSE[covers..covers + 9].iter().filter(|line| line.meets(places));
                 if places.count() == 4 && cover.clone().count() == 2 && rows.count() >= 4 {
-                    self.add_covered(digit, base, cover.fold(Cells::NONE, |all, &line| all | line));
+                    self.add_covered(digit, base, cover.fold(CellSet::EMPTY, |all, &line| all | line));
                 }
             }
         }
@@ -87,7 +87,7 @@ impl Finder<'_> {
     fn naked_pairs(&mut self) {
         for house in self.houses(4) {
             for (a, b) in pairs().map(|(a, b)| (HOUSE_CELLS[house][a], HOUSE_CELLS[house][b])) {
-                let (digits, cells) = (self.now.candidates[a], Cells::of(a) | Cells::of(b));
+                let (digits, cells) = (self.now.candidates[a], CellSet::of(a) | CellSet::of(b));
                 if digits == self.now.candidates[b] && digits.count() == 2 {
                     self.add((digits, HOUSE[house] & !cells), (!digits, cells));
                 }

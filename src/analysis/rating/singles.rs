@@ -1,6 +1,6 @@
 //! Singles: a digit with one place in a house, a cell with one candidate.
 
-use super::cells::{Cells, Digits, HOUSE, Houses};
+use super::cells::{CellSet, Digits, HOUSE, Houses};
 use super::state::State;
 use super::step::{Reason, Technique};
 
@@ -42,7 +42,7 @@ fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -
                 state.solve(reason, places.first(), digit);
                 changes = true;
             }
-            state.lacks_place |= places.is_empty() && state.open[digit].has(house);
+            state.lacks_place |= places.is_empty() && state.open[digit].contains(house);
         }
     }
     changes
@@ -54,7 +54,7 @@ pub(super) fn naked(state: &mut State) -> bool {
     let mut changes = false;
     for cell in (state.blanks & !(bivalue | more)).iter() {
         // In a puzzle without a solution, the digit placed just before may leave the cell no candidate.
-        let (cells, digits) = (Cells::of(cell), state.candidates[cell]);
+        let (cells, digits) = (CellSet::of(cell), state.candidates[cell]);
         if digits.is_single() {
             let reason = Reason { technique: Technique::NakedSingle, rating: 23, cells, digits };
             state.solve(reason, cell, digits.first());

@@ -1,7 +1,7 @@
 //! The knowledge about a puzzle: its candidates, and the steps that led there.
 
 use super::Rating;
-use super::cells::{Cells, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
+use super::cells::{CellSet, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
 use super::step::{Reason, Step};
 use crate::sudoku::{CELLS, Grid};
 
@@ -9,13 +9,13 @@ use crate::sudoku::{CELLS, Grid};
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// The places of each digit less one.
-    pub(super) places: [Cells; 9],
+    pub(super) places: [CellSet; 9],
     /// The candidates of each cell; none if it has its digit.
     pub(super) candidates: [Digits; CELLS],
     /// The houses that do not have each digit less one.
     pub(super) open: [Houses; 9],
     /// The cells without their digit.
-    pub(super) blanks: Cells,
+    pub(super) blanks: CellSet,
     /// The houses, for each digit less one, that lost a place for it and were not checked for a single since.
     pub(super) unseen: [Houses; 9],
     /// Whether a digit was found to have no place in a house.
@@ -42,22 +42,22 @@ impl State {
     /// Returns the candidates that the clues leave.
     pub(super) fn new(puzzle: &Grid) -> Self {
         let mut state = Self {
-            places: [Cells::ALL; 9],
-            candidates: [Digits::NONE; CELLS],
+            places: [CellSet::ALL; 9],
+            candidates: [Digits::EMPTY; CELLS],
             open: [Houses::HOUSES; 9],
-            blanks: Cells::ALL,
+            blanks: CellSet::ALL,
             unseen: [Houses::HOUSES; 9],
             lacks_place: false,
             clock: Clock::default(),
             hardest: 0,
             steps: None,
         };
-        let mut clues = Cells::NONE;
+        let mut clues = CellSet::EMPTY;
         for (cell, &digit) in puzzle.cells().iter().enumerate().filter(|(_, digit)| **digit != 0) {
             let digit = usize::from(digit) - 1;
             state.places[digit] &= !PEERS[cell];
             state.open[digit] &= !HOUSE_SETS[cell];
-            clues |= Cells::of(cell);
+            clues |= CellSet::of(cell);
         }
         state.blanks &= !clues;
         for (digit, places) in state.places.iter_mut().enumerate() {
@@ -75,7 +75,8 @@ impl State {
 
     /// Returns whether a blank cell has no candidate, or hidden singles found a house without a place for a digit.
     pub(super) fn is_contradiction(&self) -> bool {
-        self.lacks_place || self.places.iter().fold(Cells::NONE, |all, places| all | *places) != self.blanks
+        self.lacks_place
+            || self.places.iter().fold(CellSet::EMPTY, |all, places| all | *places) != self.blanks
     }
 
     /// Begins a pass of the technique with this rating. Returns the digits and houses that lost a candidate in its last
@@ -89,8 +90,8 @@ impl State {
     }
 
     /// Returns the cells that have exactly two candidates, and those that have more.
-    pub(super) fn bivalue_and_more(&self) -> (Cells, Cells) {
-        let (mut one, mut two, mut three) = (Cells::NONE, Cells::NONE, Cells::NONE);
+    pub(super) fn bivalue_and_more(&self) -> (CellSet, CellSet) {
+        let (mut one, mut two, mut three) = (CellSet::EMPTY, CellSet::EMPTY, CellSet::EMPTY);
         for places in self.places {
             three |= two & places;
             two |= one & places;
@@ -100,18 +101,18 @@ impl State {
     }
 
     /// Returns the blank cells of a house.
-    pub(super) fn blanks_of(&self, house: usize) -> Cells {
+    pub(super) fn blanks_of(&self, house: usize) -> CellSet {
         self.blanks & HOUSE[house]
     }
 
     /// Returns the candidates of all these cells together.
-    pub(super) fn candidates_of(&self, cells: Cells) -> Digits {
-        cells.iter().fold(Digits::NONE, |all, cell| all | self.candidates[cell])
+    pub(super) fn candidates_of(&self, cells: CellSet) -> Digits {
+        cells.iter().fold(Digits::EMPTY, |all, cell| all | self.candidates[cell])
     }
 
     /// Returns the places of each digit less one in a house, as numbers of its cells in order.
     pub(super) fn places_in(&self, house: usize) -> [Places; 9] {
-        let mut places = [Places::NONE; 9];
+        let mut places = [Places::EMPTY; 9];
         for (at, cell) in HOUSE_CELLS[house].into_iter().enumerate() {
             for digit in self.candidates[cell].iter() {
                 places[digit] |= Places::of(at);
@@ -131,19 +132,19 @@ impl State {
 
     /// Gives a blank cell its digit.
     pub(super) fn place(&mut self, cell: usize, digit: usize) {
-        let only = Cells::of(cell);
+        let only = CellSet::of(cell);
         for other in self.candidates[cell].iter() {
             self.places[other] &= !only;
             self.note(cell, other);
         }
-        self.candidates[cell] = Digits::NONE;
+        self.candidates[cell] = Digits::EMPTY;
         self.blanks &= !only;
         self.open[digit] &= !HOUSE_SETS[cell];
         self.strike(PEERS[cell], digit);
     }
 
     /// Removes a digit from the candidates of cells; returns the cells that had it.
-    pub(super) fn strike(&mut self, cells: Cells, digit: usize) -> Cells {
+    pub(super) fn strike(&mut self, cells: CellSet, digit: usize) -> CellSet {
         let removed = self.places[digit] & cells;
         self.places[digit] &= !removed;
         for cell in removed.iter() {
@@ -155,17 +156,21 @@ impl State {
 
     /// Takes the step that gives a cell its digit.
     pub(super) fn solve(&mut self, reason: Reason, cell: usize, digit: usize) {
-        self.note_step(reason, || Step { reason, placed: Some((cell, digit)), removed: Vec::new() });
+        self.note_step(reason, || Step {
+            reason,
+            placed: Some((cell, digit as u8 + 1)),
+            removed: Vec::new(),
+        });
         self.place(cell, digit);
     }
 
     /// Takes the step that removes each of these digits from each of these cells; returns whether any was a candidate.
-    pub(super) fn remove(&mut self, reason: Reason, cells: Cells, digits: Digits) -> bool {
+    pub(super) fn remove(&mut self, reason: Reason, cells: CellSet, digits: Digits) -> bool {
         self.remove_all(reason, &[(cells, digits)])
     }
 
     /// Takes the step that removes candidates from several sets of cells.
-    pub(super) fn remove_all(&mut self, reason: Reason, all: &[(Cells, Digits)]) -> bool {
+    pub(super) fn remove_all(&mut self, reason: Reason, all: &[(CellSet, Digits)]) -> bool {
         let before = self.steps.is_some().then_some(self.places);
         let mut changes = false;
         for &(cells, digits) in all {
@@ -177,7 +182,7 @@ impl State {
             let after = self.places;
             self.note_step(reason, || {
                 let before = before.iter().flatten().zip(after).enumerate();
-                let removed = before.map(|(digit, (before, after))| (digit, *before & !after));
+                let removed = before.map(|(digit, (before, after))| (digit as u8 + 1, *before & !after));
                 Step {
                     reason,
                     placed: None,
@@ -200,10 +205,10 @@ impl State {
     pub(super) fn repeat(&mut self, step: &Step) {
         self.hardest = self.hardest.max(step.reason.rating);
         if let Some((cell, digit)) = step.placed {
-            self.place(cell, digit);
+            self.place(cell, usize::from(digit) - 1);
         }
         for &(digit, cells) in &step.removed {
-            self.strike(cells, digit);
+            self.strike(cells, usize::from(digit) - 1);
         }
     }
 }

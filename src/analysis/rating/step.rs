@@ -1,6 +1,6 @@
 //! The steps of a solution, for people to check.
 
-use super::cells::{Cells, Digits};
+use super::cells::{CellSet, Digits};
 use crate::sudoku::cell_name;
 use std::fmt;
 
@@ -127,46 +127,48 @@ impl fmt::Display for Technique {
     }
 }
 
-/// The reason for a step.
+/// The reason for a step, and its rating.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Reason {
     /// The technique.
     pub technique: Technique,
     /// The rating in tenths.
     pub rating: u8,
     /// The cells of the pattern.
-    pub cells: Cells,
+    pub cells: CellSet,
     /// The digits of the pattern, less one each.
-    pub digits: Digits,
+    pub(super) digits: Digits,
 }
 
-/// A step. Its text is like `3.0 naked pair 37 in A1 A9: not 3 in A4 A5, not 7 in A4`.
+/// A step of a solution. Its text is like `3.0 naked pair 37 in A1 A9: not 3 in A4 A5, not 7 in A4`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// The reason for the step.
     pub reason: Reason,
-    /// The cell that gets its digit, and that digit less one.
-    pub placed: Option<(usize, usize)>,
-    /// The candidates that are removed: digits less one, each with its cells.
-    pub removed: Vec<(usize, Cells)>,
+    /// The cell that gets its digit, and that digit; `None` if candidates are removed.
+    pub placed: Option<(usize, u8)>,
+    /// The candidates that are removed: digits, each with its cells.
+    pub removed: Vec<(u8, CellSet)>,
 }
 
 impl fmt::Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Reason { technique, rating, cells, digits } = self.reason;
         write!(f, "{}.{} {technique}", rating / 10, rating % 10)?;
-        if self.placed.is_none_or(|(cell, _)| cells != Cells::of(cell)) {
+        if self.placed.is_none_or(|(cell, _)| cells != CellSet::of(cell)) {
             f.write_str(" ")?;
             digits.iter().try_for_each(|digit| write!(f, "{}", digit + 1))?;
             f.write_str(" in")?;
             cells.iter().map(cell_name).try_for_each(|cell| write!(f, " {cell}"))?;
         }
         if let Some((cell, digit)) = self.placed {
-            write!(f, ": {} is {}", cell_name(cell), digit + 1)?;
+            write!(f, ": {} is {digit}", cell_name(cell))?;
         }
         let mut mark = ':';
         for &(digit, cells) in &self.removed {
-            write!(f, "{mark} not {} in", digit + 1)?;
+            write!(f, "{mark} not {digit} in")?;
             cells.iter().map(cell_name).try_for_each(|cell| write!(f, " {cell}"))?;
             mark = ',';
         }

@@ -3,7 +3,7 @@
 //! One search serves three kinds. Naked sets are candidates of cells of a house. Hidden sets are places of digits in a
 //! house. Fish are places of a digit in parallel lines.
 
-use super::cells::{BOXES, COLUMNS, Cells, Digits, HOUSE, HOUSE_CELLS, Houses, Numbers, Places, ROWS};
+use super::cells::{BOXES, COLUMNS, CellSet, Digits, HOUSE, HOUSE_CELLS, Houses, Numbers, Places, ROWS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
@@ -11,7 +11,7 @@ use super::step::{Reason, Technique};
 /// arguments are the sets and their elements.
 pub(super) fn each_subset(sets: &[Numbers; 9], size: usize, mut found: impl FnMut(Numbers, Numbers)) {
     let usable = (0..9).filter(|&at| (2..=size).contains(&sets[at].count_of_nine()));
-    choose(sets, size, usable.collect(), (Numbers::NONE, Numbers::NONE), &mut found);
+    choose(sets, size, usable.collect(), (Numbers::EMPTY, Numbers::EMPTY), &mut found);
 }
 
 /// Adds one more of the `usable` sets to those chosen, in ascending order.
@@ -38,7 +38,7 @@ fn choose(
 }
 
 /// Returns the cells of a house at these places.
-fn cells_at(house: usize, at: Places) -> Cells {
+fn cells_at(house: usize, at: Places) -> CellSet {
     at.iter().map(|at| HOUSE_CELLS[house][at]).collect()
 }
 
@@ -96,7 +96,7 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
             for digit in (!digits & Digits::NINE).iter() {
                 let left = places[digit] & !chosen;
                 // Another set may just have solved the cell.
-                if left.is_single() && left != places[digit] && state.open[digit].has(house) {
+                if left.is_single() && left != places[digit] && state.open[digit].contains(house) {
                     let reason = Reason { technique, rating, cells: cells_at(house, chosen), digits };
                     state.solve(reason, HOUSE_CELLS[house][left.first()], digit);
                     changes = true;
@@ -118,7 +118,7 @@ pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
             continue;
         }
         let rows: [Places; 9] = std::array::from_fn(|row| state.places[digit].of_row(row));
-        let mut columns = [Places::NONE; 9];
+        let mut columns = [Places::EMPTY; 9];
         for (row, places) in rows.into_iter().enumerate() {
             for column in places.iter() {
                 columns[column] |= Places::of(row);
@@ -126,7 +126,7 @@ pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
         }
         for (lines, along, across) in [(rows, ROWS, COLUMNS), (columns, COLUMNS, ROWS)] {
             let all = |kind: usize, lines: Places| {
-                lines.iter().fold(Cells::NONE, |all, line| all | HOUSE[kind + line])
+                lines.iter().fold(CellSet::EMPTY, |all, line| all | HOUSE[kind + line])
             };
             each_subset(&lines, K, |chosen, crossed| {
                 let (inside, outside) = (all(along, chosen), all(across, crossed) & !all(along, chosen));
@@ -140,6 +140,6 @@ pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
 }
 
 /// Returns the houses of all kinds that hold all these cells, boxes first.
-pub(super) fn shared_houses(cells: Cells) -> impl Iterator<Item = usize> {
+pub(super) fn shared_houses(cells: CellSet) -> impl Iterator<Item = usize> {
     (BOXES..27).chain(0..BOXES).filter(move |&house| cells.is_within(HOUSE[house]))
 }

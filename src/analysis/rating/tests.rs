@@ -1,4 +1,4 @@
-use super::cells::{Cells, Digits, HOUSE};
+use super::cells::{CellSet, Digits, HOUSE};
 use super::state::State;
 use super::{Class, Pass, Rating, Technique, backdoor, depth, explain, rate};
 use super::{aligned, chains, forcing, locked, loops, singles, subsets, wings};
@@ -54,15 +54,12 @@ fn steps_lead_to_the_solution() {
         let mut state = State::new(&puzzle);
         for step in &steps {
             if let Some((cell, digit)) = step.placed {
-                assert_eq!(usize::from(solution.get(cell)), digit + 1, "{puzzle} {step}");
-                state.place(cell, digit);
+                assert_eq!(solution.get(cell), digit, "{puzzle} {step}");
+                state.place(cell, usize::from(digit) - 1);
             }
             for &(digit, cells) in &step.removed {
-                assert!(
-                    cells.iter().all(|cell| usize::from(solution.get(cell)) != digit + 1),
-                    "{puzzle} {step}"
-                );
-                assert_eq!(state.strike(cells, digit), cells, "{puzzle} {step}");
+                assert!(cells.iter().all(|cell| solution.get(cell) != digit), "{puzzle} {step}");
+                assert_eq!(state.strike(cells, usize::from(digit) - 1), cells, "{puzzle} {step}");
             }
             assert_eq!(step.placed.is_none(), !step.removed.is_empty());
         }
@@ -164,7 +161,7 @@ fn a_puzzle_without_one_solution_ends() {
 }
 
 /// Returns a set of cells from rows and columns: `AB12` is A1, A2, B1, B2.
-fn cells(text: &str) -> Cells {
+fn cells(text: &str) -> CellSet {
     let rows = text.bytes().filter(u8::is_ascii_uppercase).map(|row| usize::from(row - b'A'));
     let columns = || text.bytes().filter(u8::is_ascii_digit).map(|column| usize::from(column - b'1'));
     rows.flat_map(|row| columns().map(move |column| 9 * row + column)).collect()

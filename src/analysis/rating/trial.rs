@@ -1,6 +1,6 @@
 //! Singles with some help: trial and error, and backdoors.
 
-use super::cells::Cells;
+use super::cells::CellSet;
 use super::singles;
 use super::state::State;
 use crate::sudoku::Grid;
@@ -42,11 +42,11 @@ fn refute(state: &mut State, depth: u8) -> End {
             break;
         }
         idle += 1;
-        if state.candidates[cell].has(digit) {
+        if state.candidates[cell].contains(digit) {
             let mut trial = state.clone();
             trial.place(cell, digit);
             if refute(&mut trial, depth - 1) == End::Contradiction {
-                state.strike(Cells::of(cell), digit);
+                state.strike(CellSet::of(cell), digit);
                 end = exhaust_singles(state);
                 idle = 0;
             }

@@ -1,6 +1,6 @@
 //! Wings: a pivot whose every candidate leaves one of three cells with the digit z.
 
-use super::cells::{Cells, Digits, PEERS};
+use super::cells::{CellSet, Digits, PEERS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
@@ -32,9 +32,9 @@ fn wings(state: &mut State, pivot_has_z: bool) -> bool {
             let (xz, yz) = (pincers & state.places[x], pincers & state.places[y]);
             for a in xz.iter() {
                 for b in yz.iter() {
-                    let victims = PEERS[a] & PEERS[b] & if pivot_has_z { PEERS[pivot] } else { Cells::ALL };
+                    let victims = PEERS[a] & PEERS[b] & if pivot_has_z { PEERS[pivot] } else { CellSet::ALL };
                     if state.places[z].meets(victims) {
-                        let cells = Cells::of(pivot) | Cells::of(a) | Cells::of(b);
+                        let cells = CellSet::of(pivot) | CellSet::of(a) | CellSet::of(b);
                         let digits = held | Digits::of(z);
                         changes |=
                             state.remove(Reason { technique, rating, cells, digits }, victims, Digits::of(z));

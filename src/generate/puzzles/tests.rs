@@ -1,6 +1,6 @@
 //! Tests of constraints, and of statistics that are published.
 
-use super::super::reduce::{clue_cells, tests::is_unique};
+use super::super::reduce::tests::is_unique;
 use super::*;
 use crate::sudoku::verifier;
 
@@ -11,9 +11,8 @@ fn made(spec: PuzzleSpec, count: u64) -> Vec<Generated> {
 
 /// Returns whether no group of clues can be left out.
 fn is_minimal(puzzle: &Grid, groups: &[CellSet]) -> bool {
-    let clues = clue_cells(puzzle);
-    let mut present = groups.iter().filter(|&group| group & clues != 0);
-    present.all(|group| !is_unique(&keep_cells(puzzle, clues & !group)))
+    let mut present = groups.iter().filter(|group| group.meets(puzzle.clue_cells()));
+    present.all(|&group| !is_unique(&puzzle.keep(!group)))
 }
 
 #[test]
@@ -35,7 +34,7 @@ fn a_puzzle_depends_on_its_seed_and_number_alone() {
 
 #[test]
 fn minimal_puzzles_have_their_solution_and_need_every_clue() {
-    let cells: Vec<CellSet> = (0..CELLS).map(|cell| 1 << cell).collect();
+    let cells: Vec<_> = (0..CELLS).map(CellSet::of).collect();
     for Generated { puzzle, solution, .. } in made(PuzzleSpec::default(), 60) {
         assert!(verifier::sudoku(&puzzle, &solution));
         assert!(is_unique(&puzzle) && is_minimal(&puzzle, &cells));
@@ -57,7 +56,8 @@ fn patterns_have_the_symmetry_that_is_asked_for() {
     ];
     for (symmetry, number, moves) in cases {
         let groups = symmetry.groups();
-        assert_eq!((groups.len(), groups.iter().fold(0, |all, group| all | group)), (number, ALL_CELLS));
+        let all = groups.iter().fold(CellSet::EMPTY, |all, &group| all | group);
+        assert_eq!((groups.len(), all), (number, CellSet::ALL));
         for Generated { puzzle, solution, .. } in made(PuzzleSpec { symmetry, ..PuzzleSpec::default() }, 4) {
             let is_clue = |row: usize, column: usize| puzzle.get(9 * row + column) != 0;
             for (cell, to) in (0..CELLS).flat_map(|cell| moves.iter().map(move |to| (cell, to))) {
@@ -80,14 +80,15 @@ fn clues_are_as_many_and_where_they_may_be() {
     }
     assert!(many.iter().all(|made| (30..=33).contains(&made.puzzle.clues()) && is_unique(&made.puzzle)));
     // The pattern has no clue in the box in the middle, nor where the symmetry would then need one there.
-    let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].iter().fold(0, |set, cell| set | 1 << cell);
+    let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].into_iter().collect();
     let spec = PuzzleSpec {
-        pattern: ALL_CELLS & !middle & !1,
+        pattern: !middle & !CellSet::of(0),
         symmetry: PatternSymmetry::Rotate180,
         ..PuzzleSpec::default()
     };
     for Generated { puzzle, .. } in made(spec, 5) {
-        assert!(clue_cells(&puzzle) & (middle | 1 | 1 << 80) == 0 && is_unique(&puzzle));
+        let blank = middle | CellSet::of(0) | CellSet::of(80);
+        assert!(!puzzle.clue_cells().meets(blank) && is_unique(&puzzle));
     }
 }
 
@@ -107,9 +108,9 @@ fn a_spec_that_cannot_be_met_ends() {
     let spec = PuzzleSpec { tries: 20, ..PuzzleSpec::default() };
     for spec in [
         PuzzleSpec { clues: 0..=15, ..spec.clone() },
-        PuzzleSpec { pattern: 0b111, ..spec.clone() },
+        PuzzleSpec { pattern: (0..3).collect(), ..spec.clone() },
         PuzzleSpec { clues: RangeInclusive::new(30, 20), minimal: false, ..spec.clone() },
-        PuzzleSpec { clues: 0..=u32::MAX, minimal: false, pattern: 0, ..spec },
+        PuzzleSpec { clues: 0..=u32::MAX, minimal: false, pattern: CellSet::EMPTY, ..spec },
     ] {
         assert_eq!(Generator::new(1, spec, Backend::best()).puzzles(0..3), [None; 3]);
     }

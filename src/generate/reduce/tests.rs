@@ -4,8 +4,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::*;
-use crate::generate::full_grid::full_grid;
-use crate::generate::puzzles::{Generator, PuzzleSpec};
+use crate::generate::{Generator, PuzzleSpec, full_grid};
 use crate::solver::scalar::Scalar;
 use crate::sudoku::random::below;
 
@@ -15,7 +14,7 @@ pub fn is_unique(puzzle: &Grid) -> bool {
 }
 
 fn without(puzzle: &Grid, cell: usize) -> Grid {
-    keep_cells(puzzle, ALL_CELLS & !(1 << cell))
+    puzzle.keep(!CellSet::of(cell))
 }
 
 fn rng(seed: u64) -> Xoshiro256PlusPlus {
@@ -28,7 +27,7 @@ fn some() -> (Vec<Grid>, Vec<Option<Grid>>) {
     let mut puzzles = vec![Grid::EMPTY];
     for seed in 0..40 {
         let solution = full_grid(&mut rng(seed));
-        let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+        let mut cells: [CellSet; CELLS] = std::array::from_fn(CellSet::of);
         shuffle(&mut cells, &mut rng(seed));
         let mut descents = [Descent::new(solution, solution, &cells, 26 + seed as u32 % 35)];
         reducer.descend(descents.iter_mut());
@@ -51,12 +50,10 @@ fn a_clue_is_redundant_if_the_rest_has_one_solution_whatever_the_backend() {
         .zip(&solutions)
         .map(|(puzzle, solution)| {
             let is_redundant = |&cell: &usize| is_unique(&without(puzzle, cell));
-            let cells =
-                cells_of(clue_cells(puzzle)).filter(is_redundant).fold(0, |set, cell| set | 1 << cell);
-            solution.map(|_| cells)
+            solution.map(|_| puzzle.clue_cells().iter().filter(is_redundant).collect::<CellSet>())
         })
         .collect();
-    assert!(expected.iter().flatten().any(|&cells: &CellSet| (1..10).contains(&cells.count_ones())));
+    assert!(expected.iter().flatten().any(|cells| (1..10).contains(&cells.count())));
     for backend in Backend::available() {
         assert_eq!(Reducer::new(backend).redundant(&puzzles, &solutions), expected, "{}", backend.name());
     }
@@ -96,12 +93,13 @@ fn all_minimal_puzzles_within_are_found_once() {
         reducer.minimize(&mut puzzles, &[Some(solution)], |_| rng(seed));
         // Some more clues, and the redundant ones in all ways.
         let mut rng = rng(seed);
-        let clues = (0..8).fold(clue_cells(&puzzles[0]), |clues, _| clues | 1 << below(&mut rng, CELLS));
-        let puzzle = keep_cells(&solution, clues);
-        let free: Vec<_> = cells_of(clues).filter(|&cell| is_unique(&without(&puzzle, cell))).collect();
+        let clues =
+            (0..8).fold(puzzles[0].clue_cells(), |clues, _| clues | CellSet::of(below(&mut rng, CELLS)));
+        let puzzle = solution.keep(clues);
+        let free: Vec<_> = clues.iter().filter(|&cell| is_unique(&without(&puzzle, cell))).collect();
         let unique_of = |removed: usize| {
-            let set = (0..free.len()).filter(|i| removed >> i & 1 != 0).fold(0, |set, i| set | 1 << free[i]);
-            keep_cells(&solution, clues & !set)
+            let set: CellSet = (0..free.len()).filter(|i| removed >> i & 1 != 0).map(|i| free[i]).collect();
+            solution.keep(clues & !set)
         };
         // A set that can be removed still can if it loses a clue.
         let mut removable = vec![0];
@@ -132,14 +130,13 @@ fn all_minimal_puzzles_within_are_found_once() {
 #[test]
 fn a_group_is_removed_as_a_whole() {
     let solution = full_grid(&mut rng(3));
-    let mut groups: Vec<CellSet> = (0..40).map(|cell| 1 << cell | 1 << (80 - cell)).collect();
-    groups.push(1 << 40);
+    let mut groups: Vec<_> = (0..=40).map(|cell| CellSet::of(cell) | CellSet::of(80 - cell)).collect();
     shuffle(&mut groups, &mut rng(4));
     let mut descents = [0, 30].map(|least| Descent::new(solution, solution, &groups, least));
     Reducer::new(Backend::best()).descend(descents.iter_mut());
     let mut expected = solution;
     for &group in &groups {
-        let less = keep_cells(&expected, clue_cells(&expected) & !group);
+        let less = expected.keep(!group);
         if is_unique(&less) {
             expected = less;
         }
@@ -159,7 +156,7 @@ fn weights_estimate_how_many_minimal_puzzles_there_are() {
         let number = std::iter::from_fn(|| all.next(&mut reducer)).count() as f64;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         let ways = (0..3000).map(|_| {
-            let mut cells: [CellSet; CELLS] = std::array::from_fn(|cell| 1 << cell);
+            let mut cells: [CellSet; CELLS] = std::array::from_fn(CellSet::of);
             shuffle(&mut cells, &mut rng);
             Descent::new(puzzle, solution, &cells, 0)
         });

@@ -4,21 +4,19 @@ use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use rand_core::{Rng, SeedableRng};
+use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::vector::Lanes;
 use super::*;
 use crate::solver::{Backend, Outcome, Wanted};
+use crate::sudoku::random::{below, shuffle};
+use crate::sudoku::verifier::{self, clash};
 use crate::sudoku::{CELLS, are_peers, box_of, column_of, row_of};
 
 /// Returns the digits seen by a cell, as bits 1 to 9.
 fn seen(cells: &[u8; CELLS], cell: usize) -> u32 {
     (0..CELLS).filter(|&other| are_peers(cell, other)).fold(0, |seen, other| seen | 1 << cells[other])
-}
-
-fn clashes(cells: &[u8; CELLS]) -> bool {
-    (0..CELLS).any(|cell| cells[cell] != 0 && seen(cells, cell) >> cells[cell] & 1 == 1)
 }
 
 /// Counts solutions up to the limit by filling the cell with the fewest digits, starting with the digit `first`.
@@ -53,7 +51,7 @@ fn count(cells: &mut [u8; CELLS], limit: u64, first: u8, last: &mut [u8; CELLS])
 
 fn solutions(grid: &Grid, limit: u64) -> (u64, [u8; CELLS]) {
     let mut last = [0; CELLS];
-    if clashes(grid.cells()) {
+    if clash(grid).is_some() {
         return (0, last);
     }
     (count(&mut grid.cells().clone(), limit, 0, &mut last), last)
@@ -75,15 +73,9 @@ fn smallest(puzzle: &Grid) -> Grid {
     Grid::new(cells).unwrap()
 }
 
-fn below(random: &mut Xoshiro256PlusPlus, end: usize) -> usize {
-    (random.next_u64() % end as u64) as usize
-}
-
 fn shuffled(random: &mut Xoshiro256PlusPlus) -> [usize; CELLS] {
     let mut order = std::array::from_fn(|i| i);
-    for i in (1..CELLS).rev() {
-        order.swap(i, below(random, i + 1));
-    }
+    shuffle(&mut order, random);
     order
 }
 
@@ -106,9 +98,7 @@ fn random_solution(random: &mut Xoshiro256PlusPlus) -> Grid {
 
 /// Returns the puzzle with these clues of a solution.
 fn puzzle_with(solution: &Grid, clues: &[usize]) -> Grid {
-    let mut puzzle = Grid::EMPTY;
-    clues.iter().for_each(|&cell| puzzle.set(cell, solution.get(cell)));
-    puzzle
+    solution.keep(clues.iter().copied().collect())
 }
 
 /// Makes a minimal puzzle.
@@ -242,11 +232,7 @@ fn every_backend_agrees_with_brute_force() {
                     (Verdict::Unsolvable, found) => assert_eq!(found, None, "{case}"),
                     (Verdict::Unique, Some(found)) => assert_eq!(found.cells(), &solution, "{case}"),
                     (_, Some(found)) => {
-                        assert!(found.clues() == 81 && !clashes(found.cells()), "{case}");
-                        assert!(
-                            (0..CELLS).all(|i| puzzle.get(i) == 0 || puzzle.get(i) == found.get(i)),
-                            "{case}"
-                        );
+                        assert!(verifier::sudoku(puzzle, &found), "{case}");
                     }
                     (_, None) => panic!("no solution: {case}"),
                 }
@@ -386,7 +372,7 @@ fn a_bound_on_guesses_is_kept_exactly() {
 fn clashes_and_full_grids_take_no_guess() {
     for backend in Backend::available() {
         for (puzzle, outcome) in puzzles().iter().zip(solve(backend, &puzzles(), &limits(2))) {
-            if puzzle.clues() == 81 || clashes(puzzle.cells()) {
+            if puzzle.clues() == 81 || clash(puzzle).is_some() {
                 assert_eq!(outcome.guesses, 0, "{puzzle}");
             }
         }
@@ -522,7 +508,7 @@ fn a_dead_subtree_does_not_hold_up_the_search_for_the_smallest() {
     dead.set(0, 1);
     for backend in backends() {
         let outcomes = solve(backend, &[puzzle, Grid::EMPTY, puzzle, dead], &limits(2));
-        let smallest = Scalar::new().smallest(&puzzle, None);
+        let smallest = puzzle.solve().solution;
         assert_eq!([outcomes[0].solution, outcomes[2].solution], [smallest; 2], "{}", backend.name());
         assert!(smallest.unwrap().get(0) > 1);
         assert_eq!(outcomes[3].verdict, Verdict::Unsolvable);

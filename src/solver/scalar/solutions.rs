@@ -148,7 +148,7 @@ mod tests {
             let mut solutions = Solutions { patience, ..Solutions::new(&puzzle) };
             let first = solutions.next().unwrap();
             assert!(first.get(0) > 1);
-            assert_eq!(Some(first), Scalar::new().smallest(&puzzle, None));
+            assert_eq!(Some(first), puzzle.solve().solution);
             // First the patience, then no more branches than candidates.
             assert!(
                 solutions.guesses > patience.min(5) && solutions.guesses < patience + 729,
