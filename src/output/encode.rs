@@ -143,9 +143,9 @@ pub trait Output: Write {
     }
 }
 
-/// The function that ends a file early, in a format that needs an end. The argument is the most bytes to keep. The
-/// result is the number kept and the end to write after those, or `None` if there is no room for an end.
-pub type FileEnd = Box<dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send>;
+/// The function that ends a file early, in a format that needs an end. It returns the end after that number of units.
+/// The first write after [`Output::set_file_end`] comes before all units, and each later write is one unit.
+pub type FileEnd = Box<dyn Fn(usize) -> io::Result<Vec<u8>> + Send>;
 
 impl Output for Vec<u8> {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
