@@ -3,7 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Between, Encode, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Between, Encode, Piece, Unfit, Value, Values, kept_rows, needs};
 use crate::record::{Page, Role, Schema};
 
 /// The format of cases, which ends with a line `0`.
@@ -12,8 +12,7 @@ pub struct Cases;
 
 impl Encode for Cases {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let has_cases = schema.find(Role::Case).is_some();
-        if has_cases { Ok(()) } else { Err(Unfit::Missing { format: "cases", missing: "cases" }) }
+        needs(schema, "cases", &[(Role::Case, "cases")])
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {

@@ -7,7 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, fits_without_claims, kept_rows};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
@@ -41,8 +41,7 @@ pub struct Npy;
 
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        fits(schema, "npy", &[(Role::Solution, "solution of their own")])?;
-        fits_without_claims(schema, "npy")
+        fits(schema, "npy", &[(Role::Solution, "solution of their own")], false)
     }
 
     fn form(&self) -> Form {

@@ -31,7 +31,7 @@ pub struct Plan<J: Job, D: Digest> {
     pub sources: Vec<Source>,
     /// The job.
     pub job: Arc<J>,
-    /// The outputs of the rows; the digest takes the rows of the first one for the written ones.
+    /// The outputs. The digest sees the rows of the first one as those that are written.
     pub outputs: Vec<RowOutput>,
     /// The digest of the rows.
     pub digest: D,
