@@ -15,7 +15,7 @@ use flatbuffers::FlatBufferBuilder;
 
 use super::columns::ArrowColumns;
 use super::encode::{Append, Output, Piece};
-use super::units::{Entries, Units, arrow_error};
+use super::units::{Entries, Units, arrow_error, locked};
 use crate::record::Schema;
 
 /// The format, for the help text.
@@ -25,7 +25,7 @@ pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
 pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
     let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
-    Ok(Box::new(ArrowIpc { units: Units::new(schema), file, bytes: 0, blocks: Entries::new() }))
+    Ok(Box::new(ArrowIpc { units: Units::new(schema), file, bytes: 0, blocks: Entries::default() }))
 }
 
 /// A file that is written one batch at a time.
@@ -45,7 +45,7 @@ impl ArrowIpc {
             unreachable!("a message is longer")
         };
         let (about, bytes) = (8 + i32::from_le_bytes([a, b, c, d]), self.file.get_ref().len() as i64);
-        self.blocks.push(Block::new(self.bytes as i64, about, bytes - i64::from(about)));
+        locked(&self.blocks).push(Block::new(self.bytes as i64, about, bytes - i64::from(about)));
         self.pass_on(out)
     }
 
@@ -81,8 +81,8 @@ fn end(schema: &ArrowSchema, batches: &[Block]) -> Vec<u8> {
 impl Append for ArrowIpc {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
         if self.bytes == 0 {
-            let (schema, blocks) = (Arc::clone(&self.units.schema), self.blocks.shared());
-            out.set_file_end(Some(Box::new(move |units| Ok(end(&schema, &blocks.first(units))))));
+            let (schema, blocks) = (Arc::clone(&self.units.schema), Arc::clone(&self.blocks));
+            out.set_file_end(Some(Box::new(move |units| Ok(end(&schema, &locked(&blocks)[..units])))));
             self.pass_on(out)?;
         }
         for batch in piece.batches.drain(..) {

@@ -76,13 +76,10 @@ impl Array {
 
     /// Writes items, and before the first ones the header.
     pub fn extend(&mut self, items: &[u8], out: &mut dyn Output) -> io::Result<()> {
-        let before = match self.count {
-            Some(count) => count,
-            None => {
-                out.write_all(&header(self.item, 0))?;
-                0
-            }
-        };
+        if self.count.is_none() {
+            out.write_all(&header(self.item, 0))?;
+        }
+        let before = self.count.unwrap_or(0);
         let count = before + (items.len() / self.item.bytes) as u64;
         self.count = Some(count);
         if count > before {

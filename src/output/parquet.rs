@@ -26,7 +26,7 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use super::columns::ArrowColumns;
 use super::encode::{Append, FileEnd, Output, Piece};
 use super::in_order::InOrder;
-use super::units::{Entries, Units};
+use super::units::{Entries, Units, locked};
 use crate::record::{Class, Field, Schema, Type};
 
 /// The format, for the help text.
@@ -82,7 +82,7 @@ impl RowGroups {
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         let root = ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(Vec::new(), root, Arc::new(properties))?;
-        let (units, encoded, groups) = (Units::new(schema), InOrder::new(threads), Entries::new());
+        let (units, encoded, groups) = (Units::new(schema), InOrder::new(threads), Entries::default());
         Ok(Self { units, file, started: 0, encoded, groups, is_begun: false })
     }
 
@@ -102,7 +102,8 @@ impl RowGroups {
                 }
                 group.close()
             };
-            self.groups.push(write().map_err(io_error)?);
+            let group = write().map_err(io_error)?;
+            locked(&self.groups).push(group);
             self.pass_on(out)?;
         }
         Ok(())
@@ -112,9 +113,9 @@ impl RowGroups {
     fn ending(&self) -> FileEnd {
         let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
         let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
-        let groups = self.groups.shared();
+        let groups = Arc::clone(&self.groups);
         Box::new(move |units| {
-            let groups = groups.first(units);
+            let groups = locked(&groups)[..units].to_vec();
             let rows = groups.iter().map(|group| group.num_rows()).sum();
             let (version, by) = (about.writer_version().as_num(), about.created_by().to_owned());
             let more = about.key_value_metadata().cloned();

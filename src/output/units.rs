@@ -3,7 +3,7 @@
 
 use std::io;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_array::builder::{Float64Builder, Int64Builder, StringBuilder};
 use arrow_array::cast::AsArray;
@@ -158,26 +158,12 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     bytes.sum()
 }
 
-/// The entries of the written units in the end of the file. A [`FileEnd`](super::encode::FileEnd) shares them.
-pub struct Entries<T>(Arc<Mutex<Vec<T>>>);
+/// The entries of the written units in the end of the file, which the function that ends it early shares.
+pub type Entries<T> = Arc<Mutex<Vec<T>>>;
 
-impl<T: Clone> Entries<T> {
-    pub fn new() -> Self {
-        Self(Arc::default())
-    }
-
-    pub fn shared(&self) -> Self {
-        Self(Arc::clone(&self.0))
-    }
-
-    pub fn push(&self, entry: T) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
-    }
-
-    /// Returns the entries of the first units.
-    pub fn first(&self, units: usize) -> Vec<T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)[..units].to_vec()
-    }
+/// Returns the entries, locked.
+pub fn locked<T>(entries: &Entries<T>) -> MutexGuard<'_, Vec<T>> {
+    entries.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Converts an error of Arrow to an error of writing.
