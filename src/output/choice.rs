@@ -248,6 +248,8 @@ mod tests {
             ("a.json", None, "; write .jsonl"),
             ("a.json.gz", None, "; write .jsonl"),
             ("a", Some("xml"), "no output format xml (expected csv, jsonl, lines, text"),
+            ("a", Some("CSV"), "no output format CSV"),
+            ("a", Some(""), "no output format  (expected"),
         ] {
             let error = chosen(path, named).unwrap_err();
             let hint = error.hint(&OptionNames::LIBRARY).unwrap_or_default();

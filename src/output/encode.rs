@@ -29,26 +29,31 @@ pub enum Unfit {
     },
 }
 
-/// Fails if the rows have carried columns or lack a column that the format needs. Rows with answers need columns of
-/// these roles and names, other rows need a puzzle.
-pub(super) fn fits(
+/// Fails if the rows lack a column that the format needs, given by roles and names.
+pub(super) fn needs(
     schema: &Schema,
     format: &'static str,
-    of_answers: &[(Role, &'static str)],
+    columns: &[(Role, &'static str)],
 ) -> Result<(), Unfit> {
-    let needed = if schema.has_answers() { of_answers } else { &[(Role::Puzzle, "puzzle")] };
-    let missing = needed.iter().find(|(role, _)| schema.find(*role).is_none());
-    match missing {
+    match columns.iter().find(|(role, _)| schema.find(*role).is_none()) {
         Some(&(_, missing)) => Err(Unfit::Missing { format, missing }),
-        None if !schema.carried.is_empty() => Err(Unfit::Carried { format }),
         None => Ok(()),
     }
 }
 
-/// Fails if the rows have claimed solutions but no answers.
-pub(super) fn fits_without_claims(schema: &Schema, format: &'static str) -> Result<(), Unfit> {
-    let has_claims = !schema.has_answers() && schema.find(Role::Solution).is_some();
-    if has_claims { Err(Unfit::Carried { format }) } else { Ok(()) }
+/// Fails if the rows have carried columns, or claims that the format does not hold. Fails also if they lack a column
+/// that the format needs: these columns for rows with answers, and a puzzle for other rows.
+pub(super) fn fits(
+    schema: &Schema,
+    format: &'static str,
+    of_answers: &[(Role, &'static str)],
+    holds_claims: bool,
+) -> Result<(), Unfit> {
+    let has_answers = schema.has_answers();
+    needs(schema, format, if has_answers { of_answers } else { &[(Role::Puzzle, "puzzle")] })?;
+    let has_claims = !has_answers && schema.find(Role::Solution).is_some();
+    let is_full = !schema.carried.is_empty() || has_claims && !holds_claims;
+    if is_full { Err(Unfit::Carried { format }) } else { Ok(()) }
 }
 
 /// The requirement of a format on its output.
@@ -143,9 +148,9 @@ pub trait Output: Write {
     }
 }
 
-/// The function that ends a file early, in a format that needs an end. The argument is the most bytes to keep. The
-/// result is the number kept and the end to write after those, or `None` if there is no room for an end.
-pub type FileEnd = Box<dyn Fn(u64) -> Option<(u64, Vec<u8>)> + Send>;
+/// The function that ends a file early, in a format that needs an end. It returns the end after that number of units.
+/// The first write after [`Output::set_file_end`] comes before all units, and each later write is one unit.
+pub type FileEnd = Box<dyn Fn(usize) -> io::Result<Vec<u8>> + Send>;
 
 impl Output for Vec<u8> {
     fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -7,7 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, kept_rows};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, kept_rows, needs};
 use super::npy::{Array, Item};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
@@ -29,8 +29,8 @@ impl Hrm {
 
 impl Encode for Hrm {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        schema.find(Role::Solution).ok_or(Unfit::Missing { format: "hrm", missing: "solution" })?;
-        fits(schema, "hrm", &[])
+        needs(schema, "hrm", &[(Role::Solution, "solution")])?;
+        fits(schema, "hrm", &[], true)
     }
 
     fn form(&self) -> Form {

@@ -15,7 +15,7 @@ use flatbuffers::FlatBufferBuilder;
 
 use super::columns::ArrowColumns;
 use super::encode::{Append, Output, Piece};
-use super::units::{Units, WrittenUnits, arrow_error};
+use super::units::{Entries, Units, arrow_error, locked};
 use crate::record::Schema;
 
 /// The format, for the help text.
@@ -25,14 +25,16 @@ pub const ABOUT: &str = "Arrow IPC file (Feather), with the columns of CSV";
 pub fn writer(schema: &Schema, _: NonZeroUsize) -> io::Result<Box<dyn Append>> {
     let schema = Arc::clone(ArrowColumns::of_files(schema).schema());
     let file = FileWriter::try_new(Vec::new(), &schema).map_err(arrow_error)?;
-    Ok(Box::new(ArrowIpc { units: Units::new(schema), file, written: WrittenUnits::new() }))
+    Ok(Box::new(ArrowIpc { units: Units::new(schema), file, bytes: 0, blocks: Entries::default() }))
 }
 
 /// A file that is written one batch at a time.
 struct ArrowIpc {
     units: Units,
     file: FileWriter<Vec<u8>>,
-    written: WrittenUnits<Block>,
+    /// The number of bytes written so far.
+    bytes: u64,
+    blocks: Entries<Block>,
 }
 
 impl ArrowIpc {
@@ -43,8 +45,17 @@ impl ArrowIpc {
             unreachable!("a message is longer")
         };
         let (about, bytes) = (8 + i32::from_le_bytes([a, b, c, d]), self.file.get_ref().len() as i64);
-        let block = Block::new(self.written.bytes as i64, about, bytes - i64::from(about));
-        self.written.write(self.file.get_mut(), Some(block), out)
+        locked(&self.blocks).push(Block::new(self.bytes as i64, about, bytes - i64::from(about)));
+        self.pass_on(out)
+    }
+
+    /// Writes the bytes that the library holds in memory.
+    fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
+        let buffer = self.file.get_mut();
+        self.bytes += buffer.len() as u64;
+        out.write_all(buffer)?;
+        buffer.clear();
+        Ok(())
     }
 }
 
@@ -69,10 +80,10 @@ fn end(schema: &ArrowSchema, batches: &[Block]) -> Vec<u8> {
 
 impl Append for ArrowIpc {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
-        if self.written.bytes == 0 {
-            let (schema, start) = (Arc::clone(&self.units.schema), self.file.get_ref().len() as u64);
-            out.set_file_end(Some(self.written.ending(start, move |blocks| Some(end(&schema, &blocks)))));
-            self.written.write(self.file.get_mut(), None, out)?;
+        if self.bytes == 0 {
+            let (schema, blocks) = (Arc::clone(&self.units.schema), Arc::clone(&self.blocks));
+            out.set_file_end(Some(Box::new(move |units| Ok(end(&schema, &locked(&blocks)[..units])))));
+            self.pass_on(out)?;
         }
         for batch in piece.batches.drain(..) {
             for rows in self.units.push(batch)? {
@@ -87,7 +98,7 @@ impl Append for ArrowIpc {
             self.write(&rows, out)?;
         }
         self.file.finish().map_err(arrow_error)?;
-        self.written.write(self.file.get_mut(), None, out)?;
+        self.pass_on(out)?;
         out.set_file_end(None);
         Ok(())
     }

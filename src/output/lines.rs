@@ -15,7 +15,7 @@ pub struct Lines;
 
 impl Encode for Lines {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        fits(schema, "lines", &[(Role::Solution, "solution of their own")])
+        fits(schema, "lines", &[(Role::Solution, "solution of their own")], true)
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {

@@ -267,11 +267,4 @@ mod tests {
         symlink("ring", path("ring")).unwrap();
         assert!(matches!(resolve(&path("ring")), Err(OutputError::Unwritable(..))));
     }
-
-    #[cfg(unix)]
-    #[test]
-    fn devices_may_be_named_any_number_of_times() {
-        let null = NamedFile::Path("--output", Path::new("/dev/null"));
-        assert!(check_distinct(&[NamedFile::input(Path::new("/dev/null"))], &[null, null]).is_ok());
-    }
 }

@@ -7,7 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, fits_without_claims, kept_rows};
+use super::encode::{Append, Encode, Form, Output, Piece, Unfit, fits, kept_rows};
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
 
@@ -41,8 +41,7 @@ pub struct Npy;
 
 impl Encode for Npy {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        fits(schema, "npy", &[(Role::Solution, "solution of their own")])?;
-        fits_without_claims(schema, "npy")
+        fits(schema, "npy", &[(Role::Solution, "solution of their own")], false)
     }
 
     fn form(&self) -> Form {
@@ -77,13 +76,10 @@ impl Array {
 
     /// Writes items, and before the first ones the header.
     pub fn extend(&mut self, items: &[u8], out: &mut dyn Output) -> io::Result<()> {
-        let before = match self.count {
-            Some(count) => count,
-            None => {
-                out.write_all(&header(self.item, 0))?;
-                0
-            }
-        };
+        if self.count.is_none() {
+            out.write_all(&header(self.item, 0))?;
+        }
+        let before = self.count.unwrap_or(0);
         let count = before + (items.len() / self.item.bytes) as u64;
         self.count = Some(count);
         if count > before {

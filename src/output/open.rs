@@ -3,7 +3,6 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Seek, SeekFrom, Write};
-use std::iter;
 use std::path::{Path, PathBuf};
 
 use super::encode::FileEnd;
@@ -23,6 +22,8 @@ pub(super) struct OpenOutput {
     pub escapes: bool,
     /// The way to end the file early, in a format that needs an end.
     pub ending: Option<FileEnd>,
+    /// The length of the file before the first unit, and after each one, in such a format.
+    pub unit_ends: Vec<u64>,
 }
 
 /// The file that is written, and the name that it gets when it is complete.
@@ -61,7 +62,7 @@ fn is_full(error: &io::Error) -> bool {
 impl OpenOutput {
     /// Creates the state of an output before the first write.
     pub const fn new(file: Option<File>, renaming: Option<Renaming>) -> Self {
-        Self { file, renaming, whole: 0, escapes: false, ending: None }
+        Self { file, renaming, whole: 0, escapes: false, ending: None, unit_ends: Vec::new() }
     }
 
     /// Leaves only complete rows, or no file.
@@ -85,17 +86,16 @@ impl OpenOutput {
     /// whether the file is complete.
     fn cut_back(&mut self) -> bool {
         let Some(file) = &mut self.file else { return true };
-        let Some(end_within) = &self.ending else {
+        let Some(end_after) = &self.ending else {
             // If this also fails, only the last row is cut off.
             let _ = file.set_len(self.whole);
             return true;
         };
         // Removing a unit makes more room than an end takes. If that does not help, the other units stay.
         const MOST_ENDS: usize = 3;
-        let ends = iter::successors(end_within(self.whole), |(at, _)| end_within(at.checked_sub(1)?));
-        for (at, end) in ends.take(MOST_ENDS) {
+        for (units, &at) in self.unit_ends.iter().enumerate().rev().take(MOST_ENDS) {
             let cut = file.set_len(at).and_then(|()| file.seek(SeekFrom::Start(at)));
-            match cut.and_then(|_| file.write_all(&end)) {
+            match cut.and_then(|_| file.write_all(&end_after(units)?)) {
                 Ok(()) => return true,
                 Err(error) if is_full(&error) => {}
                 Err(_) => break,
@@ -151,6 +151,7 @@ impl OpenOutput {
             file.write_all(buffer)?;
         }
         self.whole += buffer.len() as u64;
+        self.unit_ends.extend(self.ending.as_ref().map(|_| self.whole));
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! description of each column.
 
 use std::io;
+use std::mem;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
@@ -25,14 +26,11 @@ use parquet::schema::types::{ColumnPath, SchemaDescriptor};
 use super::columns::ArrowColumns;
 use super::encode::{Append, FileEnd, Output, Piece};
 use super::in_order::InOrder;
-use super::units::{Units, WrittenUnits};
+use super::units::{Entries, Units, locked};
 use crate::record::{Class, Field, Schema, Type};
 
 /// The format, for the help text.
 pub const ABOUT: &str = "Apache Parquet, with the columns of CSV";
-
-/// The number of bytes before the first row group.
-const START: u64 = 4;
 
 /// The compression level: on cells, level 3 takes twice as long and gives more bytes.
 const ZSTD_LEVEL: i32 = 1;
@@ -48,7 +46,9 @@ struct RowGroups {
     file: SerializedFileWriter<Vec<u8>>,
     started: usize,
     encoded: InOrder<Result<Vec<ArrowColumnChunk>>>,
-    written: WrittenUnits<RowGroupMetaDataPtr>,
+    groups: Entries<RowGroupMetaDataPtr>,
+    /// Whether the start of the file is written.
+    is_begun: bool,
 }
 
 /// Adds the properties of a column. If values hardly repeat, a dictionary would not help.
@@ -82,8 +82,8 @@ impl RowGroups {
         add_encoded_arrow_schema_to_metadata(&schema, &mut properties);
         let root = ArrowSchemaConverter::new().convert(&schema)?.root_schema_ptr();
         let file = SerializedFileWriter::new(Vec::new(), root, Arc::new(properties))?;
-        let (encoded, written) = (InOrder::new(threads), WrittenUnits::new());
-        Ok(Self { units: Units::new(schema), file, started: 0, encoded, written })
+        let (units, encoded, groups) = (Units::new(schema), InOrder::new(threads), Entries::default());
+        Ok(Self { units, file, started: 0, encoded, groups, is_begun: false })
     }
 
     fn start(&mut self, rows: RecordBatch) {
@@ -103,7 +103,8 @@ impl RowGroups {
                 group.close()
             };
             let group = write().map_err(io_error)?;
-            self.pass_on(Some(group), out)?;
+            locked(&self.groups).push(group);
+            self.pass_on(out)?;
         }
         Ok(())
     }
@@ -112,25 +113,26 @@ impl RowGroups {
     fn ending(&self) -> FileEnd {
         let schema = SchemaDescriptor::new(self.file.schema_descr().root_schema_ptr());
         let (schema, about) = (Arc::new(schema), Arc::clone(self.file.properties()));
-        self.written.ending(START, move |groups| {
+        let groups = Arc::clone(&self.groups);
+        Box::new(move |units| {
+            let groups = locked(&groups)[..units].to_vec();
             let rows = groups.iter().map(|group| group.num_rows()).sum();
             let (version, by) = (about.writer_version().as_num(), about.created_by().to_owned());
             let more = about.key_value_metadata().cloned();
             let file = FileMetaData::new(version, rows, Some(by), more, Arc::clone(&schema), None);
             let groups = groups.into_iter().map(Arc::unwrap_or_clone).collect();
             let (file, mut end) = (ParquetMetaData::new(file, groups), Vec::new());
-            ParquetMetaDataWriter::new(&mut end, &file).finish().ok()?;
-            Some(end)
+            ParquetMetaDataWriter::new(&mut end, &file).finish().map_err(io_error)?;
+            Ok(end)
         })
     }
 
-    /// Writes the bytes that the library holds in memory, and records the row group that ends there.
-    fn pass_on(&mut self, group: Option<RowGroupMetaDataPtr>, out: &mut dyn Output) -> io::Result<()> {
+    /// Writes the bytes that the library holds in memory.
+    fn pass_on(&mut self, out: &mut dyn Output) -> io::Result<()> {
         self.file.flush()?;
-        if self.written.bytes == 0 {
-            out.set_file_end(Some(self.ending()));
-        }
-        self.written.write(self.file.inner_mut(), group, out)
+        out.write_all(self.file.inner())?;
+        self.file.inner_mut().clear();
+        Ok(())
     }
 }
 
@@ -158,6 +160,10 @@ fn encoded(
 
 impl Append for RowGroups {
     fn append(&mut self, piece: &mut Piece, out: &mut dyn Output) -> io::Result<()> {
+        if !mem::replace(&mut self.is_begun, true) {
+            out.set_file_end(Some(self.ending()));
+            self.pass_on(out)?;
+        }
         for batch in piece.batches.drain(..) {
             for rows in self.units.push(batch)? {
                 self.start(rows);
@@ -172,7 +178,7 @@ impl Append for RowGroups {
         }
         self.write(true, out)?;
         self.file.finish().map_err(io_error)?;
-        self.pass_on(None, out)?;
+        self.pass_on(out)?;
         out.set_file_end(None);
         Ok(())
     }

@@ -7,7 +7,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 
-use super::encode::{Append, Encode, Output, Piece, Unfit, Value, Values, kept_rows};
+use super::encode::{Append, Encode, Output, Piece, Unfit, Value, Values, kept_rows, needs};
 use super::stream::escaped;
 use crate::record::{Page, Role, Schema};
 use crate::sudoku::{CELLS, Grid};
@@ -64,8 +64,7 @@ impl Sheet {
 impl Encode for Sheet {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
         let needed = [(Role::Puzzle, "puzzle"), (Role::Solution, "solution"), (Role::Status, "status")];
-        let missing = needed.into_iter().find(|&(role, _)| schema.find(role).is_none());
-        missing.map_or(Ok(()), |(_, missing)| Err(Unfit::Missing { format: "sheet", missing }))
+        needs(schema, "sheet", &needed)
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {

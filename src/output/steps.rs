@@ -1,6 +1,6 @@
 //! `rate --explain`: the steps of each puzzle, as text for people.
 
-use super::encode::{Encode, Piece, Unfit, Value, Values, kept_rows, push_number};
+use super::encode::{Encode, Piece, Unfit, Value, Values, kept_rows, needs, push_number};
 use super::text::push_reason;
 use crate::record::{Page, Role, Schema};
 
@@ -10,8 +10,7 @@ pub struct Steps;
 
 impl Encode for Steps {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        let has_steps = schema.find(Role::Steps).is_some() && schema.find(Role::Status).is_some();
-        if has_steps { Ok(()) } else { Err(Unfit::Missing { format: "steps", missing: "steps" }) }
+        needs(schema, "steps", &[(Role::Steps, "steps"), (Role::Status, "steps")])
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {

@@ -4,9 +4,7 @@
 //! 2580), or `Puzzle k` and 9 lines (BOJ 4574). If there is no solution, one line gives the reason instead. Puzzles
 //! without an answer are written as grids of nine lines.
 
-use super::encode::{
-    BLANK, Encode, Piece, Unfit, Value, Values, fits, fits_without_claims, kept_rows, push_number,
-};
+use super::encode::{BLANK, Encode, Piece, Unfit, Value, Values, fits, kept_rows, push_number};
 use crate::record::{Fault, Layout, Page, Role, Schema, Severity};
 use crate::sudoku::Grid;
 
@@ -19,8 +17,8 @@ pub struct Text;
 
 impl Encode for Text {
     fn fits(&self, schema: &Schema) -> Result<(), Unfit> {
-        fits(schema, "text", &[(Role::Status, "status"), (Role::Solution, "solution of their own")])?;
-        fits_without_claims(schema, "text")
+        let needed = [(Role::Status, "status"), (Role::Solution, "solution of their own")];
+        fits(schema, "text", &needed, false)
     }
 
     fn encode(&self, page: &Page<'_>, out: &mut Piece) {

@@ -12,7 +12,7 @@ use arrow_schema::{ArrowError, DataType, SchemaRef};
 use arrow_select::filter::filter_record_batch;
 
 use super::columns::ArrowColumns;
-use super::encode::{Append, Encode, FileEnd, Form, Output, Piece};
+use super::encode::{Append, Encode, Form, Piece};
 use crate::record::{Page, Schema};
 
 /// The most rows of a unit.
@@ -158,43 +158,12 @@ fn bytes_of(batch: &RecordBatch, rows: usize) -> usize {
     bytes.sum()
 }
 
-/// The units of a file, each with its entry in the end of the file, so that the file can end after any unit.
-pub struct WrittenUnits<T> {
-    /// The number of bytes of the file so far.
-    pub bytes: u64,
-    /// The entry of each unit, after the position where the unit ends.
-    units: Arc<Mutex<Vec<(u64, T)>>>,
-}
+/// The entries of the written units in the end of the file, which the function that ends it early shares.
+pub type Entries<T> = Arc<Mutex<Vec<T>>>;
 
-impl<T: Clone + Send + 'static> WrittenUnits<T> {
-    pub fn new() -> Self {
-        Self { bytes: 0, units: Arc::default() }
-    }
-
-    /// Writes the bytes of a buffer and empties it. If `unit` is given, the bytes end that unit.
-    pub fn write(&mut self, buffer: &mut Vec<u8>, unit: Option<T>, out: &mut dyn Output) -> io::Result<()> {
-        self.bytes += buffer.len() as u64;
-        lock(&self.units).extend(unit.map(|unit| (self.bytes, unit)));
-        out.write_all(buffer)?;
-        buffer.clear();
-        Ok(())
-    }
-
-    /// Returns the way to end the file, in which the first unit starts at `start`; `end` makes the end from the units.
-    pub fn ending(&self, start: u64, end: impl Fn(Vec<T>) -> Option<Vec<u8>> + Send + 'static) -> FileEnd {
-        let units = Arc::clone(&self.units);
-        Box::new(move |most| {
-            let units = lock(&units);
-            let kept = &units[..units.partition_point(|(end, _)| *end <= most)];
-            let at = kept.last().map_or(start, |(end, _)| *end);
-            let units = kept.iter().map(|(_, unit)| unit.clone()).collect();
-            if at > most { None } else { Some((at, end(units)?)) }
-        })
-    }
-}
-
-fn lock<T>(units: &Mutex<Vec<T>>) -> MutexGuard<'_, Vec<T>> {
-    units.lock().unwrap_or_else(PoisonError::into_inner)
+/// Returns the entries, locked.
+pub fn locked<T>(entries: &Entries<T>) -> MutexGuard<'_, Vec<T>> {
+    entries.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Converts an error of Arrow to an error of writing.
@@ -208,7 +177,7 @@ pub fn arrow_error(error: ArrowError) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Write;
+    use std::fs;
     use std::time::{Duration, Instant};
 
     use ::parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -217,6 +186,7 @@ mod tests {
     use arrow_ipc::reader::FileReader;
     use arrow_select::concat::concat_batches;
 
+    use crate::output::file::{Leftover, OutputFile};
     use crate::output::{ipc, parquet};
     use crate::record::{Column, Field};
 
@@ -271,33 +241,6 @@ mod tests {
         }
     }
 
-    /// The bytes of an unfinished file, and the way to end it.
-    #[derive(Default)]
-    struct Unfinished {
-        bytes: Vec<u8>,
-        ending: Option<FileEnd>,
-    }
-
-    impl Write for Unfinished {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.bytes.write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-
-    impl Output for Unfinished {
-        fn overwrite_start(&mut self, bytes: &[u8]) -> io::Result<()> {
-            self.bytes.overwrite_start(bytes)
-        }
-
-        fn set_file_end(&mut self, ending: Option<FileEnd>) {
-            self.ending = ending;
-        }
-    }
-
     /// Encodes a page of `rows` rows, numbered from `first`.
     fn piece(encoder: &ArrowFile, schema: &Schema, first: usize, rows: usize) -> Piece {
         let page = Page::new(schema, vec![Column::Counting(first as u64)], rows);
@@ -306,7 +249,7 @@ mod tests {
         piece
     }
 
-    /// If a file is cut anywhere, the units before the cut and an end, perhaps without an index, are a complete file.
+    /// An incomplete file is cut back to its last unit, and its end makes it a complete file.
     #[test]
     fn a_file_can_be_ended_after_any_unit() {
         let schema = Schema { fields: vec![Field::CLUES], ..super::super::tests::schema(false) };
@@ -322,35 +265,37 @@ mod tests {
                 batches.iter().flat_map(|batch| batch.column(0).as_primitive::<Int64Type>().values());
             values.enumerate().map(|(row, value)| assert_eq!(row as i64, *value)).count()
         };
+        let directory = tempfile::tempdir().unwrap();
+        let (path, partial) = (directory.path().join("file"), directory.path().join("file.partial"));
         for (name, encoder) in
             [("parquet", ArrowFile { writer: parquet::writer }), ("arrow", ArrowFile { writer: ipc::writer })]
         {
-            let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
-            let mut out = Unfinished::default();
-            for (first, rows) in [(0, ROWS), (ROWS, ROWS), (2 * ROWS, 7)] {
-                writer.append(&mut piece(&encoder, &schema, first, rows), &mut out).unwrap();
-            }
-            // Other threads encode the units: the end is known once all are written.
-            let mut ending = None;
-            let deadline = Instant::now() + Duration::from_secs(60);
-            while ending.is_none() {
-                assert!(Instant::now() < deadline, "{name}: no end is set");
-                ending = out.ending.take();
+            for units in 0..3 {
+                let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
+                let mut out = OutputFile::create(&path).unwrap();
                 writer.append(&mut Piece::default(), &mut out).unwrap();
+                for unit in 0..units {
+                    let before = out.written();
+                    writer.append(&mut piece(&encoder, &schema, unit * ROWS, ROWS), &mut out).unwrap();
+                    // Another thread may encode the unit.
+                    let deadline = Instant::now() + Duration::from_secs(60);
+                    while out.written() == before {
+                        assert!(Instant::now() < deadline, "{name}: no unit is written");
+                        writer.append(&mut Piece::default(), &mut out).unwrap();
+                    }
+                }
+                writer.append(&mut piece(&encoder, &schema, units * ROWS, 7), &mut out).unwrap();
+                assert!(matches!(out.keep(), Some(Leftover::Whole(_))));
+                let kept = fs::read(&partial).unwrap();
+                assert_eq!(rows_in(name, &kept), units * ROWS, "{name}");
+
+                let mut writer = encoder.writer(&schema, NonZeroUsize::MIN).unwrap();
+                let mut complete = Vec::new();
+                writer.append(&mut piece(&encoder, &schema, 0, units * ROWS), &mut complete).unwrap();
+                writer.finish(&mut complete).unwrap();
+                assert_eq!(rows_in(name, &complete), units * ROWS, "{name}");
+                assert!(name == "parquet" || kept == complete, "it ends as the library ends it");
             }
-            writer.finish(&mut out).unwrap();
-            assert!(out.ending.is_none() && rows_in(name, &out.bytes) == 2 * ROWS + 7, "{name}");
-            let end_within = ending.unwrap();
-            let mut most = out.bytes.len() as u64;
-            for rows in [2 * ROWS + 7, 2 * ROWS, ROWS, 0] {
-                let (at, end) = end_within(most).unwrap();
-                let (kept, cut_off) = out.bytes.split_at(at as usize);
-                assert_eq!(rows_in(name, &[kept, &end].concat()), rows, "{name}");
-                let is_as_written = rows == 2 * ROWS + 7 && name == "arrow";
-                assert!(!is_as_written || cut_off == end, "it ends as the library ends it");
-                most = at - 1;
-            }
-            assert!(end_within(most).is_none(), "{name}");
         }
     }
 

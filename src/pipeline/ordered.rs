@@ -489,8 +489,8 @@ mod tests {
         assert_eq!(taken.len(), 20);
     }
 
-    /// Runs the machine over `count` numbers with a flag to stop it and one that it raises to hurry. `read` and `work` get
-    /// the flags; `read` runs at the end of the numbers.
+    /// Runs the machine over `count` numbers with a flag to stop it and one that it raises to hurry. `read` and `work`
+    /// get the flags; `read` runs at the end of the numbers.
     fn stopped(
         count: u64,
         read: impl Fn(&AtomicBool) + Send + 'static,

@@ -4,37 +4,26 @@ use std::io;
 
 use super::{Digest, EarlierRun, RowSink, Tally, TallyDigest};
 use crate::output::Output;
-use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Schema, Severity, Sparse};
+use crate::record::{Column, Fault, FaultKind, Field, Label, Page, Place, Records, Schema, Severity, Table};
 
 /// Returns the tally of rows with a status, guesses and a time each. The lines and ids number the rows.
 pub fn tally_of(statuses: &'static [Label], rows: &[(&str, u64, u64)]) -> Tally {
     let fields = [Field::STATUS, Field::GUESSES, Field::TIME, Field::ERROR];
     let schema = Schema::new(&fields, statuses, true);
     let index = |name: &str| statuses.iter().position(|word| word.name == name).expect("a status of the job");
-    let words: Vec<u8> = rows.iter().map(|(status, ..)| index(status) as u8).collect();
-    let numbers: [Vec<u64>; 2] =
-        [rows.iter().map(|row| row.1).collect(), rows.iter().map(|row| row.2).collect()];
-    let mut faults = Sparse::default();
-    for (row, &word) in words.iter().enumerate() {
-        if statuses[usize::from(word)].severity == Severity::BadRecord {
-            let fault = Fault::new(FaultKind::Any, Some(Place { line: 9, column: 4 }));
-            faults.push(row, fault.text("found 'q': expected a cell"));
-        }
+    let (mut table, records) = (Table::new(&schema), Records::default());
+    for &(status, guesses, time) in rows {
+        let status = index(status);
+        let bad =
+            Fault::new(FaultKind::Any, Some(Place { line: 9, column: 4 })).text("found 'q': expected a cell");
+        let fault = Some(bad).filter(|_| statuses[status].severity == Severity::BadRecord);
+        table.row(status as u8).number(&Field::GUESSES, guesses).number(&Field::TIME, time).error(fault);
     }
-    let page = Page::new(
-        &schema,
-        vec![
-            Column::Counting(1),
-            Column::Same("dir/a.txt"),
-            Column::Counting(1),
-            Column::Counting(0),
-            Column::Words(&words, statuses),
-            Column::Numbers(&numbers[0]),
-            Column::Numbers(&numbers[1]),
-            Column::Faults(&faults),
-        ],
-        rows.len(),
-    );
+    table.finish(&records);
+    let mut columns =
+        vec![Column::Counting(1), Column::Same("dir/a.txt"), Column::Counting(1), Column::Counting(0)];
+    columns.extend(table.columns(&records));
+    let page = Page::new(&schema, columns, rows.len());
     let mut tally = Tally::default();
     TallyDigest.digest(&page, &mut tally);
     tally

@@ -266,8 +266,8 @@ fn a_lost_row_of_verify_keeps_the_puzzle_and_the_claim() {
     assert_eq!(found.ended.defects.first[0].input[0][..82], line[..82]);
 }
 
-/// Checks that wrong answers to `failing` are found and corrected, `failed` in number, and that they are defects if the
-/// second answer is wrong as well, as if there were no other solver. The guesses of the scalar solver differ in JSON.
+/// Checks that `failed` wrong answers to `failing` are found and corrected. If the second answer is wrong as well, each
+/// of them must be a defect. Guesses in JSON may differ, since the scalar solver has others.
 #[track_caller]
 fn assert_asked_again(way: &Way, text: &str, failing: &[Grid], how: Failure, failed: u64) {
     let without_guesses = |outcome: &Outcome| -> Vec<String> {
