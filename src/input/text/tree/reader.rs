@@ -10,9 +10,9 @@ use super::{json, jsonl};
 use crate::input::dialect::{Dialect, Framing};
 use crate::input::names::{ROWS_LOOKED_AT, folded};
 use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
-use crate::input::text::{place_in, whole_lines};
+use crate::input::text::whole_lines;
 use crate::input::{Columns, InputError};
-use crate::record::{Place, Records, Texts, Want};
+use crate::record::{Records, Texts, Want};
 
 /// A reader of trees.
 #[derive(Debug)]
@@ -151,13 +151,12 @@ impl Reader for Tree {
         }
     }
 
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
+    fn offset(&self, record: &[u8], cell: usize, which: Which) -> Option<usize> {
         let text = self.text(record);
-        let at = find(&self.rules, &text, |found| {
+        find(&self.rules, &text, |found| {
             let held = if which == Which::Puzzle { Some(&found.puzzle) } else { found.claim.as_ref() };
-            held.and_then(|held| held.node.offsets(text.bytes()).get(cell).copied())
-        });
-        place_in(line, record, at.flatten().unwrap_or_default())
+            held?.node.offsets(text.bytes()).get(cell).copied()
+        })?
     }
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
