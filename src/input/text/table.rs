@@ -293,7 +293,7 @@ impl Table {
         let mut count = outer.count();
         let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
         if let [field] = split.fields
-            && field.is_quoted()
+            && field.is_quoted
             && self.columns > 1
         {
             split.text = field.text(row);
