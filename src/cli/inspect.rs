@@ -21,9 +21,8 @@ use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
 const ABOUT: &str = "\
 Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
-solutions are right. Plain files of up to 2 MiB are read completely, longer ones at 16 places across the file. Of \
-pipes and compressed data, the first 1 MiB is read. The same holds for files whose records cannot be found from the \
-middle of the file. The output says which part was read, and what is exact. A puzzle that needs more than 1,000 \
+solutions are right. Plain files of up to 2 MiB are read completely. Of longer files, pipes and compressed data, the \
+first 1 MiB is read. The output says which part was read, and what is exact. A puzzle that needs more than 1,000 \
 guesses is `unfinished`.";
 
 const EXAMPLES: &str = "\

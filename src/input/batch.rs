@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memchr::memrchr;
 
 use super::reader::{Block, Read, Reader, State, Which};
+use super::text::place_in;
 use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
@@ -91,7 +92,7 @@ impl Batch {
         if !records.readable()[row] {
             return Place { line: records.lines()[row], column: 1 };
         }
-        self.reader.place(records.lines()[row], self.record(records, row), cell, Which::Puzzle)
+        self.place_of(records, row, cell, Which::Puzzle)
     }
 
     /// Returns the claim of a record as written in the text but without quotes; `None` if there is no claim.
@@ -103,12 +104,17 @@ impl Batch {
     /// Returns the place of a cell (0 to 80) of a claimed grid; if the claim is no grid, the start of the record.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
-        let line = records.lines()[row];
         let place = match records.claims.get(row) {
-            Claim::Grid(_) => self.reader.place(line, self.record(records, row), cell, Which::Claim),
-            Claim::Missing | Claim::Faulty(_) => Place { line, column: 1 },
+            Claim::Grid(_) => self.place_of(records, row, cell, Which::Claim),
+            Claim::Missing | Claim::Faulty(_) => Place { line: records.lines()[row], column: 1 },
         };
         self.place_in_line(records, row, place)
+    }
+
+    /// Returns the place of a cell; the columns of the first line count from the record's start.
+    fn place_of(&self, records: &Records, row: usize, cell: usize, which: Which) -> Place {
+        let record = self.record(records, row);
+        place_in(records.lines()[row], record, self.reader.offset(record, cell, which).unwrap_or(0))
     }
 
     /// Returns the text of a record.

@@ -41,26 +41,3 @@ pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
 fn is_number(text: &[u8]) -> bool {
     !text.starts_with(b"0") && text.iter().all(u8::is_ascii_digit)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
-
-    /// PROMISE: lost-zeros
-    #[test]
-    fn numbers_have_lost_their_zeros_if_none_begins_with_one_and_a_quarter_is_short() {
-        let are = |texts: &[&str]| have_lost_zeros(texts.iter().map(|text| text.as_bytes()));
-        let short = &PUZZLE[2..];
-        let whole = &*format!("48{short}");
-        assert_eq!(with_zeros(short.as_bytes()), PUZZLE.parse().ok());
-        assert!(are(&[short, whole]) && are(&[short, "", whole, whole, whole]));
-        assert!(!are(&[short, whole, whole, whole, whole]) && !are(&[whole]));
-        // Puzzles that were cut off are short too, but then all are.
-        assert!(!are(&[short]) && !are(&[&PUZZLE[27..]; 9]));
-        // A puzzle with a leading blank, or with another blank, leaves all unchanged; an invalid one does not.
-        assert!(!are(&[short, whole, PUZZLE]) && !are(&[short, whole, &PUZZLE.replace('0', ".")]));
-        assert!(are(&[short, whole, "4.3E+78"]) && are(&[short, whole, &short.replace('8', "q")]));
-    }
-}

@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Columns, Dialect, InputError, ReadOptions};
-use crate::record::{Place, Records, Texts, Want};
+use crate::record::{Records, Texts, Want};
 
 /// The part of a text that follows the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,9 +113,10 @@ pub(crate) trait Reader: fmt::Debug + Send + Sync {
     /// Appends the records of a block, in order, with their claims if they are wanted.
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read;
 
-    /// Returns the place of a cell (0 to 80) of a readable sudoku, whose record starts on `line` and has this text. If
-    /// records begin within lines, the columns of the first line count from the record.
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place;
+    /// Returns the offset of a cell (0 to 80) of a readable sudoku in the text of its record.
+    fn offset(&self, _record: &[u8], _cell: usize, _which: Which) -> Option<usize> {
+        None
+    }
 
     /// Returns the text in place of a claimed solution that is no grid, without quotes. Returns `None` if every claim
     /// is a grid, or there is none.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::reader::{Block, Read, Sample, State, TextReader};
 use super::{Framing, Passed};
 use crate::record::{Claim, Fault, FaultKind, Records, Span, Want};
-use crate::sudoku::{CELLS, Grid, SIDE, box_of, column_of, row_of};
+use crate::sudoku::{Grid, SIDE, verifier};
 
 /// The records that a candidate read from the start of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +46,9 @@ impl Score {
         for (row, line) in records.lines().iter().enumerate() {
             match records.readable()[row] {
                 false => score.bad += 1,
-                true if records.is_sudoku(row) && clashes(&records.puzzles()[row]) => score.clashing += 1,
+                true if records.is_sudoku(row) && verifier::clash(&records.puzzles()[row]).is_some() => {
+                    score.clashing += 1;
+                }
                 true if last.replace(line) == Some(line) && !is_declared => {}
                 true => {
                     score.good += 1;
@@ -121,38 +123,14 @@ impl Attempt {
     }
 }
 
-/// Whether a house has a digit twice. The verifier names the cells, which takes longer.
-fn clashes(grid: &Grid) -> bool {
-    let mut houses = [0_u16; 27];
-    grid.cells().iter().zip(0..CELLS).any(|(&digit, cell)| {
-        let bit = (1 << digit) & !1;
-        [row_of(cell), 9 + column_of(cell), 18 + box_of(cell)].into_iter().any(|house| {
-            let is_there = houses[house] & bit != 0;
-            houses[house] |= bit;
-            is_there
-        })
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
     #[test]
     fn what_candidates_are_worth() {
         let score = Score { good: 3, clashing: 2, claims: 1, bad: 4, is_declared: false };
         assert_eq!(score.points(), 8 * 4 + 2 - 16);
         assert_eq!(Score { is_declared: true, ..score }.points(), 4 * 34);
-        let mut grid = Grid::EMPTY;
-        grid.set(0, 5);
-        grid.set(10, 6);
-        assert!(!clashes(&grid) && !clashes(&SOLVED.parse().expect("a grid")));
-        for cell in [8, 72, 20] {
-            let mut other = grid;
-            other.set(cell, 5);
-            assert!(clashes(&other), "{cell}");
-        }
     }
 }

@@ -196,41 +196,9 @@ mod tests {
     use crate::input::{OptionNames, ReadOptions};
 
     const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
-    const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
     fn sniffed(text: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
         sniff(&Sample { name: "a", bytes: text.as_bytes(), is_whole: true, options }, None)
-    }
-
-    fn given(format: &str) -> ReadOptions {
-        ReadOptions { format: Some(format.parse().expect("a dialect")), ..ReadOptions::default() }
-    }
-
-    /// Returns the dialect of a text, or the error.
-    fn dialect(text: &str, options: &ReadOptions) -> String {
-        match sniffed(text, options) {
-            Ok(found) => found.reader.dialect().to_string(),
-            Err(error) => error.to_string(),
-        }
-    }
-
-    #[test]
-    fn what_is_told_is_taken() {
-        let list = format!("{PUZZLE},{SOLVED}\n").repeat(3);
-        for (text, format, expected) in [
-            (&list, "csv", "csv,sep=comma,above=0,puzzle=1,solution=2"),
-            (&list, "csv,puzzle=2", "csv,sep=comma,above=0,puzzle=2"),
-            (&list, "grid", "grid"),
-            (&list, "cell", "cell"),
-            (&list, "json", "json"),
-            (&list, "xml", "xml"),
-            (&list, "cases", "cases"),
-            (&"prose\n".to_owned(), "line", "line"),
-            (&String::new(), "csv", "a: is empty"),
-            (&list, "csv,puzzle=7", "a: no column '7' (columns seen: 1, 2)"),
-        ] {
-            assert_eq!(dialect(text, &given(format)), expected, "{format}");
-        }
     }
 
     /// The full messages are in `tests/texts/choice.txt`.

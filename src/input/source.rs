@@ -32,8 +32,6 @@ pub struct Source {
     content: Content,
     look: Look,
     has_claims: bool,
-    /// The format, if the input is binary.
-    binary: Option<Framing>,
     options: ReadOptions,
     hash: Hash,
     /// The columns that are carried along.
@@ -153,7 +151,7 @@ impl Source {
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
         let mut stream = Stream::new(raw, &seen_by).map_err(unread)?;
         let compression = stream.compression();
-        let info = SourceInfo { name: name.to_owned(), size, compressed: stream.is_compressed() };
+        let info = SourceInfo { name: name.to_owned(), size, compressed: compression.is_some() };
         let binary = binary_format(stream.start());
         check_given(&info.name, binary, options)?;
         let (look, has_claims, mut notes, content) = if let Some(binary) = binary {
@@ -180,7 +178,7 @@ impl Source {
         };
         notes.extend(idle_columns(name, look.dialect.framing, options));
         let (info, options) = (Arc::new(info), options.clone());
-        let source = Self { info, content, look, has_claims, binary, options, hash, ..Self::default() };
+        let source = Self { info, content, look, has_claims, options, hash, ..Self::default() };
         Ok(Self { expected, notes, ..source })
     }
 
@@ -196,16 +194,16 @@ impl Source {
         self.notes.extend(note);
         let failed = |source| InputError::Open { name: name.clone(), source };
         let stream = |file| Stream::new(Raw::of(file), &self.hash).map_err(failed);
-        let Some(binary) = self.binary else {
+        if let Some(reader) = reader {
             let mut stream = stream(file)?;
             // As in the first look, this shows how lines end.
             stream.look(Sample::FIRST);
-            return Ok(Content::of(stream, reader.expect("what is no text is binary")));
-        };
+            return Ok(Content::of(stream, reader));
+        }
         let bytes =
             if self.info.compressed { Bytes::Stream(Box::new(stream(file)?)) } else { Bytes::File(file) };
         let input = BinaryInput { name, bytes, options: &self.options, hash: &self.hash };
-        let mut rows = columns::open(binary, input)?.rows;
+        let mut rows = columns::open(self.look.dialect.framing, input)?.rows;
         rows.carry(&self.carried);
         Ok(Content::Rows(rows))
     }
@@ -354,7 +352,7 @@ impl Source {
 
     /// Whether the records have no text.
     pub(crate) const fn is_binary(&self) -> bool {
-        self.binary.is_some()
+        self.look.dialect.framing.is_binary()
     }
 
     /// Returns the properties that were found when the input was opened.

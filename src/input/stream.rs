@@ -395,11 +395,6 @@ impl Stream {
         first - kept
     }
 
-    /// Whether the input is compressed.
-    pub const fn is_compressed(&self) -> bool {
-        self.compression().is_some()
-    }
-
     /// Returns the name of the text's encoding, if it is converted to UTF-8.
     pub fn encoding(&self) -> Option<&'static str> {
         self.utf16.as_ref().map(Utf16::name)

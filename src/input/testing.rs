@@ -1,6 +1,7 @@
 //! Helpers shared by the tests of the formats: a text is read in blocks of several sizes, and the results are compared.
 
 use super::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
+use super::text::place_in;
 use super::{InputError, Source};
 use crate::record::{Claim, Fault, Place, Records, Want};
 use crate::sudoku::Grid;
@@ -130,7 +131,9 @@ pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
         let claim = if let Claim::Grid(claim) = records.claims.get(row) { *claim } else { Grid::EMPTY };
         for (which, grid) in [(Which::Puzzle, records.puzzles()[row]), (Which::Claim, claim)] {
             for cell in (0..81).filter(|&cell| grid.get(cell) > 0) {
-                let place = reader.place(records.lines()[row], span.of(text.as_bytes()), cell, which);
+                let record = span.of(text.as_bytes());
+                let offset = reader.offset(record, cell, which).expect("the cell is there");
+                let place = place_in(records.lines()[row], record, offset);
                 let is_first_line = place.line == records.lines()[row];
                 let indent = if is_first_line { span.start - line_start } else { 0 };
                 let there = lines[number(place.line)].get(number(place.column) + indent);

@@ -130,7 +130,7 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     let file = match bytes {
         Bytes::File(file) => file,
         Bytes::Stream(stream) => {
-            let what = if stream.is_compressed() {
+            let what = if stream.compression().is_some() {
                 "is compressed Parquet; decompress it first"
             } else {
                 "is Parquet, whose index is at its end: it cannot be read from a pipe or standard input; save it to a \

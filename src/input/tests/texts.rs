@@ -16,8 +16,8 @@
 //! for a blank, by default `.`. The third has the rows, one per line: `*`, `2-5` or `3`, or `cells` for one cell per
 //! line. By default all cells are on one line. The last part is the text between two cells.
 //!
-//! `9 times TEXT` stands for nine lines of a text, in which `#` is the number of the line and ` and ` a line end. The
-//! records `2..443 by 9 P` are those on lines 2, 11, 20 and so on.
+//! `9 times TEXT` stands for nine lines of a text. In the text, `#` is the number of the line, and ` and ` is a line
+//! end. The records `2..443 by 9 P` are those on lines 2, 11, 20 and so on.
 
 use super::*;
 use crate::input::testing::{self, assert_places};

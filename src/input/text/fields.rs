@@ -29,7 +29,8 @@ pub(in crate::input) struct Field {
     start: usize,
     /// The length of the field, which hardly exceeds that of a line.
     length: u32,
-    is_quoted: bool,
+    /// Whether the field is in quotes.
+    pub is_quoted: bool,
 }
 
 /// A quote that has a closing one.
@@ -166,27 +167,15 @@ impl Field {
         Self { start, length: u32::try_from(end - start).unwrap_or(u32::MAX), is_quoted }
     }
 
-    /// Returns the field as it is written, with doubled quotes.
-    #[inline]
-    fn raw(self, row: &[u8]) -> &[u8] {
-        &row[self.start..self.start + self.length as usize]
-    }
-
     /// Returns the text of the field, without quotes around it.
     #[inline]
     pub fn text(self, row: &[u8]) -> Cow<'_, [u8]> {
-        self.plain_text(row).map_or_else(|| Cow::Owned(once_quoted(self.raw(row))), Cow::Borrowed)
-    }
-
-    /// Returns the text of the field as it is written; `None` if it contains doubled quotes.
-    #[inline]
-    pub fn plain_text(self, row: &[u8]) -> Option<&[u8]> {
-        Some(self.raw(row)).filter(|text| !self.is_quoted || memchr(b'"', text).is_none())
-    }
-
-    /// Whether the field is in quotes.
-    pub const fn is_quoted(self) -> bool {
-        self.is_quoted
+        let raw = &row[self.start..self.start + self.length as usize];
+        if self.is_quoted && memchr(b'"', raw).is_some() {
+            Cow::Owned(once_quoted(raw))
+        } else {
+            Cow::Borrowed(raw)
+        }
     }
 
     /// Returns the offset in the row of byte `index` of the field's text.

@@ -21,7 +21,7 @@ pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
 /// Returns the place of an offset in a text that starts on `line`.
 pub(crate) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];
-    let column = before.len() - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
+    let column = at - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 

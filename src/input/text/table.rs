@@ -23,7 +23,7 @@ use super::{place_in, trouble, whole_lines};
 use crate::input::names::{Chosen, is_mangled, variant_in_results};
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing, MAX_LINE, lost_zeros};
-use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Texts, Want};
+use crate::record::{Fault, FaultKind, Layout, Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, Grid, digit_of};
 
 /// The layout of one table.
@@ -112,20 +112,18 @@ impl Reader for Table {
         }
     }
 
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
-        let row = without_line_end(record);
+    fn offset(&self, record: &[u8], cell: usize, which: Which) -> Option<usize> {
         let columns = match which {
-            Which::Puzzle => Some(&self.chosen.puzzle),
-            Which::Claim => self.chosen.claim.as_ref(),
+            Which::Puzzle => &self.chosen.puzzle,
+            Which::Claim => self.chosen.claim.as_ref()?,
         };
-        let at = columns.zip(self.split(row, &mut self.splitters())).map(|(columns, split)| {
-            let (column, at) = match columns.len() {
-                1 => (columns.start, self.offset_in_field(&split.text(columns.start), cell)),
-                _ => (columns.start + cell, 0),
-            };
-            split.offset(column, at)
-        });
-        place_in(line, row, at.unwrap_or(0))
+        let mut splitters = self.splitters();
+        let split = self.split(without_line_end(record), &mut splitters)?;
+        let (column, at) = match columns.len() {
+            1 => (columns.start, self.offset_in_field(&split.text(columns.start), cell)),
+            _ => (columns.start + cell, 0),
+        };
+        Some(split.offset(column, at))
     }
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
@@ -295,7 +293,7 @@ impl Table {
         let mut count = outer.count();
         let mut split = SplitRow { text: Cow::Borrowed(row), fields: outer.fields(), is_in_quotes: false };
         if let [field] = split.fields
-            && field.is_quoted()
+            && field.is_quoted
             && self.columns > 1
         {
             split.text = field.text(row);

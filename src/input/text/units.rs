@@ -23,7 +23,7 @@ use super::notation::Notation;
 use super::whole_lines;
 use crate::input::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use crate::input::{Columns, Dialect, Framing};
-use crate::record::{Place, Records, Span, Texts, Want};
+use crate::record::{Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 use kind::{Line, LineKind, Lines};
 
@@ -83,23 +83,6 @@ impl Units {
         Lines::new(record).filter(is_row).collect()
     }
 
-    /// Returns the place of a cell of a record: lines below the first, and bytes from the start of that line.
-    fn cell_of(&self, record: &[u8], cell: usize, which: Which) -> Option<(u64, usize)> {
-        let cells = |line: &Line| self.notation.offsets(line.text, self.cells_a_line);
-        let first = match which {
-            Which::Puzzle => 0,
-            Which::Claim => match self.claim_after(record) {
-                Some((text, start)) => {
-                    return Some((0, start + self.notation.offsets(text, CELLS).get(cell)?));
-                }
-                None => self.rows(),
-            },
-        };
-        let rows = self.rows_of(record);
-        let row = rows.get(first + cell / self.cells_a_line)?;
-        Some((row.number - 1, *cells(row).get(cell % self.cells_a_line)?))
-    }
-
     /// Returns the text of the claim after the puzzle on the line of a record, and its start.
     fn claim_after<'a>(&self, record: &'a [u8]) -> Option<(&'a [u8], usize)> {
         let Line { text, .. } = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
@@ -120,9 +103,20 @@ impl Reader for Units {
         read
     }
 
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
-        let (lines, at) = self.cell_of(record, cell, which).unwrap_or((0, 0));
-        Place { line: line + lines, column: at as u64 + 1 }
+    fn offset(&self, record: &[u8], cell: usize, which: Which) -> Option<usize> {
+        let cells = |line: &Line| self.notation.offsets(line.text, self.cells_a_line);
+        let first = match which {
+            Which::Puzzle => 0,
+            Which::Claim => match self.claim_after(record) {
+                Some((text, start)) => {
+                    return Some(start + self.notation.offsets(text, CELLS).get(cell)?);
+                }
+                None => self.rows(),
+            },
+        };
+        let rows = self.rows_of(record);
+        let row = rows.get(first + cell / self.cells_a_line)?;
+        Some(row.start + cells(row).get(cell % self.cells_a_line)?)
     }
 
     fn columns(&self) -> Columns {

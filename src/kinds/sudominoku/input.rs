@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use memchr::memchr;
 
-use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
+use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader};
 use crate::input::text::place_in;
 use crate::input::{Dialect, Framing, MAX_LINE};
 use crate::kinds::sudominoku::sudoku::{Case, Domino};
-use crate::record::{Fault, FaultKind, Place, PuzzleKind, Records, Span, Variant, Want};
+use crate::record::{Fault, FaultKind, PuzzleKind, Records, Span, Variant, Want};
 use crate::sudoku::{CELLS, Grid, House, column_of, row_of};
 
 /// The number of dominoes: a solved grid has 36, one for each pair of different digits. The judge promises 10 to 35;
@@ -127,10 +127,6 @@ impl Reader for Cases {
             read.lines += text.split_inclusive(|&byte| byte == b'\n').count() as u64;
         }
         read
-    }
-
-    fn place(&self, line: u64, _: &[u8], _: usize, _: Which) -> Place {
-        Place { line, column: 1 }
     }
 
     fn dialect(&self) -> Dialect {

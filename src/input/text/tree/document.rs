@@ -3,26 +3,26 @@
 
 use std::ops::Range;
 
-use super::finder::{Finder, Meanings, Rules};
+use super::finder::{Finder, Meanings};
 use super::node::Wrong;
 use super::shape::Shape;
 use super::syntax::Text;
 use super::unit::Stop;
 use super::walk::{Event, Walk};
-use crate::input::MAX_LINE;
 use crate::input::reader::{Block, Read, State, TextEnd};
+use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
 /// Returns the length of a block in bytes: up to the last end of a unit. Broken syntax ends the document. Its block
 /// includes the rest of its line, so that the block shows the fault by itself.
-pub(super) fn frame(rules: &Rules, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
+pub(super) fn frame(options: &ReadOptions, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
     let bytes = text.bytes();
     let mut length = if end == TextEnd::Last { bytes.len() } else { 0 };
     if state.ended {
         length = length.max(to_line_end(bytes, memchr::memrchr(b'\n', bytes).unwrap_or(0)));
     } else if length == 0 {
-        let mut walk = Walk::new(text, rules, std::mem::take(&mut state.nesting), end);
+        let mut walk = Walk::new(text, options, std::mem::take(&mut state.nesting), end);
         let stop = loop {
             match walk.next(|_| None) {
                 Ok(Event::Rest(_, _, stop)) | Err(stop) => break stop,
@@ -65,7 +65,13 @@ fn line_ends(text: &[u8]) -> u64 {
 }
 
 /// Appends the records of a block.
-pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
+pub(super) fn read(
+    options: &ReadOptions,
+    text: &Text<'_>,
+    block: &Block<'_>,
+    want: Want,
+    out: &mut Records,
+) -> Read {
     let (bytes, state) = (block.bytes, block.state);
     let mut read = Read::default();
     let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
@@ -79,9 +85,9 @@ pub(super) fn read(rules: &Rules, text: &Text<'_>, block: &Block<'_>, want: Want
         return read;
     }
     let end = if block.is_last { TextEnd::Last } else { TextEnd::Cut };
-    let walk = Walk::new(text, rules, state.nesting.clone(), end);
+    let walk = Walk::new(text, options, state.nesting.clone(), end);
     let lines = Lines { bytes, column: state.column, line: 1, at: 0 };
-    let meanings = Meanings::new(rules);
+    let meanings = Meanings::new(options);
     let mut units = Units {
         text,
         walk,

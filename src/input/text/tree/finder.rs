@@ -16,15 +16,6 @@ use crate::input::{ReadOptions, names};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{Grid, digit_of};
 
-/// The meanings of keys that were given as options.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Rules {
-    pub puzzle: Option<String>,
-    pub solution: Option<String>,
-    /// Whether claims without a puzzle are records.
-    pub answers: bool,
-}
-
 /// The meaning that a key gives to its value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meaning {
@@ -36,31 +27,21 @@ pub(super) struct Meaning {
     pub is_role: bool,
 }
 
-impl Rules {
-    /// Returns the rules of a run.
-    pub fn of(options: &ReadOptions) -> Self {
-        Self {
-            puzzle: options.puzzle_column.clone(),
-            solution: options.solution_column.clone(),
-            answers: options.answers,
-        }
-    }
-
-    pub fn meaning(&self, key: &[u8]) -> Meaning {
-        let is_refused = is_other_order(key);
-        let key = String::from_utf8_lossy(key);
-        let is = |name: &Option<String>| name.as_ref().map(|name| names::folded(name) == names::folded(&key));
-        let which = match (is(&self.puzzle), is(&self.solution)) {
-            (Some(true), _) => Some(Which::Puzzle),
-            (_, Some(true)) => Some(Which::Claim),
-            (said_puzzle, said_claim) => names::meaning(&key).filter(|which| match which {
-                Which::Puzzle => said_puzzle.is_none(),
-                Which::Claim => said_claim.is_none(),
-            }),
-        };
-        let is_role = matches!(&*names::folded(&key), "role" | "from");
-        Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused, is_role }
-    }
+/// Returns the meaning of a key: that of the options, if they name it, or else of its words.
+pub(super) fn meaning(options: &ReadOptions, key: &[u8]) -> Meaning {
+    let is_refused = is_other_order(key);
+    let key = String::from_utf8_lossy(key);
+    let is = |name: &Option<String>| name.as_ref().map(|name| names::folded(name) == names::folded(&key));
+    let which = match (is(&options.puzzle_column), is(&options.solution_column)) {
+        (Some(true), _) => Some(Which::Puzzle),
+        (_, Some(true)) => Some(Which::Claim),
+        (said_puzzle, said_claim) => names::meaning(&key).filter(|which| match which {
+            Which::Puzzle => said_puzzle.is_none(),
+            Which::Claim => said_claim.is_none(),
+        }),
+    };
+    let is_role = matches!(&*names::folded(&key), "role" | "from");
+    Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused, is_role }
 }
 
 /// The rank of a value as the puzzle of an object by its key: only those of the best rank count.
@@ -122,13 +103,13 @@ fn no_puzzle<'n>(node: &'n Node<'n>, wrong: Wrong) -> Held<'n> {
 
 /// The meanings of the keys that occurred so far.
 pub(super) struct Meanings<'a> {
-    rules: &'a Rules,
+    options: &'a ReadOptions,
     known: HashMap<Vec<u8>, Meaning>,
 }
 
 impl<'a> Meanings<'a> {
-    pub fn new(rules: &'a Rules) -> Self {
-        Self { rules, known: HashMap::new() }
+    pub fn new(options: &'a ReadOptions) -> Self {
+        Self { options, known: HashMap::new() }
     }
 
     /// Returns the meaning of a key as it is written.
@@ -138,7 +119,7 @@ impl<'a> Meanings<'a> {
         if let Some(known) = self.known.get(written) {
             return *known;
         }
-        let meaning = self.rules.meaning(&text.key(key));
+        let meaning = meaning(self.options, &text.key(key));
         self.known.insert(written.to_vec(), meaning);
         meaning
     }
@@ -167,7 +148,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     ) -> Self {
         let mut finder = Self { text, meanings, is_in_list, found: Vec::new(), passed: Vec::new() };
         match finder.value(node, are_claims) {
-            Some(held) if held.is_claim && !finder.meanings.rules.answers => {
+            Some(held) if held.is_claim && !finder.meanings.options.answers => {
                 finder.passed.push(held.node.range.start);
             }
             Some(held) => finder.found.push(Found { range: node.range.clone(), ..Found::alone(held) }),
@@ -182,7 +163,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     fn value(&mut self, node: &'n Node<'n>, around: Option<bool>) -> Option<Held<'n>> {
         let own = self.meanings.of(self.text, node.key.as_ref());
         let are_claims = own.is_claim.or(around);
-        let is_looked_at = are_claims.is_some() || self.meanings.rules.puzzle.is_none();
+        let is_looked_at = are_claims.is_some() || self.meanings.options.puzzle_column.is_none();
         let Some(mut grid) = node.grid(self.text.bytes()).filter(|_| is_looked_at) else {
             return self.inside(node, are_claims);
         };
@@ -256,7 +237,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
                 false => Some(claim),
             };
         }
-        if pairs.is_empty() && self.meanings.rules.answers {
+        if pairs.is_empty() && self.meanings.options.answers {
             self.found.extend(alone.into_iter().map(Found::alone));
         } else {
             self.passed.extend(alone.iter().map(|claim| claim.node.range.start));
@@ -330,7 +311,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     /// Returns the fault of an element without an answer, if others of its list have one. A question of a chat needs no
     /// answer.
     pub fn gap(&mut self, node: &Node<'_>) -> Option<Wrong> {
-        let is_gap = self.meanings.rules.answers
+        let is_gap = self.meanings.options.answers
             && matches!(self.text, Text::Json(_))
             && self.answers(node) != Some(false);
         is_gap.then(|| (node.range.start, Fault::new(FaultKind::NoPuzzle, None).text("value")))
@@ -350,7 +331,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
                 (Fault::new(FaultKind::CellCount, None).number(count), start + cells.len(), Rank::Named)
             }
             Value::Object(_) => return None,
-            _ if is_claim && self.meanings.rules.answers => {
+            _ if is_claim && self.meanings.options.answers => {
                 (Fault::new(FaultKind::NoPuzzle, None).text("value"), node.range.start, Rank::NoGrid)
             }
             _ if is_claim || node.range.len() <= 2 => return None,

@@ -1,26 +1,26 @@
 //! Lines of JSON: each line is a value with one puzzle.
 
 use super::document::Lines;
-use super::finder::{Finder, Meanings, Rules};
+use super::finder::{Finder, Meanings};
 use super::json;
 use super::node::Wrong;
 use super::shape::{Known, Shape};
 use super::syntax::Text;
-use crate::input::{MAX_LINE, reader::Read};
+use crate::input::{MAX_LINE, ReadOptions, reader::Read};
 use crate::record::{Fault, FaultKind, Layout, Records, Span, Want};
 use crate::sudoku::Grid;
 
 /// Appends the records of some lines. A blank line has none; among answers it is a gap.
-pub(super) fn read(rules: &Rules, bytes: &[u8], want: Want, out: &mut Records) -> Read {
+pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Records) -> Read {
     let mut read = Read::default();
-    let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(rules));
+    let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(options));
     while start < bytes.len() {
         let line_end = memchr::memchr(b'\n', &bytes[start..]);
         let end = line_end.map_or(bytes.len(), |line_end| start + line_end + 1);
         let (span, line) = (Span { start, length: end - start }, read.lines + 1);
         (start, read.lines) = (end, line);
         let text = span.of(bytes).trim_ascii_end();
-        if text.is_empty() && !rules.answers {
+        if text.is_empty() && !options.answers {
             continue;
         }
         let known: Option<Known> = shape.as_ref().and_then(|shape| shape.read(text));

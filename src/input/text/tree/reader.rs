@@ -3,23 +3,23 @@
 use std::sync::Arc;
 
 use super::document;
-use super::finder::{Finder, Found, Held, Meanings, Rules};
+use super::finder::{Finder, Found, Held, Meanings};
 use super::node::{HALF, Value};
 use super::syntax::Text;
 use super::{json, jsonl};
 use crate::input::dialect::{Dialect, Framing};
 use crate::input::names::{ROWS_LOOKED_AT, folded};
 use crate::input::reader::{Block, Candidates, Read, Reader, Sample, State, TextEnd, TextReader, Which};
-use crate::input::text::{place_in, whole_lines};
-use crate::input::{Columns, InputError};
-use crate::record::{Place, Records, Texts, Want};
+use crate::input::text::whole_lines;
+use crate::input::{Columns, InputError, ReadOptions};
+use crate::record::{Records, Texts, Want};
 
 /// A reader of trees.
 #[derive(Debug)]
 struct Tree {
     /// `json`, `jsonl` or `xml`.
     framing: Framing,
-    rules: Rules,
+    options: ReadOptions,
     /// The columns beside the puzzles of the first records.
     columns: Columns,
 }
@@ -66,11 +66,11 @@ fn begins_xml(text: &[u8]) -> bool {
 }
 
 fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, InputError> {
-    let rules = match framing {
-        Framing::Xml => Rules { answers: sample.options.answers, ..Rules::default() },
-        _ => Rules::of(sample.options),
+    let options = match framing {
+        Framing::Xml => ReadOptions { answers: sample.options.answers, ..ReadOptions::default() },
+        _ => sample.options.clone(),
     };
-    let mut tree = Tree { framing, rules, columns: Columns::default() };
+    let mut tree = Tree { framing, options, columns: Columns::default() };
     tree.assert_keys(sample)?;
     let (before, mut records) = (State::default(), Records::default());
     let length = tree.frame(&mut before.clone(), sample.bytes, sample.end());
@@ -94,13 +94,13 @@ impl Tree {
     ///
     /// When a key is missing.
     fn assert_keys(&self, sample: &Sample<'_>) -> Result<(), InputError> {
-        let Rules { puzzle, solution, .. } = &self.rules;
-        if puzzle.is_none() && solution.is_none() {
+        let ReadOptions { puzzle_column, solution_column, .. } = &self.options;
+        if puzzle_column.is_none() && solution_column.is_none() {
             return Ok(());
         }
         let columns = json::keys(sample.bytes, ROWS_LOOKED_AT);
         let is_missing = |said: &&String| !columns.iter().any(|key| folded(key) == folded(said));
-        for (said, of_solutions) in [(puzzle, false), (solution, true)] {
+        for (said, of_solutions) in [(puzzle_column, false), (solution_column, true)] {
             if let Some(wanted) = said.as_ref().filter(is_missing).cloned() {
                 let (name, wanted) = (sample.name.to_owned(), Some(wanted));
                 return Err(InputError::NoColumn { name, columns, wanted, of_solutions });
@@ -118,7 +118,7 @@ impl Tree {
             }
         });
         let Columns { names, puzzle, claim, .. } = &mut self.columns;
-        find(&self.rules, &text, |found| {
+        find(&self.options, &text, |found| {
             let column = |held: &Held<'_>| {
                 let key = text.key(held.node.key.as_ref()?);
                 let column = names.iter().position(|name| name.as_bytes() == &*key)?;
@@ -135,9 +135,9 @@ impl Tree {
 }
 
 /// Calls back with the puzzle and claim in the text of a record.
-fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
+fn find<T>(options: &ReadOptions, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
     let node = text.record();
-    let mut meanings = Meanings::new(rules);
+    let mut meanings = Meanings::new(options);
     let finder = Finder::find(text, &mut meanings, &node, Some(false), true);
     finder.found.first().map(then)
 }
@@ -145,24 +145,23 @@ fn find<T>(rules: &Rules, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -
 impl Reader for Tree {
     fn read(&self, block: &Block<'_>, want: Want, out: &mut Records) -> Read {
         if self.framing == Framing::Jsonl {
-            jsonl::read(&self.rules, block.bytes, want, out)
+            jsonl::read(&self.options, block.bytes, want, out)
         } else {
-            document::read(&self.rules, &self.text(block.bytes), block, want, out)
+            document::read(&self.options, &self.text(block.bytes), block, want, out)
         }
     }
 
-    fn place(&self, line: u64, record: &[u8], cell: usize, which: Which) -> Place {
+    fn offset(&self, record: &[u8], cell: usize, which: Which) -> Option<usize> {
         let text = self.text(record);
-        let at = find(&self.rules, &text, |found| {
+        find(&self.options, &text, |found| {
             let held = if which == Which::Puzzle { Some(&found.puzzle) } else { found.claim.as_ref() };
-            held.and_then(|held| held.node.offsets(text.bytes()).get(cell).copied())
-        });
-        place_in(line, record, at.flatten().unwrap_or_default())
+            held?.node.offsets(text.bytes()).get(cell).copied()
+        })?
     }
 
     fn claim_text(&self, record: &[u8]) -> Option<Vec<u8>> {
         let text = self.text(record);
-        find(&self.rules, &text, |found| {
+        find(&self.options, &text, |found| {
             let node = found.claim.as_ref()?.node;
             match &node.value {
                 Value::Text(start, cells) => Some(text.key(&(*start..start + cells.len())).into_owned()),
@@ -204,7 +203,7 @@ impl TextReader for Tree {
         if self.framing.begins_lines() {
             whole_lines(bytes, end)
         } else {
-            document::frame(&self.rules, state, &self.text(bytes), end)
+            document::frame(&self.options, state, &self.text(bytes), end)
         }
     }
 }

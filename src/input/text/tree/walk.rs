@@ -8,9 +8,10 @@
 
 use std::ops::Range;
 
-use super::finder::Rules;
+use super::finder::meaning;
 use super::syntax::Text;
 use super::unit::{Begin, DEEPEST, LONGEST, Stop, TOO_DEEP};
+use crate::input::ReadOptions;
 use crate::input::reader::Open;
 use crate::input::reader::TextEnd;
 
@@ -30,7 +31,7 @@ pub(super) enum Event {
 /// A walk through the text of a document.
 pub(super) struct Walk<'a> {
     pub text: &'a Text<'a>,
-    rules: &'a Rules,
+    options: &'a ReadOptions,
     /// The end of the text; `Cut` marks a block that ends where a walk can continue.
     end: TextEnd,
     /// The end of the last event.
@@ -41,8 +42,8 @@ pub(super) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// Begins a walk through a text before which these values were opened.
-    pub fn new(text: &'a Text<'a>, rules: &'a Rules, nesting: Vec<Open>, end: TextEnd) -> Self {
-        Self { text, rules, end, at: 0, nesting }
+    pub fn new(text: &'a Text<'a>, options: &'a ReadOptions, nesting: Vec<Open>, end: TextEnd) -> Self {
+        Self { text, options, end, at: 0, nesting }
     }
 
     /// Returns the next event. `known` returns the length of the value at the start of a text, if it is known already.
@@ -72,8 +73,9 @@ impl<'a> Walk<'a> {
             (Some(_), _) if self.nesting.len() == DEEPEST => Err(Stop::Broken(start, TOO_DEEP)),
             (Some(inside), _) => {
                 self.note_value();
-                let meaning = key.as_ref().and_then(|key| self.rules.meaning(&self.text.key(key)).is_claim);
-                let are_claims = meaning.or(self.are_claims());
+                let is_claim =
+                    key.as_ref().and_then(|key| meaning(self.options, &self.text.key(key)).is_claim);
+                let are_claims = is_claim.or(self.are_claims());
                 self.nesting.push(self.text.open(key, start, are_claims));
                 self.at = inside;
                 Ok(Event::Entered(start..inside))
