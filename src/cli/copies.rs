@@ -19,10 +19,11 @@ use super::options::{Inputs, JobOptions, RestOutput, read_options};
 use super::session::Session;
 use super::typed::Typed;
 use crate::input::{Keep, ReadOptions, Source, shown_name};
+use crate::jobs::pick::Pick;
 use crate::output::file::OutputFile;
 use crate::output::{Choice, ChoiceError, Encode, Output};
 use crate::pipeline::Observer;
-use crate::survey::copies::Outputs;
+use crate::survey::copies::{Copies, Outputs};
 use crate::survey::duplicates::{Bounds, Matches, Same};
 use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
@@ -210,7 +211,17 @@ pub fn run(
         });
         options.rest.clear();
     }
+    write(job, only, copies, opened, options)
+}
 
+/// Reads the inputs again and writes the records; `only` has the statuses of each output.
+fn write(
+    job: Pick,
+    only: Vec<Vec<bool>>,
+    copies: Copies,
+    mut opened: Opened,
+    mut options: JobOptions,
+) -> Result<Exit> {
     opened.sources = opened.again(&options)?;
     set_encoders(&mut options, copies.encoders);
     let mut only = only.into_iter();

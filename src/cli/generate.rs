@@ -19,7 +19,7 @@ use super::flags::{
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{message, with_exit_codes};
+use super::{AT_ONCE, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::puzzles::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::generate::reduce::clue_cells;
@@ -51,17 +51,13 @@ Examples:
   batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         near known puzzles
   batchdoku generate -n 100000 --weights -o sample.csv                           with weights that remove all bias";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    all puzzles are written
+const EXIT_CODES: &str = "  0    all puzzles are written
   1    some were not found in --tries grids each
-  2    wrong usage, or a file that cannot be opened, read or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  2    wrong usage, or a file that cannot be opened, read or written";
 
 /// Generate puzzles
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct GenerateArguments {
     /// Number of puzzles
     ///

@@ -5,25 +5,24 @@ use std::io::{self, IsTerminal};
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
 use super::exit::Exit;
 use super::flags::{
-    AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
+    AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
     ReportingArguments, RowArguments, RunArguments, SearchArguments, SeedArguments, TalkArguments,
     TextArguments, ThreadArguments, When,
 };
 use super::typed::Typed;
 use super::{message, resume};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
-use crate::jobs::SearchOptions;
-use crate::jobs::claims::ClaimList;
+use crate::jobs::{self, SearchOptions};
 use crate::output::{Choice, Encode, FORMATS};
-use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::pipeline::{self, BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits, Wanted};
+use crate::survey::grids::ClaimFile;
 
 /// The inputs of a job.
 pub enum Inputs {
@@ -72,14 +71,6 @@ pub struct RestOutput {
     pub encoder: Arc<dyn Encode>,
     /// Whether the rows of a status are written, by its index.
     pub only: Vec<bool>,
-}
-
-/// A file of claims, the n-th of which belongs to the n-th record.
-pub struct ClaimFile {
-    /// The file.
-    pub path: PathBuf,
-    /// The claims, once the file is read.
-    pub list: Arc<ClaimList>,
 }
 
 /// The options of a run of a job. Each subcommand starts with the options that every run has, and adds its own.
@@ -290,19 +281,10 @@ fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// The highest number of threads per core: more would only wait for each other, and take long to start.
-const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
-
-/// Returns the requested number of threads, by default one per core. A warning is printed if there are more threads
-/// than cores. If there are far more, the number is reduced.
-///
-/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
-/// the quotas of its cgroups.
+/// Returns the number of threads to start. Warns if it is higher than that of the cores.
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let Some(asked) = asked else { return cores };
-    let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
-    if asked > cores {
+    let (threads, cores) = (pipeline::threads(asked), pipeline::threads(None));
+    if let Some(asked) = asked.filter(|&asked| asked > cores) {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
         let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(
@@ -317,13 +299,9 @@ pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// Returns the backend of this name.
+/// Returns the backend of this name. Fails if this processor cannot run it.
 pub fn backend(name: &str) -> Result<Backend> {
-    if name == AUTO {
-        return Ok(Backend::best());
-    }
-    Backend::named(name).ok_or_else(|| {
-        let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+    jobs::backend(name).map_err(|names| {
         anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))
     })
 }

@@ -13,7 +13,7 @@ use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
 use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::{AT_ONCE, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};
@@ -38,7 +38,7 @@ Examples:
 
 /// Make random isomorphs of the puzzles in files
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct PermuteArguments {
     #[command(flatten)]
     pub run: RunArguments,
