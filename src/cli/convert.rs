@@ -45,6 +45,6 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
-    options.kept = Some(WRITTEN.to_vec());
+    options.rows.only = Some(WRITTEN.to_vec());
     Opened::new(&mut options)?.run(Convert::new(Claims::Unexpected), &options)
 }

@@ -9,7 +9,7 @@ use super::copies::{self, CopyArguments, MemoryArguments};
 use super::exit::Exit;
 use super::flags::choice;
 use super::message::Context;
-use super::options::RestOutput;
+use super::options::RowFile;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::shown_name;
@@ -85,7 +85,7 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     if let Some(path) = matches {
         let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
         encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
-        options.rest = vec![RestOutput { encoder, ..copies::second_output("--matches", path)? }];
+        options.rest = vec![RowFile { encoder, ..copies::second_output("--matches", path)? }];
     }
     options.against = against;
     let bounds = memory.bounds(&options);

@@ -232,7 +232,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
-    options.kept = Some(WRITTEN.to_vec());
+    options.rows.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
@@ -336,7 +336,7 @@ fn generate_cases(arguments: GenerateArguments, typed: Typed) -> Result<Exit> {
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
         .with_numbers(count, CASES, &threads);
-    options.encoder = compressed(Arc::new(Cases), compression);
-    options.kept = Some(sudominoku::WRITTEN.to_vec());
+    options.rows.encoder = compressed(Arc::new(Cases), compression);
+    options.rows.only = Some(sudominoku::WRITTEN.to_vec());
     job::run(GenerateCases::new(options.with_seed(seed)), options)
 }

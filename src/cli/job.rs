@@ -2,7 +2,6 @@
 //! a subcommand only makes the job and its options.
 
 use std::io;
-use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use anyhow::Result;
 use super::exit::Exit;
 use super::flags::OutputArguments;
 use super::inputs::{self, InputFilter};
-use super::options::{Inputs, JobOptions, RestOutput};
+use super::options::{Inputs, JobOptions, RowFile};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
 use super::session::Session;
@@ -52,7 +51,7 @@ impl Opened {
     /// Opens outputs, then inputs, for a job. Fails as [`Opened::new`], or if the format cannot hold its rows.
     pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
-        options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
+        options.rows.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
         Self::new(options)
     }
 
@@ -120,7 +119,7 @@ impl Opened {
         progress.clear();
         for rest in &options.rest {
             let tally = &mut collected.0;
-            let written = tally.statuses().zip(&rest.only).filter(|(_, only)| **only);
+            let written = tally.statuses().zip(rest.only.iter().flatten()).filter(|(_, only)| **only);
             tally.written += written.map(|((_, count), _)| count).sum::<u64>();
         }
         if let Ok(ended) = &mut ended {
@@ -151,7 +150,7 @@ fn checkpoints(
     if !options.is_resumable {
         return Ok(Checkpoints::default());
     }
-    let form = options.encoder.form();
+    let form = options.rows.encoder.form();
     // Rows depend on these settings: a run that resumes this one must have the same.
     let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
     let mut settings = options.typed.settings();
@@ -172,8 +171,8 @@ fn expanded(typed: Option<&Vec<PathBuf>>, options: &JobOptions) -> Result<Vec<Pa
 
 /// Returns the files that a run writes.
 fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
-    let written = options.output.path.iter().chain(&options.reporting.summary);
-    let written = written.chain(options.rest.iter().map(|rest| &rest.path));
+    let written = options.outputs().filter_map(|output| output.path.as_ref());
+    let written = written.chain(&options.reporting.summary);
     written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
@@ -197,11 +196,10 @@ fn open_inputs(
 /// Makes the job and its inputs carry columns along, and warns of what is missing. Returns the columns of the rows. Fails
 /// if the format cannot hold them.
 fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<Schema> {
-    let rest = options.rest.iter().map(|rest| &*rest.encoder);
-    let encoders: Vec<_> = iter::once(&*options.encoder).chain(rest).collect();
+    let encoders: Vec<_> = options.outputs().map(|output| &*output.encoder).collect();
     let (schema, notes) = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
     notes.iter().for_each(message::warning);
-    options.encoder.fits(&schema)?;
+    options.rows.encoder.fits(&schema)?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
     if let Some(name) = schema.carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
@@ -244,12 +242,15 @@ impl Run<'_> {
         let mut run = options.run.clone();
         run.before = checkpoints.from.before.clone();
         run.resumable = checkpoints.are_written();
-        let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
-        let wanted = || job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect();
-        let only = if options.only.is_empty() { options.kept.clone() } else { Some(wanted()) };
-        let mut outputs = vec![RowOutput { encoder: Arc::clone(&options.encoder), only }];
-        for RestOutput { encoder, only, .. } in &options.rest {
-            outputs.push(RowOutput { encoder: Arc::clone(encoder), only: Some(only.clone()) });
+        let outputs = options.outputs();
+        let outputs = outputs.map(|RowFile { encoder, only, .. }| RowOutput {
+            encoder: Arc::clone(encoder),
+            only: only.clone(),
+        });
+        let mut outputs: Vec<_> = outputs.collect();
+        if let Some(rows) = outputs.first_mut().filter(|_| !options.only.is_empty()) {
+            let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
+            rows.only = Some(schema.statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
         let report =
             (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
@@ -319,7 +320,7 @@ impl Run<'_> {
         // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
             ended.notes.iter().for_each(message::warning);
-            if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
+            if tally.not_utf8 > 0 && !options.rows.encoder.keeps_bytes() {
                 let count = figures::grouped(tally.not_utf8);
                 message::warning(format_args!(
                     "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -61,16 +62,16 @@ impl AnswerArguments {
     }
 }
 
-/// An additional output, for rows that the first leaves out or for a table of them.
-pub struct RestOutput {
+/// An output of rows, or of a table of them.
+pub struct RowFile {
     /// The flag that names the output.
     pub flag: &'static str,
-    /// The file.
-    pub path: PathBuf,
+    /// The file; `None` is standard output.
+    pub path: Option<PathBuf>,
     /// The encoder of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether the rows of a status are written, by its index.
-    pub only: Vec<bool>,
+    /// Whether the rows of a status are written, by its index; if `None`, all rows are written.
+    pub only: Option<Vec<bool>>,
 }
 
 /// The options of a run of a job. Each subcommand starts with the options that every run has, and adds its own.
@@ -93,14 +94,12 @@ pub struct JobOptions {
     pub backend: Option<Backend>,
     /// The columns of the inputs that are carried along, if any.
     pub keep: Option<Keep>,
-    /// The encoder of the rows.
-    pub encoder: Arc<dyn Encode>,
-    /// The place of the rows; without a path, standard output.
-    pub output: OutputArguments,
-    /// The flag that names the output.
-    pub output_flag: &'static str,
+    /// The output of the rows.
+    pub rows: RowFile,
     /// The outputs for the other rows.
-    pub rest: Vec<RestOutput>,
+    pub rest: Vec<RowFile>,
+    /// The other flags for the rows.
+    pub output: OutputArguments,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
     /// Files that are opened beside the inputs, and read once.
@@ -111,8 +110,6 @@ pub struct JobOptions {
     pub exit: Exit,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Whether rows with each status, by its index, are written to the first output, if `only` has none.
-    pub kept: Option<Vec<bool>>,
     /// The files for reports of the run.
     pub reports: Vec<(report::Form, PathBuf)>,
     /// The flags for output besides the rows.
@@ -134,16 +131,14 @@ impl JobOptions {
             run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
             backend: None,
             keep: None,
-            encoder: (FORMATS[0].make)(),
-            output: OutputArguments::default(),
-            output_flag: "--output",
+            rows: RowFile { flag: "--output", path: None, encoder: (FORMATS[0].make)(), only: None },
             rest: Vec::new(),
+            output: OutputArguments::default(),
             reads_twice: false,
             against: Vec::new(),
             is_resumable: false,
             exit: Exit::Answered,
             only: Vec::new(),
-            kept: None,
             reports: Vec::new(),
             reporting,
         }
@@ -167,12 +162,13 @@ impl JobOptions {
 
     /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
     /// contradicts it.
-    pub fn with_output(self, typed: OutputArguments, texts: &TextArguments) -> Result<Self> {
+    pub fn with_output(self, mut output: OutputArguments, texts: &TextArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
-        let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
-        let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
+        let path = output.path.take().filter(|path| path != Path::new("-"));
+        let choice = Choice::new(path.as_deref(), output.output_format.as_deref())?;
         let encoder = choice.encoder(texts.escape_formulas)?;
-        let mut options = Self { encoder, output, is_resumable: true, ..self };
+        let rows = RowFile { path, encoder, ..self.rows };
+        let mut options = Self { rows, output, is_resumable: true, ..self };
         // Links of two extensions can lead to one file, so the format belongs to the settings.
         options.typed.set("output-format", choice.format.name.to_owned());
         Ok(options)
@@ -180,7 +176,7 @@ impl JobOptions {
 
     /// Sets the seed: the one that was typed, else that of the run that this one resumes, else a new one. Returns it.
     pub fn with_seed(&mut self, typed: SeedArguments) -> u64 {
-        let resumed = self.output.path.as_deref().filter(|_| self.output.resume);
+        let resumed = self.rows.path.as_deref().filter(|_| self.output.resume);
         let earlier = || resume::earlier_value(resumed?, "--seed")?.parse().ok();
         let seed = typed.seed.or_else(earlier).unwrap_or_else(drawn_seed);
         self.typed.set("seed", seed.to_string());
@@ -206,10 +202,20 @@ impl JobOptions {
         Ok(Self { reports, read, ..self })
     }
 
+    /// Returns all outputs of rows.
+    pub fn outputs(&self) -> impl Iterator<Item = &RowFile> {
+        iter::once(&self.rows).chain(&self.rest)
+    }
+
+    /// Returns all outputs of rows, to set their formats and which rows they have.
+    pub fn outputs_mut(&mut self) -> impl Iterator<Item = &mut RowFile> {
+        iter::once(&mut self.rows).chain(&mut self.rest)
+    }
+
     /// Returns whether a progress bar is drawn.
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
-        self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
+        self.reporting.talk.has_bar() && !(self.rows.path.is_none() && io::stdout().is_terminal())
     }
 }
 

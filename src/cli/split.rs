@@ -78,8 +78,7 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     for path in paths {
         options.rest.push(copies::second_output("--parts", path)?);
     }
-    let first = options.rest.remove(0);
-    (options.output.path, options.output_flag) = (Some(first.path), first.flag);
+    options.rows = options.rest.remove(0);
     let outputs = copies::outputs(&mut options, None)?;
     let bounds = memory.bounds(&options);
     copies::run(Selection::Split { same, bounds, shares, seed, statuses }, by, &outputs, options)
