@@ -23,13 +23,9 @@ fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
     let job = Arc::new(Solve::new(search, true));
     let mut tally = Tally::new(batchdoku::jobs::Job::schema(&*job));
     let encoder = (output::by_name("csv").expect("it is the default").make)();
-    let plan = Plan {
-        sources: vec![source(text)],
-        job,
-        outputs: vec![RowOutput { encoder, only: None }],
-        digest: TallyDigest,
-        options: RunOptions::new(NonZeroUsize::new(threads).expect("1 and 2 are not 0")),
-    };
+    let options = RunOptions::new(NonZeroUsize::new(threads).expect("1 and 2 are not 0"));
+    let outputs = vec![RowOutput { encoder, only: None }];
+    let plan = Plan { outputs, ..Plan::<Solve, _>::new(vec![source(text)], job, TallyDigest, options) };
     pipeline::run(plan, &mut tally, &mut io::sink(), &(), &AtomicBool::new(false))
         .expect("a sink takes everything");
     tally.records

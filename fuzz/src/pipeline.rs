@@ -25,8 +25,8 @@ pub fn search(backend: Backend) -> SearchOptions {
 }
 
 /// Runs a job over a text; `None` if the text is nothing that can be read.
-pub fn run_job(
-    job: &Arc<impl Job>,
+pub fn run_job<J: Job>(
+    job: &Arc<J>,
     text: &[u8],
     read: &ReadOptions,
     format: &str,
@@ -34,17 +34,10 @@ pub fn run_job(
 ) -> Option<(Tally, Vec<u8>)> {
     let source = Source::from_reader(NAME, Cursor::new(text.to_vec()), read).ok()?;
     let encoder = (output::by_name(format).expect("a known format").make)();
-    let plan = Plan {
-        sources: vec![source],
-        job: Arc::clone(job),
-        outputs: vec![RowOutput { encoder, only: None }],
-        digest: TallyDigest,
-        options: RunOptions {
-            threads: NonZeroUsize::MIN.saturating_add(batch_bytes % 2),
-            batch_bytes,
-            ..RunOptions::new(NonZeroUsize::MIN)
-        },
-    };
+    let threads = NonZeroUsize::MIN.saturating_add(batch_bytes % 2);
+    let options = RunOptions { batch_bytes, ..RunOptions::new(threads) };
+    let outputs = vec![RowOutput { encoder, only: None }];
+    let plan = Plan { outputs, ..Plan::<J, _>::new(vec![source], Arc::clone(job), TallyDigest, options) };
     let (mut tally, mut out) = (Tally::new(job.schema()), Vec::new());
     let ended = pipeline::run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false))
         .expect("memory takes everything, and nothing panics");

@@ -70,13 +70,14 @@ pub fn select<'py>(job: &str, mut files: OverFiles<'_, 'py>) -> PyResult<Done<'p
         let outputs = copies.encoders.into_iter().zip(only);
         let outputs = outputs.map(|(encoder, only)| RowOutput { encoder, only: Some(only) }).collect();
         let mut prepared = if copies.are_converted {
-            Prepared::new(job.converting(), sources, outputs, Some(Keep::All))?
+            Prepared::new(job.converting(), sources, outputs, Some(Keep::All), pass.threads)?
         } else {
             Verbatim::carry(&mut sources);
-            Prepared::new(job, sources, outputs, None)?
+            Prepared::new(job, sources, outputs, None, pass.threads)?
         };
         prepared.notes.extend(of_column.flatten().map(|note| format!("by: {note}")).into_iter().chain(note));
-        Ok(Prepared { records: Some(records), ..prepared })
+        prepared.records = Some(records);
+        Ok(prepared)
     })
 }
 

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use batchdoku::input::{Keep, ReadOptions, Source};
-use batchdoku::jobs::claims::ClaimList;
 use batchdoku::jobs::convert::{Claims, Convert, WRITTEN};
 use batchdoku::jobs::{Job, carry, enumerate};
 use batchdoku::output::file::OutputFile;
@@ -17,7 +16,7 @@ use batchdoku::pipeline::{
     self, BATCH_BYTES, Ended, Ending, Observer, Plan, Progress, RowOutput, RowSink, RunError, RunOptions,
     Tally, TallyDigest,
 };
-use batchdoku::survey::grids;
+use batchdoku::survey::grids::{self, ClaimFile};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -69,17 +68,12 @@ pub struct OverFiles<'a, 'py> {
 }
 
 /// A run over files whose inputs have been examined.
-pub struct Prepared<J> {
-    /// The job.
-    pub job: J,
-    /// The inputs of the job.
-    pub sources: Vec<Source>,
-    /// The outputs.
-    pub outputs: Vec<RowOutput>,
+pub struct Prepared<J: Job> {
+    plan: Plan<J, TallyDigest>,
     /// The warnings.
     pub notes: Vec<String>,
-    /// The file with the claims, and the claims.
-    pub claims: Option<(PathBuf, Arc<ClaimList>)>,
+    /// The file with the claims, if there is one.
+    pub claims: Option<ClaimFile>,
     /// The number of records that an earlier pass read.
     pub records: Option<u64>,
 }
@@ -113,8 +107,8 @@ impl<'py> Door for OverFiles<'_, 'py> {
 
     fn run<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
-        self.run_prepared(|sources, _| {
-            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None)
+        self.run_prepared(|sources, pass| {
+            Prepared::new(job, sources, vec![RowOutput { encoder, only: None }], None, pass.threads)
         })
     }
 }
@@ -135,9 +129,9 @@ impl<'py> OverFiles<'_, 'py> {
     /// Runs a job that writes its first status, with all other columns of the inputs.
     fn convert<J: Job>(self, job: J) -> PyResult<Done<'py>> {
         let encoder = self.encoder()?;
-        self.run_prepared(|sources, _| {
+        self.run_prepared(|sources, pass| {
             let only = Some(WRITTEN.to_vec());
-            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All))
+            Prepared::new(job, sources, vec![RowOutput { encoder, only }], Some(Keep::All), pass.threads)
         })
     }
 
@@ -200,27 +194,28 @@ impl<J: Job> Prepared<J> {
         mut sources: Vec<Source>,
         outputs: Vec<RowOutput>,
         keep: Option<Keep>,
+        threads: NonZeroUsize,
     ) -> Result<Self, Failure> {
         let encoders: Vec<_> = outputs.iter().map(|output| &*output.encoder).collect();
-        let notes = carry(&mut job, &mut sources, keep.as_ref(), &encoders).map_err(Failure::refused)?;
-        Ok(Self { job, sources, outputs, notes, claims: None, records: None })
+        let carried = carry(&mut job, &mut sources, keep.as_ref(), &encoders);
+        let (schema, notes) = carried.map_err(Failure::refused)?;
+        let batch_bytes = if job.has_many_rows() { enumerate::BATCH_BYTES } else { BATCH_BYTES };
+        let options = RunOptions { batch_bytes, ..RunOptions::new(threads) };
+        let plan = Plan { schema, outputs, ..Plan::new(sources, job, TallyDigest, options) };
+        Ok(Self { plan, notes, claims: None, records: None })
     }
 
     /// Runs the job.
     fn run(self, files: &mut [OutputFile], pass: &Pass<'_>) -> Result<(Tally, Ended), Failure> {
-        let Self { job, sources, outputs, mut notes, claims, records } = self;
-        let RowOutput { encoder, .. } = outputs.first().expect("a run has an output");
-        encoder.fits(job.schema()).map_err(Failure::refused)?;
+        let Self { plan, mut notes, claims, records } = self;
+        let RowOutput { encoder, .. } = plan.outputs.first().expect("a run has an output");
+        encoder.fits(&plan.schema).map_err(Failure::refused)?;
         if encoder.form() == Form::Rewritten && files[0].partial().is_none() {
             let name = files[0].name().display();
             let message = format!("{name}: this format needs a file, not a stream");
             return Err(Failure { is_value: true, ..Failure::because(message) });
         }
-        let has_many_rows = job.has_many_rows();
-        let batch_bytes = if has_many_rows { enumerate::BATCH_BYTES } else { BATCH_BYTES };
-        let options = RunOptions { batch_bytes, ..RunOptions::new(pass.threads) };
-        let mut tally = Tally::new(job.schema());
-        let plan = Plan { sources, job: Arc::new(job), outputs, digest: TallyDigest, options };
+        let mut tally = Tally::new(&plan.schema);
         let ended = pipeline::run(plan, &mut tally, &mut Files(files), pass.observer, pass.stop);
         if let Ok(Ended { unwritten: Some((at @ 1.., error)), .. }) = &ended {
             return Err(Failure::system(&format!("{}: ", files[*at].name().display()), error));
@@ -229,8 +224,8 @@ impl<J: Job> Prepared<J> {
         if records.is_some_and(|records| records != tally.records) {
             return Err(Failure::because("the inputs changed while they were read".to_owned()));
         }
-        let counted = claims.map(|(path, list)| (path, list.count(tally.records)));
-        if let Some((path, count)) = counted.filter(|(_, count)| *count != tally.records) {
+        let counted = claims.and_then(|file| Some((file.other_count(tally.records)?, file.path)));
+        if let Some((count, path)) = counted {
             notes.push(format!("{}: {count} answers for {} puzzles", path.display(), tally.records));
         }
         ended.notes.splice(..0, notes);
@@ -242,17 +237,17 @@ impl<J: Job> Prepared<J> {
 fn verify_beside<'py>(files: OverFiles<'_, 'py>) -> PyResult<Done<'py>> {
     let (job, encoder, path) =
         (verify(files.options)?, files.encoder()?, files.answers()?.unwrap_or_default());
-    let answers = ReadOptions { format: None, puzzle_column: None, answers: true, ..files.read.clone() };
+    let (file, all) = (ClaimFile { path, list: Arc::default() }, files.read.clone());
     let read = ReadOptions { solution_column: None, ..files.read };
     OverFiles { read, ..files }.run_prepared(move |sources, pass| {
-        let source = Source::open(&path, &answers).map_err(Failure::refused)?;
+        let source = file.open(&all).map_err(Failure::refused)?;
         let (list, notes) =
             grids::claims(vec![source], pass.threads, &(), pass.stop).map_err(Failure::refused)?;
-        let list = Arc::new(list);
-        let claims = Some((path, Arc::clone(&list)));
-        let job = job.with_claims_of(Some(list));
+        let file = ClaimFile { list: Arc::new(list), ..file };
+        let job = job.with_claims_of(Some(Arc::clone(&file.list)));
         let outputs = vec![RowOutput { encoder, only: None }];
-        Ok(Prepared { claims, notes, ..Prepared::new(job, sources, outputs, None)? })
+        let prepared = Prepared::new(job, sources, outputs, None, pass.threads)?;
+        Ok(Prepared { claims: Some(file), notes, ..prepared })
     })
 }
 

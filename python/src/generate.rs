@@ -25,8 +25,9 @@ use crate::watched::watched;
 /// Generates puzzles as columns.
 #[pyfunction]
 pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<Rows> {
-    let job = with_status(job(&options)?);
-    let own = own_columns(&arrow::schema(job.schema()), &[], &Fields::empty());
+    let job = job(&options)?;
+    let schema = with_status(job.schema());
+    let own = own_columns(&arrow::schema(&schema), &[], &Fields::empty());
     let (threads, backend) = (options.threads()?, options.backend()?);
     // Several batches, so that all threads have some.
     let rows = batch_rows(count, threads, MOST_ROWS);
@@ -34,7 +35,8 @@ pub fn generate(py: Python<'_>, count: usize, options: Options<'_>) -> PyResult<
     let chunk = |&size: &usize| Chunk { puzzles: Arc::new(Count(size)), claims: None };
     let (chunks, carried) = (sizes.iter().map(chunk).collect(), sizes.iter().map(|&size| (size, Vec::new())));
     let carried: Vec<_> = carried.collect();
-    let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
+    let answer =
+        move |stop: &AtomicBool| arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed);
     let answered = watched(py, answer, || Ok(()))?;
     Rows::new(answered, &own, &carried, &Fields::empty(), backend)
 }
@@ -50,9 +52,15 @@ pub fn generate_file<'py>(
     let files =
         OverFiles { py, paths: Vec::new(), outs: vec![out], read: options.reading()?, options: &options };
     let (job, encoder) = (job(&options)?, files.encoder()?);
-    files.run_prepared(move |_, _| {
+    files.run_prepared(move |_, pass| {
         let source = Source::of_values("generate", Arc::new(Count(count)), None);
-        Prepared::new(job, vec![source], vec![RowOutput { encoder, only: Some(WRITTEN.to_vec()) }], None)
+        Prepared::new(
+            job,
+            vec![source],
+            vec![RowOutput { encoder, only: Some(WRITTEN.to_vec()) }],
+            None,
+            pass.threads,
+        )
     })
 }
 

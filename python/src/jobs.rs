@@ -20,7 +20,7 @@ use batchdoku::jobs::rate::{Isomorphs, Rate};
 use batchdoku::jobs::solve::Solve;
 use batchdoku::jobs::verify::Verify;
 use batchdoku::pipeline::{Observer, RunOptions};
-use batchdoku::record::{Class, Role};
+use batchdoku::record::{Class, Role, Schema};
 use batchdoku::sudoku::Symmetry;
 use batchdoku::survey::duplicates::Matches;
 use batchdoku::survey::selection::{FirstInputs, Selected, Selection};
@@ -134,27 +134,30 @@ impl Door for InMemory<'_, '_> {
     fn run<J: Job>(self, job: J) -> PyResult<Rows> {
         let work = Work::new(&job, self.data, self.beside, self.options)?;
         let left_out: &[&str] = if job.want().claims { &["puzzle", "solution"] } else { &["puzzle"] };
-        self.answer(job, work, left_out)
+        let schema = job.schema().clone();
+        self.answer(job, schema, work, left_out)
     }
 }
 
 impl InMemory<'_, '_> {
     /// Does a job. A column of the job in `left_out` is left out if a carried column has its name.
-    fn answer<J: Job>(self, job: J, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
-        let own = own_columns(&arrow::schema(job.schema()), left_out, &work.fields);
+    fn answer<J: Job>(self, job: J, schema: Schema, mut work: Work, left_out: &[&str]) -> PyResult<Rows> {
+        let own = own_columns(&arrow::schema(&schema), left_out, &work.fields);
         let (chunks, threads) = (mem::take(&mut work.chunks), self.options.threads()?);
-        let answer = move |stop: &AtomicBool| arrow::run(job, chunks, threads, &(), stop).map_err(failed);
+        let answer =
+            move |stop: &AtomicBool| arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed);
         self.rows(watched(self.py, answer, || Ok(()))?, &own, &work)
     }
 
     /// Makes isomorphs; a column has the row of the data that each comes from.
     fn permute(self, job: Permute) -> PyResult<Rows> {
         let has_claims = self.beside.is_some() || has_solutions(self.data, self.options)?;
-        let job = with_status(job.with_claims(if has_claims { Claims::Written } else { Claims::LeftOut }));
+        let job = job.with_claims(if has_claims { Claims::Written } else { Claims::LeftOut });
         let mut work = Work::new(&job, self.data, self.beside, self.options)?;
         work.drop_own();
         work.carry("row", (0..).take(work.rows()).map(Some).collect());
-        self.answer(job, work, &[])
+        let schema = with_status(job.schema());
+        self.answer(job, schema, work, &[])
     }
 
     /// Finds duplicates; a column has the first equal row, of the data or of the puzzles `beside` it.
@@ -180,12 +183,11 @@ impl InMemory<'_, '_> {
             for (record, earlier) in matches.into_iter().flatten() {
                 first[(record - before) as usize - 1] = Some(earlier as i64 - 1);
             }
-            let job = with_status(job);
-            let schema = arrow::schema(job.schema());
-            let mut answered = arrow::run(job, chunks, threads, &(), stop).map_err(failed)?;
+            let schema = with_status(job.schema());
+            let mut answered = arrow::run(job, &schema, chunks, threads, &(), stop).map_err(failed)?;
             answered.ended.notes.extend(note);
             answered.ended.wall = started.elapsed();
-            Ok::<_, PyErr>((answered, schema, first))
+            Ok::<_, PyErr>((answered, arrow::schema(&schema), first))
         };
         let (answered, schema, first) = watched(self.py, work_on, || Ok(()))?;
         work.carry("first", first);
@@ -200,12 +202,13 @@ impl InMemory<'_, '_> {
     }
 }
 
-/// Makes a job write the status and the error of each record, which commands do not.
-pub fn with_status<J: Job>(mut job: J) -> J {
-    let fields = job.schema_mut().fields.iter_mut();
+/// Returns the columns of a job with the status and the error of each record, which commands do not write.
+pub fn with_status(schema: &Schema) -> Schema {
+    let mut schema = schema.clone();
+    let fields = schema.fields.iter_mut();
     let fields = fields.filter(|field| matches!(field.role, Role::Status | Role::Error));
     fields.for_each(|field| field.class = Class::Result);
-    job
+    schema
 }
 
 /// Returns the error that a failed run raises.

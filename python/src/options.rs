@@ -1,17 +1,14 @@
 //! The options of a call by name, which Python has completed and checked.
 
 use std::num::{NonZeroU64, NonZeroUsize};
-use std::thread;
 
 use batchdoku::input::{Dialect, OptionNames, ReadOptions};
-use batchdoku::jobs::{Choice, SearchOptions, chosen};
+use batchdoku::jobs::{AUTO, Choice, SearchOptions, backend, chosen};
+use batchdoku::pipeline::threads;
 use batchdoku::solver::{Backend, Limits, Wanted};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-
-/// The most threads per core, as on the command line.
-const MOST_A_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
 
 /// The names of the options, for messages.
 pub static NAMES: OptionNames = OptionNames {
@@ -71,24 +68,18 @@ impl<'py> Options<'py> {
 
     /// Returns the backend.
     pub fn backend(&self) -> PyResult<Backend> {
-        let name = self.get::<String>("backend")?.filter(|name| name != "auto");
-        let named = |name: String| {
-            Backend::named(&name).ok_or_else(|| {
-                let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
-                PyValueError::new_err(format!(
-                    "this processor cannot run the backend {name:?} (it can run auto, {})",
-                    names.join(", ")
-                ))
-            })
-        };
-        name.map_or_else(|| Ok(Backend::best()), named)
+        let name: Option<String> = self.get("backend")?;
+        let name = name.as_deref().unwrap_or(AUTO);
+        backend(name).map_err(|names| {
+            let names = names.join(", ");
+            let why = format!("this processor cannot run the backend {name:?} (it can run {AUTO}, {names})");
+            PyValueError::new_err(why)
+        })
     }
 
     /// Returns the number of threads.
     pub fn threads(&self) -> PyResult<NonZeroUsize> {
-        let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        let asked = self.get::<NonZeroUsize>("threads")?;
-        Ok(asked.map_or(cores, |threads| threads.min(cores.saturating_mul(MOST_A_CORE))))
+        Ok(threads(self.get("threads")?))
     }
 
     /// Returns the options for reading files.

@@ -91,10 +91,6 @@ impl Job for Reading {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn want(&self) -> Want {
         Want { claims: true }
     }

@@ -47,17 +47,18 @@ pub struct Answered {
     pub ended: Ended,
 }
 
-/// Runs a job on columns; `stop` may be raised at any time. Puzzles that were stored as numbers get their leading zeros
+/// Runs a job on columns, with the columns of a schema of the job in the rows; `stop` may be raised at any time. Puzzles that were stored as numbers get their leading zeros
 /// back, with a note. Fails if no thread can be started, and on a defect.
 pub fn run<J: Job>(
     job: J,
+    schema: &Schema,
     chunks: Vec<Chunk>,
     threads: NonZeroUsize,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Answered, RunError> {
     let (sources, note) = sources(chunks);
-    let columns = ArrowColumns::of_values(job.schema());
+    let columns = ArrowColumns::of_values(schema);
     let mut answered = run_over(job, sources, columns, threads, observer, stop)?;
     answered.ended.notes.extend(note);
     Ok(answered)
@@ -81,13 +82,8 @@ pub fn run_over<J: Job>(
     stop: &AtomicBool,
 ) -> Result<Answered, RunError> {
     let mut collected = (Tally::new(job.schema()), Batches::default());
-    let plan = Plan {
-        sources,
-        job: Arc::new(job),
-        outputs: Vec::new(),
-        digest: (TallyDigest, RowDigest(columns)),
-        options: RunOptions::new(threads),
-    };
+    let digest = (TallyDigest, RowDigest(columns));
+    let plan = Plan::new(sources, job, digest, RunOptions::new(threads));
     let ended = pipeline::run(plan, &mut collected, &mut Vec::new(), observer, stop)?;
     let (tally, Batches(batches)) = collected;
     let (batches, records) = batches.into_iter().unzip();

@@ -63,7 +63,7 @@ pub fn canon(arguments: CanonArguments, typed: Typed) -> Result<Exit> {
     options.backend = solves.then_some(backend);
     let job = Canon::new(form, backend, with_symmetry);
     if let (true, Err(Unfit::Carried { format })) =
-        (with_symmetry, options.encoder.fits_one_more(job.schema()))
+        (with_symmetry, options.rows.encoder.fits_one_more(job.schema()))
     {
         bail!("--with-symmetry adds a column, for which the output format {format} has no place");
     }

@@ -8,7 +8,7 @@ use super::flags::{ClaimArguments, RunArguments};
 use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::{AT_ONCE, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 
@@ -26,17 +26,13 @@ Examples:
   batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
 
 /// Exit codes of commands that write what they can read.
-pub const EXIT_CODES: &str = "\
-Exit codes:
-  0    every record is written
+pub const EXIT_CODES: &str = "  0    every record is written
   1    some are not, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  2    wrong usage, or an input or output that cannot be opened, read or written";
 
 /// Convert files of puzzles to another format
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct ConvertArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -49,6 +45,6 @@ pub fn convert(arguments: ConvertArguments, typed: Typed) -> Result<Exit> {
     let ConvertArguments { run, claims } = arguments;
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
     options.keep = Some(Keep::All);
-    options.kept = Some(WRITTEN.to_vec());
+    options.rows.only = Some(WRITTEN.to_vec());
     Opened::new(&mut options)?.run(Convert::new(Claims::Unexpected), &options)
 }

@@ -1,7 +1,6 @@
 //! The commands that choose records. They read their inputs twice: once to choose records, and once to write these,
 //! unchanged or converted.
 
-use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,14 +14,15 @@ use super::figures::{count_of, grouped};
 use super::flags::{RUN, ReadArguments, ReportingArguments, ThreadArguments};
 use super::job::Opened;
 use super::message;
-use super::options::{Inputs, JobOptions, RestOutput, read_options};
+use super::options::{Inputs, JobOptions, RowFile, read_options};
 use super::session::Session;
 use super::typed::Typed;
 use crate::input::{Keep, ReadOptions, Source, shown_name};
+use crate::jobs::pick::Pick;
 use crate::output::file::OutputFile;
 use crate::output::{Choice, ChoiceError, Encode, Output};
 use crate::pipeline::Observer;
-use crate::survey::copies::Outputs;
+use crate::survey::copies::{Copies, Outputs};
 use crate::survey::duplicates::{Bounds, Matches, Same};
 use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
@@ -90,31 +90,29 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     let mut options = JobOptions::new(typed, &threads, reporting);
     options.inputs = Inputs::Files(inputs);
     options.read = ReadOptions { threads: options.read.threads, ..read_options(read)? };
-    options.output.path = output.filter(|path| path != Path::new("-"));
+    options.rows.path = output.filter(|path| path != Path::new("-"));
     options.reads_twice = true;
     Ok(options)
 }
 
 /// Returns one more output, which a flag names, for rows with some statuses. Fails if it is standard output.
-pub fn second_output(flag: &'static str, path: PathBuf) -> Result<RestOutput> {
+pub fn second_output(flag: &'static str, path: PathBuf) -> Result<RowFile> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
     }
-    Ok(RestOutput { flag, path, encoder: (Choice::CSV.format.make)(), only: Vec::new() })
+    Ok(RowFile { flag, path: Some(path), encoder: (Choice::CSV.format.make)(), only: None })
 }
 
 /// Returns the outputs, opened for the formats of their names. Fails if a name contradicts the given format, or has the
 /// extension of something other than puzzles.
 pub fn outputs(options: &mut JobOptions, given: Option<&str>) -> Result<Outputs, ChoiceError> {
-    let rest = options.rest.iter().map(|rest| Some(&*rest.path));
-    let outputs = Outputs::new(iter::once(options.output.path.as_deref()).chain(rest), given)?;
+    let outputs = Outputs::new(options.outputs().map(|output| output.path.as_deref()), given)?;
     set_encoders(options, outputs.encoders());
     Ok(outputs)
 }
 
 fn set_encoders(options: &mut JobOptions, encoders: impl IntoIterator<Item = Arc<dyn Encode>>) {
-    let rest = options.rest.iter_mut().map(|rest| &mut rest.encoder);
-    iter::once(&mut options.encoder).chain(rest).zip(encoders).for_each(|(place, encoder)| *place = encoder);
+    options.outputs_mut().zip(encoders).for_each(|(output, encoder)| output.encoder = encoder);
 }
 
 /// The first pass of a run, with a progress line.
@@ -210,12 +208,20 @@ pub fn run(
         });
         options.rest.clear();
     }
+    write(job, only, copies, opened, options)
+}
 
+/// Reads the inputs again and writes the records; `only` has the statuses of each output.
+fn write(
+    job: Pick,
+    only: Vec<Vec<bool>>,
+    copies: Copies,
+    mut opened: Opened,
+    mut options: JobOptions,
+) -> Result<Exit> {
     opened.sources = opened.again(&options)?;
     set_encoders(&mut options, copies.encoders);
-    let mut only = only.into_iter();
-    options.kept = only.next();
-    options.rest.iter_mut().zip(only).for_each(|(rest, only)| rest.only = only);
+    options.outputs_mut().zip(only).for_each(|(output, only)| output.only = Some(only));
     if copies.are_converted {
         options.keep = Some(Keep::All);
         return opened.run(job.converting(), &options);
@@ -249,7 +255,7 @@ fn write_matches(
 ) -> Result<Exit, PassError> {
     let name = shown_name(file.name());
     session.note_earlier([&file]);
-    let encoder = options.rest.first().map_or(&options.encoder, |rest| &rest.encoder);
+    let encoder = &options.rest.first().unwrap_or(&options.rows).encoder;
     let out = (&*name, &mut file as &mut dyn Output);
     match matches.write(&**encoder, out, options.run.threads, session.stop()) {
         Ok(()) => match file.finish() {

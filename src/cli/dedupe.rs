@@ -9,7 +9,7 @@ use super::copies::{self, CopyArguments, MemoryArguments};
 use super::exit::Exit;
 use super::flags::choice;
 use super::message::Context;
-use super::options::RestOutput;
+use super::options::RowFile;
 use super::typed::Typed;
 use super::with_exit_codes;
 use crate::input::shown_name;
@@ -33,13 +33,9 @@ Examples:
   batchdoku dedupe all.csv --same puzzle -o classes.csv       one of each class of isomorphs
   batchdoku dedupe 'shard-*.csv' --memory 200M -o all.csv     more on the disk, less in memory";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    the records are written, whether there are duplicates or not
+const EXIT_CODES: &str = "  0    the records are written, whether there are duplicates or not
   1    with --against, some records are in both; or some are invalid or, with solution-grid, not unique
-  2    wrong usage, or a file that cannot be opened, read completely or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+  2    wrong usage, or a file that cannot be opened, read completely or written";
 
 /// Leave out the records that are the same as an earlier one
 #[derive(Args, Debug)]
@@ -89,7 +85,7 @@ pub fn dedupe(arguments: DedupeArguments, typed: Typed) -> Result<Exit> {
     if let Some(path) = matches {
         let encoder = Choice::new(Some(&path), None)?.encoder(false)?;
         encoder.fits(&Matches::schema()).with_context(|| shown_name(&path))?;
-        options.rest = vec![RestOutput { encoder, ..copies::second_output("--matches", path)? }];
+        options.rest = vec![RowFile { encoder, ..copies::second_output("--matches", path)? }];
     }
     options.against = against;
     let bounds = memory.bounds(&options);

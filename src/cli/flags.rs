@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgGroup, Args, Command, ValueEnum};
 
 use crate::input::{Dialect, Framing};
-use crate::jobs::{Choice, JobEntry, chosen};
+use crate::jobs::{AUTO, Choice, JobEntry, chosen};
 use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
@@ -52,9 +52,6 @@ impl Effect {
 pub fn with_effects(command: Command) -> Command {
     command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
 }
-
-/// The value of `--backend` besides the names of the backends.
-pub const AUTO: &str = "auto";
 
 /// The help of `--format`.
 const FORMAT_HELP: &str =

@@ -19,7 +19,7 @@ use super::flags::{
 use super::job::{self, Opened};
 use super::options::{self, Inputs, JobOptions};
 use super::typed::Typed;
-use super::{message, with_exit_codes};
+use super::{AT_ONCE, message, with_exit_codes};
 use crate::analysis::rating::Grade;
 use crate::generate::{PatternSymmetry, PuzzleSpec, Variation};
 use crate::input::{Source, shown_name};
@@ -51,17 +51,13 @@ Examples:
   batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         near known puzzles
   batchdoku generate -n 100000 --weights -o sample.csv                           with weights that remove all bias";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    all puzzles are written
+const EXIT_CODES: &str = "  0    all puzzles are written
   1    some were not found in --tries grids each
-  2    wrong usage, or a file that cannot be opened, read or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once";
+  2    wrong usage, or a file that cannot be opened, read or written";
 
 /// Generate puzzles
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct GenerateArguments {
     /// Number of puzzles
     ///
@@ -236,7 +232,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
         .with_numbers(count, most, &threads);
     let seed = options.with_seed(seed);
     options.against.extend(pattern.iter().chain(&near).cloned());
-    options.kept = Some(WRITTEN.to_vec());
+    options.rows.only = Some(WRITTEN.to_vec());
     options.backend = Some(backend);
     let mut opened = Opened::new(&mut options)?;
     if let Some(path) = options.against.first() {
@@ -338,7 +334,7 @@ fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) 
     let mut options = JobOptions::new(typed, &threads, reporting)
         .with_output(output, &TextArguments::default())?
         .with_numbers(count, CASES, &threads);
-    options.encoder = compressed(Arc::new(Cases), compression);
-    options.kept = Some(cases::WRITTEN.to_vec());
+    options.rows.encoder = compressed(Arc::new(Cases), compression);
+    options.rows.only = Some(cases::WRITTEN.to_vec());
     job::run(GenerateCases::new(make, options.with_seed(seed)), options)
 }

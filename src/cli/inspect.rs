@@ -32,12 +32,8 @@ Examples:
   batchdoku inspect --all big.csv                 exact counts
   zcat big.gz | batchdoku inspect                 the first 1 MiB of a pipe";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    every file was read
-  2    wrong usage, or a file that cannot be opened or read, or holds nothing that can be read
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+const EXIT_CODES: &str = "  0    every file was read
+  2    wrong usage, or a file that cannot be opened or read, or holds nothing that can be read";
 
 /// The version of the JSON form; a change that breaks readers raises it.
 const LAYOUT: u32 = 4;

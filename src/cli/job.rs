@@ -2,7 +2,6 @@
 //! a subcommand only makes the job and its options.
 
 use std::io;
-use std::iter;
 use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -13,7 +12,7 @@ use anyhow::Result;
 use super::exit::Exit;
 use super::flags::OutputArguments;
 use super::inputs::{self, InputFilter};
-use super::options::{ClaimFile, Inputs, JobOptions, RestOutput};
+use super::options::{Inputs, JobOptions, RowFile};
 use super::outputs::JobOutputs;
 use super::resume::{self, Checkpoints, InputIdentity};
 use super::session::Session;
@@ -52,7 +51,7 @@ impl Opened {
     /// Opens outputs, then inputs, for a job. Fails as [`Opened::new`], or if the format cannot hold its rows.
     pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
-        options.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
+        options.rows.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
         Self::new(options)
     }
 
@@ -94,7 +93,7 @@ impl Opened {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
         let mut checkpoints = checkpoints(&job, &read, options, &mut outputs.rows)?;
-        carry(&mut job, &mut sources, options)?;
+        let schema = carry(&mut job, &mut sources, options)?;
         session.note_earlier(outputs.files());
         let before = checkpoints.from.before.records;
         if before > 0 {
@@ -113,14 +112,14 @@ impl Opened {
         };
         let mut collected = run.collectors(&job);
         checkpoints.from.add_to(&mut collected.0);
-        let plan = run.plan(job, sources, &checkpoints);
+        let plan = run.plan(job, schema, sources, &checkpoints);
         let mut rows = checkpoints.sink(&mut outputs.rows, &mut outputs.rest)?;
         let progress = session.progress(options.has_bar(), inputs.iter().map(|(info, _)| info.size).sum());
         let mut ended = pipeline::run(plan, &mut collected, &mut rows, &progress, session.stop());
         progress.clear();
         for rest in &options.rest {
             let tally = &mut collected.0;
-            let written = tally.statuses().zip(&rest.only).filter(|(_, only)| **only);
+            let written = tally.statuses().zip(rest.only.iter().flatten()).filter(|(_, only)| **only);
             tally.written += written.map(|((_, count), _)| count).sum::<u64>();
         }
         if let Ok(ended) = &mut ended {
@@ -151,7 +150,7 @@ fn checkpoints(
     if !options.is_resumable {
         return Ok(Checkpoints::default());
     }
-    let form = options.encoder.form();
+    let form = options.rows.encoder.form();
     // Rows depend on these settings: a run that resumes this one must have the same.
     let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
     let mut settings = options.typed.settings();
@@ -172,8 +171,8 @@ fn expanded(typed: Option<&Vec<PathBuf>>, options: &JobOptions) -> Result<Vec<Pa
 
 /// Returns the files that a run writes.
 fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
-    let written = options.output.path.iter().chain(&options.reporting.summary);
-    let written = written.chain(options.rest.iter().map(|rest| &rest.path));
+    let written = options.outputs().filter_map(|output| output.path.as_ref());
+    let written = written.chain(&options.reporting.summary);
     written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
@@ -194,18 +193,18 @@ fn open_inputs(
     inputs::open(filter, &names, &options.read)
 }
 
-/// Makes the job and its inputs carry columns along, and warns of what is missing. Fails if the format cannot hold them.
-fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<()> {
-    let rest = options.rest.iter().map(|rest| &*rest.encoder);
-    let encoders: Vec<_> = iter::once(&*options.encoder).chain(rest).collect();
-    let notes = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
+/// Makes the job and its inputs carry columns along, and warns of what is missing. Returns the columns of the rows. Fails
+/// if the format cannot hold them.
+fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<Schema> {
+    let encoders: Vec<_> = options.outputs().map(|output| &*output.encoder).collect();
+    let (schema, notes) = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
     notes.iter().for_each(message::warning);
-    options.encoder.fits(job.schema())?;
+    options.rows.encoder.fits(&schema)?;
     let is_lossy = |name: &&String| name.contains(char::REPLACEMENT_CHARACTER);
-    if let Some(name) = job.schema().carried.iter().find(is_lossy) {
+    if let Some(name) = schema.carried.iter().find(is_lossy) {
         message::warning(format_args!("column '{name}': invalid UTF-8 in its name is written as U+FFFD"));
     }
-    Ok(())
+    Ok(schema)
 }
 
 /// The results collected from the rows: the summary, and a report if one is asked for.
@@ -232,21 +231,30 @@ impl Run<'_> {
     }
 
     /// Returns the plan of the run.
-    fn plan<J: Job>(&self, job: J, sources: Vec<Source>, checkpoints: &Checkpoints) -> Plan<J, RunDigest> {
+    fn plan<J: Job>(
+        &self,
+        job: J,
+        schema: Schema,
+        sources: Vec<Source>,
+        checkpoints: &Checkpoints,
+    ) -> Plan<J, RunDigest> {
         let options = self.options;
         let mut run = options.run.clone();
         run.before = checkpoints.from.before.clone();
         run.resumable = checkpoints.are_written();
-        let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
-        let wanted = || job.schema().statuses.iter().map(|word| is_wanted(word.name)).collect();
-        let only = if options.only.is_empty() { options.kept.clone() } else { Some(wanted()) };
-        let mut outputs = vec![RowOutput { encoder: Arc::clone(&options.encoder), only }];
-        for RestOutput { encoder, only, .. } in &options.rest {
-            outputs.push(RowOutput { encoder: Arc::clone(encoder), only: Some(only.clone()) });
+        let outputs = options.outputs();
+        let outputs = outputs.map(|RowFile { encoder, only, .. }| RowOutput {
+            encoder: Arc::clone(encoder),
+            only: only.clone(),
+        });
+        let mut outputs: Vec<_> = outputs.collect();
+        if let Some(rows) = outputs.first_mut().filter(|_| !options.only.is_empty()) {
+            let is_wanted = |name: &str| options.only.iter().any(|wanted| wanted == name);
+            rows.only = Some(schema.statuses.iter().map(|word| is_wanted(word.name)).collect());
         }
         let report =
             (!options.reports.is_empty()).then(|| report::ReportDigest::new(report::Detail::default()));
-        Plan { sources, job: Arc::new(job), outputs, digest: (TallyDigest, report), options: run }
+        Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), run) }
     }
 
     /// Ends a run: its outputs, then its checkpoints if nothing is left to resume.
@@ -312,7 +320,7 @@ impl Run<'_> {
         // A closed pipe means that the reader has seen enough; other outputs are still written.
         if ended.ending != Ending::BrokenPipe || exit != Exit::Answered {
             ended.notes.iter().for_each(message::warning);
-            if tally.not_utf8 > 0 && !options.encoder.keeps_bytes() {
+            if tally.not_utf8 > 0 && !options.rows.encoder.keeps_bytes() {
                 let count = figures::grouped(tally.not_utf8);
                 message::warning(format_args!(
                     "texts with invalid UTF-8, which is written as U+FFFD: {count}; -O csv keeps the bytes"
@@ -357,9 +365,8 @@ impl Run<'_> {
 
     /// Returns the file of the claims and their number, unless that is the file of the records.
     fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
-        let ClaimFile { path, list } = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
-        let claims = list.count(tally.records);
-        (claims != tally.records).then_some((path, claims))
+        let file = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
+        Some((&file.path, file.other_count(tally.records)?))
     }
 
     /// Returns the report of the run.
@@ -452,19 +459,7 @@ fn fail(error: RunError, rows: OutputFile) -> Exit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::solve;
-    use crate::cli::{Command, definitions, parse};
-    use crate::input::{Dialect, Framing, ReadOptions};
-    use crate::jobs::SearchOptions;
-    use crate::solver::Limits;
-
-    fn meant(line: &str) -> Result<(JobOptions, SearchOptions)> {
-        let (arguments, typed) = parse(["batchdoku", "solve"].into_iter().chain(line.split(' ')))?;
-        match arguments.command {
-            Command::Solve(arguments) => solve::meaning(*arguments, typed),
-            other => panic!("{other:?} is not what was typed"),
-        }
-    }
+    use crate::cli::definitions;
 
     #[test]
     fn one_record_is_not_some_records() {
@@ -476,37 +471,5 @@ mod tests {
     #[test]
     fn clap_finds_no_fault_with_the_definitions() {
         definitions().debug_assert();
-    }
-
-    #[test]
-    fn what_is_meant_when_only_a_file_is_typed() {
-        let (options, search) = meant("a.txt").unwrap();
-        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), [Path::new("a.txt")]);
-        let expected = ReadOptions { option_names: &message::FLAGS, ..ReadOptions::default() };
-        assert_eq!(ReadOptions { threads: None, ..options.read.clone() }, expected);
-        assert_eq!(options.read.threads, Some(options.run.threads));
-        assert_eq!(search.limits, Limits::default());
-        assert!(options.run.threads.get() >= 1);
-        assert!(!options.run.strict && !options.output.lenient);
-        assert_eq!((options.output.path, options.reporting.summary), (None, None));
-    }
-
-    #[test]
-    fn every_flag_reaches_its_option() {
-        let line = "a - b --format csv --puzzle-column quiz --limit 7 --max-guesses 0 --only multiple,invalid -j 3 --strict --chunk-size 99 \
-             -o out -O jsonl --summary s.json --report r.html --report r.json --progress never -q";
-        let (options, search) = meant(line).unwrap();
-        assert_eq!(expanded(options.inputs.files(), &options).unwrap(), ["a", "-", "b"].map(Path::new));
-        assert_eq!(options.read.format, Some(Dialect::of(Framing::Csv)));
-        assert_eq!(options.read.puzzle_column.as_deref(), Some("quiz"));
-        let limits = search.limits;
-        assert_eq!((limits.solutions.get(), limits.max_guesses), (7, Some(0)));
-        assert_eq!((options.run.threads.get(), options.run.batch_bytes), (3, 99));
-        assert!(options.run.strict && !options.has_bar());
-        assert_eq!(options.only, ["multiple", "invalid"]);
-        assert_eq!(options.output.path.as_deref(), Some(Path::new("out")));
-        assert_eq!(options.reporting.summary.as_deref(), Some(Path::new("s.json")));
-        let reports: Vec<_> = options.reports.iter().map(|(_, path)| path.to_str().unwrap()).collect();
-        assert_eq!(reports, ["r.html", "r.json"]);
     }
 }

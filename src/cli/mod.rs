@@ -73,23 +73,35 @@ Examples:
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
 
-/// Returns examples and exit codes, for `--help`.
-fn with_exit_codes(examples: &str, exit_codes: &str) -> String {
-    format!("{examples}\n\n{exit_codes}")
+/// Returns examples and exit codes, for `--help`: those of the command, and those of an internal error and a signal.
+fn with_exit_codes(examples: &str, codes: &str) -> String {
+    format!(
+        "\
+{examples}
+
+Exit codes:
+{codes}
+  3    an internal error
+  130  interrupted (SIGTERM: 143, SIGHUP: 129)"
+    )
 }
+
+/// The effect of a second signal on a run that the first one ends.
+const AT_ONCE: &str = "; a second signal stops at once";
 
 /// Returns examples and exit codes of a job that writes a row for each record, with the meanings of 0 and 1.
 fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
-    let exit_codes = format!(
+    format!(
         "\
+{examples}
+
 Exit codes:
   0    {answered}
   1    {unanswered}, or --strict stopped the run
   2    wrong usage, or an input or output that cannot be opened, read or written
   3    an internal error: the row says so
-  130  interrupted (SIGTERM: 143, SIGHUP: 129); a second signal stops at once"
-    );
-    with_exit_codes(examples, &exit_codes)
+  130  interrupted (SIGTERM: 143, SIGHUP: 129){AT_ONCE}"
+    )
 }
 
 /// Solve, check and time whole files of Sudoku puzzles in parallel.

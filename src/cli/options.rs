@@ -2,28 +2,28 @@
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal};
+use std::iter;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 
 use anyhow::{Result, anyhow, bail};
 
 use super::exit::Exit;
 use super::flags::{
-    AUTO, AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
+    AnswerArguments, ClaimArguments, InputArguments, OutputArguments, ReadArguments, ReportArguments,
     ReportingArguments, RowArguments, RunArguments, SearchArguments, SeedArguments, TalkArguments,
     TextArguments, ThreadArguments, When,
 };
 use super::typed::Typed;
 use super::{message, resume};
 use crate::input::{Keep, ReadOptions, Source, shown_name};
-use crate::jobs::SearchOptions;
-use crate::jobs::claims::ClaimList;
+use crate::jobs::{self, SearchOptions};
 use crate::output::{Choice, Encode, FORMATS};
-use crate::pipeline::{BATCH_BYTES, RunOptions};
+use crate::pipeline::{self, BATCH_BYTES, RunOptions};
 use crate::report;
 use crate::solver::{Backend, Limits, Wanted};
+use crate::survey::grids::ClaimFile;
 
 /// The inputs of a job.
 pub enum Inputs {
@@ -62,24 +62,16 @@ impl AnswerArguments {
     }
 }
 
-/// An additional output, for rows that the first leaves out or for a table of them.
-pub struct RestOutput {
+/// An output of rows, or of a table of them.
+pub struct RowFile {
     /// The flag that names the output.
     pub flag: &'static str,
-    /// The file.
-    pub path: PathBuf,
+    /// The file; `None` is standard output.
+    pub path: Option<PathBuf>,
     /// The encoder of the rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether the rows of a status are written, by its index.
-    pub only: Vec<bool>,
-}
-
-/// A file of claims, the n-th of which belongs to the n-th record.
-pub struct ClaimFile {
-    /// The file.
-    pub path: PathBuf,
-    /// The claims, once the file is read.
-    pub list: Arc<ClaimList>,
+    /// Whether the rows of a status are written, by its index; if `None`, all rows are written.
+    pub only: Option<Vec<bool>>,
 }
 
 /// The options of a run of a job. Each subcommand starts with the options that every run has, and adds its own.
@@ -102,14 +94,12 @@ pub struct JobOptions {
     pub backend: Option<Backend>,
     /// The columns of the inputs that are carried along, if any.
     pub keep: Option<Keep>,
-    /// The encoder of the rows.
-    pub encoder: Arc<dyn Encode>,
-    /// The place of the rows; without a path, standard output.
-    pub output: OutputArguments,
-    /// The flag that names the output.
-    pub output_flag: &'static str,
+    /// The output of the rows.
+    pub rows: RowFile,
     /// The outputs for the other rows.
-    pub rest: Vec<RestOutput>,
+    pub rest: Vec<RowFile>,
+    /// The other flags for the rows.
+    pub output: OutputArguments,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
     /// Files that are opened beside the inputs, and read once.
@@ -120,8 +110,6 @@ pub struct JobOptions {
     pub exit: Exit,
     /// Statuses whose rows are written; all if there are none.
     pub only: Vec<String>,
-    /// Whether rows with each status, by its index, are written to the first output, if `only` has none.
-    pub kept: Option<Vec<bool>>,
     /// The files for reports of the run.
     pub reports: Vec<(report::Form, PathBuf)>,
     /// The flags for output besides the rows.
@@ -143,16 +131,14 @@ impl JobOptions {
             run: RunOptions { batch_bytes, ..RunOptions::new(threads) },
             backend: None,
             keep: None,
-            encoder: (FORMATS[0].make)(),
-            output: OutputArguments::default(),
-            output_flag: "--output",
+            rows: RowFile { flag: "--output", path: None, encoder: (FORMATS[0].make)(), only: None },
             rest: Vec::new(),
+            output: OutputArguments::default(),
             reads_twice: false,
             against: Vec::new(),
             is_resumable: false,
             exit: Exit::Answered,
             only: Vec::new(),
-            kept: None,
             reports: Vec::new(),
             reporting,
         }
@@ -176,12 +162,13 @@ impl JobOptions {
 
     /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
     /// contradicts it.
-    pub fn with_output(self, typed: OutputArguments, texts: &TextArguments) -> Result<Self> {
+    pub fn with_output(self, mut output: OutputArguments, texts: &TextArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
-        let output = OutputArguments { path: typed.path.filter(|path| path != Path::new("-")), ..typed };
-        let choice = Choice::new(output.path.as_deref(), output.output_format.as_deref())?;
+        let path = output.path.take().filter(|path| path != Path::new("-"));
+        let choice = Choice::new(path.as_deref(), output.output_format.as_deref())?;
         let encoder = choice.encoder(texts.escape_formulas)?;
-        let mut options = Self { encoder, output, is_resumable: true, ..self };
+        let rows = RowFile { path, encoder, ..self.rows };
+        let mut options = Self { rows, output, is_resumable: true, ..self };
         // Links of two extensions can lead to one file, so the format belongs to the settings.
         options.typed.set("output-format", choice.format.name.to_owned());
         Ok(options)
@@ -189,7 +176,7 @@ impl JobOptions {
 
     /// Sets the seed: the one that was typed, else that of the run that this one resumes, else a new one. Returns it.
     pub fn with_seed(&mut self, typed: SeedArguments) -> u64 {
-        let resumed = self.output.path.as_deref().filter(|_| self.output.resume);
+        let resumed = self.rows.path.as_deref().filter(|_| self.output.resume);
         let earlier = || resume::earlier_value(resumed?, "--seed")?.parse().ok();
         let seed = typed.seed.or_else(earlier).unwrap_or_else(drawn_seed);
         self.typed.set("seed", seed.to_string());
@@ -215,10 +202,20 @@ impl JobOptions {
         Ok(Self { reports, read, ..self })
     }
 
+    /// Returns all outputs of rows.
+    pub fn outputs(&self) -> impl Iterator<Item = &RowFile> {
+        iter::once(&self.rows).chain(&self.rest)
+    }
+
+    /// Returns all outputs of rows, to set their formats and which rows they have.
+    pub fn outputs_mut(&mut self) -> impl Iterator<Item = &mut RowFile> {
+        iter::once(&mut self.rows).chain(&mut self.rest)
+    }
+
     /// Returns whether a progress bar is drawn.
     pub fn has_bar(&self) -> bool {
         // Rows and a bar on the same terminal would overwrite each other.
-        self.reporting.talk.has_bar() && !(self.output.path.is_none() && io::stdout().is_terminal())
+        self.reporting.talk.has_bar() && !(self.rows.path.is_none() && io::stdout().is_terminal())
     }
 }
 
@@ -290,19 +287,10 @@ fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// The highest number of threads per core: more would only wait for each other, and take long to start.
-const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
-
-/// Returns the requested number of threads, by default one per core. A warning is printed if there are more threads
-/// than cores. If there are far more, the number is reduced.
-///
-/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
-/// the quotas of its cgroups.
+/// Returns the number of threads to start. Warns if it is higher than that of the cores.
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
-    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let Some(asked) = asked else { return cores };
-    let threads = asked.min(cores.saturating_mul(MOST_PER_CORE));
-    if asked > cores {
+    let (threads, cores) = (pipeline::threads(asked), pipeline::threads(None));
+    if let Some(asked) = asked.filter(|&asked| asked > cores) {
         let are = if cores == NonZeroUsize::MIN { "is 1 core" } else { &format!("are {cores} cores") };
         let instead = if threads < asked { format!("; {threads} are started") } else { String::new() };
         message::warning(format_args!(
@@ -317,13 +305,9 @@ pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// Returns the backend of this name.
+/// Returns the backend of this name. Fails if this processor cannot run it.
 pub fn backend(name: &str) -> Result<Backend> {
-    if name == AUTO {
-        return Ok(Backend::best());
-    }
-    Backend::named(name).ok_or_else(|| {
-        let names: Vec<_> = Backend::available().into_iter().map(Backend::name).collect();
+    jobs::backend(name).map_err(|names| {
         anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))
     })
 }

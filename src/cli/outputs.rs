@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 
 use super::message;
-use super::options::JobOptions;
+use super::options::{JobOptions, RowFile};
 use super::session::Session;
 use crate::input::shown_name;
 use crate::output::Form;
@@ -26,26 +26,18 @@ impl JobOutputs {
     /// Opens the outputs that `options` name. Fails if an output is the file of another one or of an input, or if
     /// another run writes it. Fails if one cannot be written, or cannot hold the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
-        let path = options.output.path.as_deref();
-        let mut named =
-            vec![path.map_or(NamedFile::StandardOutput, |path| NamedFile::Path(options.output_flag, path))];
-        let beside = path
-            .iter()
-            .flat_map(|path| options.encoder.beside().iter().map(|name| path.with_file_name(name)));
+        let RowFile { flag, path, encoder, .. } = &options.rows;
+        let beside = encoder.beside().iter().filter_map(|name| Some(path.as_ref()?.with_file_name(name)));
         let beside: Vec<_> = beside.collect();
-        named.extend(beside.iter().map(|path| NamedFile::Path(options.output_flag, path)));
-        named.extend(options.rest.iter().map(|rest| NamedFile::Path(rest.flag, &rest.path)));
+        let mut named: Vec<_> = options.outputs().map(named_file).collect();
+        named.extend(beside.iter().map(|path| NamedFile::Path(flag, path)));
         named.extend(options.reporting.summary.iter().map(|path| NamedFile::Path("--summary", path)));
         named.extend(options.reports.iter().map(|(_, path)| NamedFile::Path("--report", path)));
         let inputs: Vec<_> = inputs.iter().map(|name| NamedFile::input(name)).collect();
         let open = || {
             Ok(Self {
                 rows: rows(options)?,
-                rest: options
-                    .rest
-                    .iter()
-                    .map(|rest| OutputFile::create(&rest.path))
-                    .collect::<Result<_, _>>()?,
+                rest: options.rest.iter().map(create).collect::<Result<_, _>>()?,
                 summary: options.reporting.summary.as_deref().map(OutputFile::create).transpose()?,
                 reports: create_all(&options.reports)?,
             })
@@ -60,17 +52,25 @@ impl JobOutputs {
     }
 }
 
+/// Returns the name of an output.
+fn named_file(output: &RowFile) -> NamedFile<'_> {
+    output.path.as_ref().map_or(NamedFile::StandardOutput, |path| NamedFile::Path(output.flag, path))
+}
+
+/// Opens an output. Fails if it cannot be written.
+fn create(output: &RowFile) -> Result<OutputFile, OutputError> {
+    output.path.as_deref().map_or_else(OutputFile::standard_output, OutputFile::create)
+}
+
 /// Opens the output of the rows, which must be able to hold their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
-    let path = options.output.path.as_deref();
-    let rows = path.map_or_else(OutputFile::standard_output, OutputFile::create)?;
-    let rows = rows.with_beside(options.encoder.beside())?;
+    let rows = create(&options.rows)?.with_beside(options.rows.encoder.beside())?;
     // With a summary or a report, the rows may not be wanted.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
-    if path.is_none() && rows.may_be_closed() && !has_others {
+    if options.rows.path.is_none() && rows.may_be_closed() && !has_others {
         message::note("standard output is closed or /dev/null: the rows are discarded");
     }
-    let form = options.encoder.form();
+    let form = options.rows.encoder.form();
     if form == Form::Binary && rows.is_terminal() {
         bail!("{}: is a terminal, and this format is not text\n  hint: -o FILE", shown_name(rows.name()));
     }

@@ -13,7 +13,7 @@ use super::flags::{ClaimArguments, RunArguments, SeedArguments, choice};
 use super::job::Opened;
 use super::options::JobOptions;
 use super::typed::Typed;
-use super::with_exit_codes;
+use super::{AT_ONCE, with_exit_codes};
 use crate::input::Keep;
 use crate::jobs::convert::WRITTEN;
 use crate::jobs::permute::{PARTS, Part, Permute, Symmetries, subgroup};
@@ -38,7 +38,7 @@ Examples:
 
 /// Make random isomorphs of the puzzles in files
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct PermuteArguments {
     #[command(flatten)]
     pub run: RunArguments,
@@ -107,7 +107,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     // The name of a directory does not say what format the rows have.
     let directory = layout.and_then(|Layout::Hrm| run.output.path.take());
     let mut options = JobOptions::over_files(typed, run)?.with_claims(claims)?;
-    options.kept = Some(WRITTEN.to_vec());
+    options.rows.only = Some(WRITTEN.to_vec());
     let from = subgroup(&parts);
     if let Some(directory) = directory {
         let symmetries = Symmetries::random(count + 1, true, options.with_seed(seed), from);
@@ -129,9 +129,9 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     if directory == Path::new("-") {
         bail!("--layout needs a directory, not -\n  hint: ./- is one of that name");
     }
-    options.encoder = Arc::new(Hrm);
+    options.rows.encoder = Arc::new(Hrm);
     options.is_resumable = false;
-    let first = options.output.path.insert(directory.join(Hrm::FIRST)).clone();
+    let first = options.rows.path.insert(directory.join(Hrm::FIRST)).clone();
     let made: Vec<_> = directory.ancestors().filter(|above| !above.exists()).collect();
     fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);

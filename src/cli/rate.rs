@@ -114,7 +114,7 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     // A hard puzzle takes milliseconds.
     options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
     if explain {
-        options.encoder = Arc::new(Steps);
+        options.rows.encoder = Arc::new(Steps);
         return job::run(job.with_steps(), options);
     }
     job::run(job, options)

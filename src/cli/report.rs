@@ -34,13 +34,9 @@ Examples:
   batchdoku report results.csv.gz -o r.html -o r.json      a page, and the figures for a program
   batchdoku solve puzzles.txt -O lines --report run.html   solve and report in one go";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    the report is written
+const EXIT_CODES: &str = "  0    the report is written
   2    wrong usage, or a file that cannot be opened, read or written, or is not a file of results; also if
-       a file is damaged: the report is written with the rows before the damage
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+       a file is damaged: the report is written with the rows before the damage";
 
 /// Make a report of results: a page, Markdown or JSON
 #[derive(Args, Debug)]

@@ -26,12 +26,8 @@ Examples:
   batchdoku sample all.csv -n 500 --by rating -o spread.csv      as many of each rating, by a column of the table
   batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    the sample is written; it has all records if there are fewer than asked for
-  2    wrong usage, or an input or output that cannot be opened, read completely or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+const EXIT_CODES: &str = "  0    the sample is written; it has all records if there are fewer than asked for
+  2    wrong usage, or an input or output that cannot be opened, read completely or written";
 
 /// Take a random sample of the records in files
 #[derive(Args, Debug)]

@@ -100,7 +100,7 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     options.only =
         STATUSES.iter().map(|word| word.name.to_owned()).filter(|name| name != INVALID.name).collect();
     let sheet = Sheet::new(&title, per_page, solutions == Solutions::End);
-    options.encoder = compressed(Arc::new(sheet), compression);
+    options.rows.encoder = compressed(Arc::new(sheet), compression);
     // The solutions are kept in memory until the end.
     options.is_resumable = false;
     let limits = Limits { wanted: Wanted::Any, ..Limits::default() };

@@ -29,13 +29,9 @@ Examples:
   batchdoku split all.csv --parts train=0.9,test=0.1 --by rating           of each rating one in ten
   batchdoku split 'shard-*.csv' --parts sets/train.csv.gz=90,sets/test.csv=10 --seed 7";
 
-const EXIT_CODES: &str = "\
-Exit codes:
-  0    the parts are written
+const EXIT_CODES: &str = "  0    the parts are written
   1    they are, but some records are invalid or, with solution-grid, not unique: these are the same as no other
-  2    wrong usage, or a file that cannot be opened, read completely or written
-  3    an internal error
-  130  interrupted (SIGTERM: 143, SIGHUP: 129)";
+  2    wrong usage, or a file that cannot be opened, read completely or written";
 
 /// Split files into random parts that share no puzzle
 #[derive(Args, Debug)]
@@ -82,8 +78,7 @@ pub fn split(arguments: SplitArguments, typed: Typed) -> Result<Exit> {
     for path in paths {
         options.rest.push(copies::second_output("--parts", path)?);
     }
-    let first = options.rest.remove(0);
-    (options.output.path, options.output_flag) = (Some(first.path), first.flag);
+    options.rows = options.rest.remove(0);
     let outputs = copies::outputs(&mut options, None)?;
     let bounds = memory.bounds(&options);
     copies::run(Selection::Split { same, bounds, shares, seed, statuses }, by, &outputs, options)

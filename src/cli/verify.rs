@@ -12,13 +12,12 @@ use super::flags::{
     ClaimArguments, ReportArguments, RowArguments, RunArguments, SearchArguments, TimeArguments,
 };
 use super::job::{self, Opened};
-use super::options::{ClaimFile, JobOptions};
+use super::options::JobOptions;
 use super::typed::Typed;
 use super::{message, with_job_exit_codes};
-use crate::input::{ReadOptions, Source};
 use crate::jobs::SearchOptions;
 use crate::jobs::verify::Verify;
-use crate::survey::grids;
+use crate::survey::grids::{self, ClaimFile};
 use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
@@ -80,14 +79,12 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     let (measured, recheck) = (!arguments.times.no_time, arguments.search.recheck);
     let (mut options, search) = meaning(arguments, typed)?;
     let job = Verify::new(search, measured).with_recheck(recheck);
-    let Some(ClaimFile { path, .. }) = &options.claims else { return job::run(job, options) };
+    let Some(file) = options.claims.clone() else { return job::run(job, options) };
 
-    let path = path.clone();
     let read = options.read.clone();
-    let read = ReadOptions { format: None, puzzle_column: None, answers: true, hash: false, ..read };
     options.read.solution_column = None;
     let opened = Opened::fit(&job, &mut options)?;
-    let source = Source::open(&path, &read)?;
+    let source = file.open(&read)?;
     let pass = Pass { session: &opened.session, options: &options };
     let threads = options.run.threads;
     let list =
@@ -97,7 +94,7 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
         Err(error) => return Ok(copies::fail(&error, opened)),
     };
     notes.iter().for_each(message::warning);
-    options.claims = Some(ClaimFile { path, list: Arc::clone(&list) });
+    options.claims = Some(ClaimFile { list: Arc::clone(&list), ..file });
     opened.run(job.with_claims_of(Some(list)), &options)
 }
 

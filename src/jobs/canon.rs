@@ -129,10 +129,6 @@ impl Job for Canon {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, stop: Arc<AtomicBool>) -> CanonWorker {
         CanonWorker { canonizer: Canonizer::default(), solve: self.solve.worker(Arc::clone(&stop)), stop }
     }

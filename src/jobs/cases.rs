@@ -46,10 +46,6 @@ impl Job for GenerateCases {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, _: Arc<AtomicBool>) {}
 
     fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {

@@ -60,12 +60,6 @@ impl Convert {
         let fields = [Field::PUZZLE].into_iter().chain(solution);
         Self { claims, schema: Schema::without_answers(fields, STATUSES) }
     }
-
-    fn set_claims(&mut self, claims: Claims) {
-        let carried = std::mem::take(&mut self.schema.carried);
-        *self = Self::new(claims);
-        self.schema.carried = carried;
-    }
 }
 
 impl Job for Convert {
@@ -75,27 +69,31 @@ impl Job for Convert {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
-    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
-        let fits = |job: &Self| encoders.iter().all(|encoder| encoder.fits(&job.schema).is_ok());
+    fn fit(
+        &mut self,
+        carried: &mut Vec<String>,
+        sources: &[Source],
+        encoders: &[&dyn Encode],
+    ) -> Vec<String> {
+        let fits = |job: &Self, carried: &[String]| {
+            let schema = Schema { carried: carried.to_vec(), ..job.schema.clone() };
+            encoders.iter().all(|encoder| encoder.fits(&schema).is_ok())
+        };
         if self.claims == Claims::Unexpected && sources.iter().any(Source::has_claims) {
-            self.set_claims(Claims::Written);
+            *self = Self::new(Claims::Written);
             // Another column may have the same name as that of the claims.
-            let mut carried = self.schema.carried.iter_mut();
+            let mut carried = carried.iter_mut();
             while let Some(name) = carried.find(|name| name.eq_ignore_ascii_case(SOLUTION.name)) {
                 name.insert_str(0, Carried::PREFIX);
             }
         }
         let mut left_out = Vec::new();
-        if !fits(self) {
-            left_out = std::mem::take(&mut self.schema.carried);
+        if !fits(self, carried) {
+            left_out = std::mem::take(carried);
         }
-        if !fits(self) {
+        if !fits(self, carried) {
             left_out.insert(0, SOLUTION.name.to_owned());
-            self.set_claims(Claims::LeftOut);
+            *self = Self::new(Claims::LeftOut);
         }
         left_out
     }

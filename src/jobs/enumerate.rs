@@ -148,10 +148,6 @@ impl Job for Enumerate {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, stop: Arc<AtomicBool>) -> EnumerateWorker {
         let solve = self.solve.worker(Arc::clone(&stop));
         EnumerateWorker { solve, stop, solved_rows: 0, next: 0, open: None }

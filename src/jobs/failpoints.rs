@@ -126,10 +126,6 @@ impl<J: Job> Job for FaultyJob<J> {
         self.job.schema()
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        self.job.schema_mut()
-    }
-
     fn want(&self) -> Want {
         self.job.want()
     }

@@ -402,11 +402,7 @@ impl Job for Generate {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
-    fn fit(&mut self, _: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+    fn fit(&mut self, _: &mut Vec<String>, _: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
         let mut left_out = Vec::new();
         if encoders.iter().any(|encoder| encoder.fits_one_more(&self.schema).is_err()) {
             let dropped = self.schema.fields.extract_if(.., |field| is_optional(field));

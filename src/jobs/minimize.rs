@@ -245,10 +245,6 @@ impl Job for Minimize {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, stop: Arc<AtomicBool>) -> MinimizeWorker {
         let mut reducer = Reducer::new(self.backend);
         reducer.stop_on(Arc::clone(&stop));

@@ -64,7 +64,7 @@ pub mod solutions;
 pub mod solve;
 pub mod verify;
 
-pub use search::SearchOptions;
+pub use search::{AUTO, SearchOptions, backend};
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -85,14 +85,14 @@ pub fn chosen<T: Copy>(choices: &[Choice<T>], name: &str) -> Option<T> {
     choices.iter().find(|choice| choice.0 == name).map(|choice| choice.2)
 }
 
-/// Makes a job and its sources carry columns along, and drops those that an output format cannot hold. Returns notes on
-/// what is missing. Fails if no source has a named column.
+/// Makes a job and its sources carry columns along, and drops those that an output format cannot hold. Returns the
+/// columns of the rows, and notes on what is missing. Fails if no source has a named column.
 pub fn carry(
     job: &mut impl Job,
     sources: &mut [Source],
     keep: Option<&Keep>,
     encoders: &[&dyn Encode],
-) -> Result<Vec<String>, InputError> {
+) -> Result<(Schema, Vec<String>), InputError> {
     let carried = keep.map(|keep| carried(keep, sources, job)).transpose()?;
     let mut notes = Vec::new();
     // A conversion takes what there is.
@@ -105,17 +105,17 @@ pub fn carry(
         let claimless = sources.iter().filter(|_| job.want().claims);
         notes.extend(claimless.filter_map(Source::note_on_claims));
     }
-    let (names, selections) = carried.map(|carried| (carried.names, carried.selections)).unwrap_or_default();
-    job.schema_mut().carried = names;
-    let left_out = job.fit(sources, encoders);
+    let (mut names, selections) =
+        carried.map(|carried| (carried.names, carried.selections)).unwrap_or_default();
+    let left_out = job.fit(&mut names, sources, encoders);
     if !left_out.is_empty() {
         let left_out = listed(&left_out);
         notes.push(format!("columns that this format has no place for are left out: {left_out}"));
     }
-    if !job.schema().carried.is_empty() {
+    if !names.is_empty() {
         sources.iter_mut().zip(&selections).for_each(|(source, columns)| source.carry(columns));
     }
-    Ok(notes)
+    Ok((Schema { carried: names, ..job.schema().clone() }, notes))
 }
 
 /// Decides which columns of the sources are carried through a job. Fails if no source has a named column.
@@ -170,12 +170,9 @@ pub trait Job: Send + Sync + 'static {
     /// Returns the columns of the rows; those of [`Field::ORIGIN`](crate::record::Field::ORIGIN) come first.
     fn schema(&self) -> &Schema;
 
-    /// Returns the schema, to add the carried columns once the inputs are open.
-    fn schema_mut(&mut self) -> &mut Schema;
-
-    /// Drops the columns that one of the output formats cannot hold, once the carried columns are known. Returns their
+    /// Drops the columns, also of those that are carried, that one of the output formats cannot hold. Returns their
     /// names.
-    fn fit(&mut self, _: &[Source], _: &[&dyn Encode]) -> Vec<String> {
+    fn fit(&mut self, _carried: &mut Vec<String>, _: &[Source], _: &[&dyn Encode]) -> Vec<String> {
         Vec::new()
     }
 

@@ -218,14 +218,14 @@ impl Job for Permute {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
-    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
+    fn fit(
+        &mut self,
+        carried: &mut Vec<String>,
+        sources: &[Source],
+        encoders: &[&dyn Encode],
+    ) -> Vec<String> {
         let mut convert = self.convert.clone();
-        convert.schema_mut().carried = std::mem::take(&mut self.schema.carried);
-        let mut left_out = convert.fit(sources, encoders);
+        let mut left_out = convert.fit(carried, sources, encoders);
         let mut with_symmetry = self.with_symmetry;
         if with_symmetry && encoders.iter().any(|encoder| encoder.fits_one_more(convert.schema()).is_err()) {
             left_out.push(SYMMETRY.name.to_owned());

@@ -90,10 +90,10 @@ type Choice = Box<dyn Fn(u64) -> u8 + Send + Sync>;
 /// The job that separates records.
 pub struct Pick {
     choice: Choice,
-    statuses: &'static [Label],
     /// Whether a record that cannot be read or converted has the status of [`INVALID`].
     refuses: bool,
     convert: Convert,
+    schema: Schema,
 }
 
 /// Makes a job that takes the records with these numbers, which are in ascending order.
@@ -129,18 +129,15 @@ impl Pick {
     /// [`INTERNAL_ERROR`].
     fn new(statuses: &'static [Label], choice: impl Fn(u64) -> u8 + Send + Sync + 'static) -> Self {
         let convert = Convert::new(Claims::LeftOut);
-        Self { choice: Box::new(choice), statuses, refuses: false, convert }.with_statuses()
+        let schema = Schema { statuses, ..convert.schema().clone() };
+        Self { choice: Box::new(choice), refuses: false, convert, schema }
     }
 
     /// Converts the records instead of copying them.
     #[must_use]
     pub fn converting(self) -> Self {
-        Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }.with_statuses()
-    }
-
-    fn with_statuses(mut self) -> Self {
-        self.convert.schema_mut().statuses = self.statuses;
-        self
+        // Both have the same columns until the inputs are known.
+        Self { refuses: true, convert: Convert::new(Claims::Unexpected), ..self }
     }
 }
 
@@ -148,16 +145,17 @@ impl Job for Pick {
     type Worker = ();
 
     fn schema(&self) -> &Schema {
-        self.convert.schema()
+        &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        self.convert.schema_mut()
-    }
-
-    fn fit(&mut self, sources: &[Source], encoders: &[&dyn Encode]) -> Vec<String> {
-        let left_out = self.convert.fit(sources, encoders);
-        self.convert.schema_mut().statuses = self.statuses;
+    fn fit(
+        &mut self,
+        carried: &mut Vec<String>,
+        sources: &[Source],
+        encoders: &[&dyn Encode],
+    ) -> Vec<String> {
+        let left_out = self.convert.fit(carried, sources, encoders);
+        self.schema = Schema { statuses: self.schema.statuses, ..self.convert.schema().clone() };
         left_out
     }
 
@@ -169,7 +167,7 @@ impl Job for Pick {
 
     fn answer(&self, (): &mut (), batch: &Batch, records: &Records, table: &mut Table) -> Answered {
         let answered = self.convert.answer(&mut (), batch, records, table);
-        let invalid = (self.statuses.len() - 2) as u8;
+        let invalid = (self.schema.statuses.len() - 2) as u8;
         for (number, status) in (batch.first_id..).zip(table.statuses_mut()) {
             let is_refused = self.refuses && *status > 0;
             *status = if is_refused { invalid } else { (self.choice)(number) };

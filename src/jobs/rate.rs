@@ -167,10 +167,6 @@ impl Job for Rate {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, stop: Arc<AtomicBool>) -> RateWorker {
         RateWorker { solve: self.solve.worker(stop), isomorphs: Vec::new(), searched: Answers::default() }
     }

@@ -14,6 +14,15 @@ use crate::record::{Fault, FaultKind, Place, Records, Variant};
 use crate::solver::{Answers, Backend, BatchSolver, Defect, Limits, Outcome, Verdict};
 use crate::sudoku::{Grid, verifier};
 
+/// The name of the fastest backend.
+pub const AUTO: &str = "auto";
+
+/// Returns the backend with a name. Fails with the names of the backends that this processor can run.
+pub fn backend(name: &str) -> Result<Backend, Vec<&'static str>> {
+    let named = if name == AUTO { Some(Backend::best()) } else { Backend::named(name) };
+    named.ok_or_else(|| Backend::available().into_iter().map(Backend::name).collect())
+}
+
 /// The options of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SearchOptions {

@@ -216,10 +216,6 @@ impl Job for Solve {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn worker(&self, stop: Arc<AtomicBool>) -> SolveWorker {
         SolveWorker::new(Searcher::new(self.options, self.recheck, stop))
     }

@@ -105,10 +105,6 @@ impl Job for Verify {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn want(&self) -> Want {
         Want { claims: self.beside.is_none() }
     }

@@ -31,5 +31,5 @@ pub use run::{Plan, RowOutput, run};
 pub use tally::{BadRecord, HardPuzzle, Tally, TallyDigest};
 pub use terms::{
     BATCH_BYTES, EarlierRun, Ended, Ending, Observer, PassedOver, Progress, RowSink, RunError, RunOptions,
-    TextRead,
+    TextRead, threads,
 };

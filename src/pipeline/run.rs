@@ -17,6 +17,7 @@ use super::{Collect, Digest, End, Failure, Spares, Threads, ordered};
 use crate::input::{Source, message_of};
 use crate::jobs::Job;
 use crate::output::{Append, Encode, Output, Piece};
+use crate::record::Schema;
 
 /// The batches in flight per thread. More than one are needed so that threads do not idle while a batch of hard puzzles
 /// is first in the order.
@@ -31,12 +32,22 @@ pub struct Plan<J: Job, D: Digest> {
     pub sources: Vec<Source>,
     /// The job.
     pub job: Arc<J>,
+    /// The columns of the rows: those of the job, and the carried ones.
+    pub schema: Schema,
     /// The outputs. The digest sees the rows of the first one as those that are written.
     pub outputs: Vec<RowOutput>,
     /// The digest of the rows.
     pub digest: D,
     /// The options of the run.
     pub options: RunOptions,
+}
+
+impl<J: Job, D: Digest> Plan<J, D> {
+    /// Makes the plan of a run without outputs and carried columns.
+    pub fn new(sources: Vec<Source>, job: impl Into<Arc<J>>, digest: D, options: RunOptions) -> Self {
+        let job = job.into();
+        Self { sources, schema: job.schema().clone(), job, outputs: Vec::new(), digest, options }
+    }
 }
 
 /// The format of an output, and which rows are written there.
@@ -66,11 +77,11 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     stop: &AtomicBool,
 ) -> Result<Ended, RunError> {
     let started = Instant::now();
-    let Plan { sources, job, outputs, digest, options } = plan;
+    let Plan { sources, job, schema, outputs, digest, options } = plan;
     let mut ended = Ended::new(&options);
     let mut writers = Vec::new();
     for (n, RowOutput { encoder, .. }) in outputs.iter().enumerate() {
-        match start_output(&*job, &**encoder, &options, out.output(n)) {
+        match start_output(&schema, &**encoder, &options, out.output(n)) {
             Ok(writer) => writers.push(writer),
             Err(error) => {
                 ended.end_unwritten((n, error));
@@ -83,6 +94,7 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
     let mut reader = BatchReader::new(sources, &options);
     let context = Arc::new(TaskContext {
         job,
+        schema,
         outputs,
         digest,
         options,
@@ -116,17 +128,17 @@ pub fn run<J: Job, D: Digest, C: Collect<D::Part>>(
 }
 
 /// Writes the header if there is none yet, and returns the writer of the rows.
-fn start_output<J: Job>(
-    job: &J,
+fn start_output(
+    schema: &Schema,
     encoder: &dyn Encode,
     options: &RunOptions,
     out: &mut dyn Output,
 ) -> io::Result<Box<dyn Append>> {
     let mut header = Piece::default();
     if options.before.records == 0 {
-        encoder.header(job.schema(), &mut header.bytes);
+        encoder.header(schema, &mut header.bytes);
     }
-    let mut writer = encoder.writer(job.schema(), options.threads)?;
+    let mut writer = encoder.writer(schema, options.threads)?;
     writer.append(&mut header, out)?;
     Ok(writer)
 }
@@ -253,13 +265,10 @@ mod tests {
     ) -> Plan<Solve, D> {
         let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
         let threads = NonZeroUsize::MIN.saturating_add(1);
-        Plan {
-            sources: paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect(),
-            job: Arc::new(Solve::new(search, false)),
-            outputs: vec![RowOutput { encoder: (format.make)(), only: None }],
-            digest,
-            options: RunOptions { batch_bytes, ..RunOptions::new(threads) },
-        }
+        let sources = paths.iter().map(|path| Source::open(path, &ReadOptions::default()).unwrap()).collect();
+        let options = RunOptions { batch_bytes, ..RunOptions::new(threads) };
+        let outputs = vec![RowOutput { encoder: (format.make)(), only: None }];
+        Plan { outputs, ..Plan::new(sources, Solve::new(search, false), digest, options) }
     }
 
     /// Returns the output of a run over files that resumes another run.

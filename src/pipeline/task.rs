@@ -14,7 +14,7 @@ use super::{Defect, Defects, Digest, RowOutput, Spares};
 use crate::input::{Batch, Panicked, Passed, SourceInfo, isolated};
 use crate::jobs::{Answered, Job, Then};
 use crate::output::Piece;
-use crate::record::{Fault, FaultKind, Page, Records, Severity, Table};
+use crate::record::{Fault, FaultKind, Page, Records, Schema, Severity, Table};
 use crate::sudoku::Grid;
 
 /// A task for a thread.
@@ -84,6 +84,7 @@ impl<J: Job> OpenBatch<J> {
 /// The data that all tasks share.
 pub(super) struct TaskContext<J: Job, D: Digest> {
     pub(super) job: Arc<J>,
+    pub(super) schema: Schema,
     pub(super) outputs: Vec<RowOutput>,
     pub(super) digest: D,
     pub(super) options: RunOptions,
@@ -184,7 +185,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         let TaskMemory { records, answers, rows, .. } = memory;
         answers.finish(records);
         let (columns, of) = (answers.columns(records), self.job.has_many_rows().then(|| answers.of()));
-        let mut page = rows.page((self.job.schema(), answered.rows), batch, *before, records, columns, of);
+        let mut page = rows.page((&self.schema, answered.rows), batch, *before, records, columns, of);
         if answered.then == Then::Stopped {
             done.end = Some(Ending::Interrupted);
         }
@@ -210,7 +211,7 @@ impl<J: Job, D: Digest> TaskContext<J, D> {
         // After the panic the worker and the answers may be in any state.
         *worker = self.job.worker(Arc::clone(&self.hurry));
         *answers = Table::new(self.job.schema());
-        let (schema, count) = (self.job.schema(), records.len());
+        let (schema, count) = (&self.schema, records.len());
         let fault = Fault::new(FaultKind::Panic, None).number(count).text(message);
         let has_many_rows = self.job.has_many_rows();
         fill_with_panic(answers, schema, records, &fault, has_many_rows);

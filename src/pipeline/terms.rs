@@ -3,6 +3,7 @@
 use std::io;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +14,19 @@ use crate::output::Output;
 
 /// The usual bytes of a batch: enough to keep the lanes full, since some idle at the end of each batch.
 pub const BATCH_BYTES: usize = 512 << 10;
+
+/// The highest number of threads per core: more would only wait for each other, and take long to start.
+const MOST_PER_CORE: NonZeroUsize = NonZeroUsize::new(32).expect("it is not 0");
+
+/// Returns the number of threads to start: as many as asked for, within reason, and by default one per core.
+///
+/// Cores are those that this process may use: [`thread::available_parallelism`] respects its affinity and, on Linux,
+/// the quotas of its cgroups.
+#[must_use]
+pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    asked.map_or(cores, |asked| asked.min(cores.saturating_mul(MOST_PER_CORE)))
+}
 
 /// The options of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]

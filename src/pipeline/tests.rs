@@ -91,20 +91,14 @@ impl Way {
         let statuses = job.schema().statuses;
         let mut tally = Tally::new(job.schema());
         let indices = |only: &[&str]| statuses.iter().map(|word| only.contains(&word.name)).collect();
-        let plan = Plan {
-            sources: vec![source],
-            job: Arc::new(job),
-            outputs: vec![RowOutput {
-                encoder: (by_name(self.format).unwrap().make)(),
-                only: self.only.map(indices),
-            }],
-            digest: TallyDigest,
-            options: RunOptions {
-                batch_bytes: self.batch_bytes,
-                strict: self.strict,
-                ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
-            },
+        let (encoder, only) = ((by_name(self.format).unwrap().make)(), self.only.map(indices));
+        let options = RunOptions {
+            batch_bytes: self.batch_bytes,
+            strict: self.strict,
+            ..RunOptions::new(NonZeroUsize::new(self.threads).unwrap())
         };
+        let outputs = vec![RowOutput { encoder, only }];
+        let plan = Plan { outputs, ..Plan::new(vec![source], job, TallyDigest, options) };
         let mut out = Watched::default();
         let ended = run(plan, &mut tally, &mut out, &(), &AtomicBool::new(false)).unwrap();
         let rows = String::from_utf8(out.rows).unwrap().lines().map(str::to_owned).collect();
@@ -384,10 +378,6 @@ impl Job for Clues {
 
     fn schema(&self) -> &Schema {
         &self.schema
-    }
-
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
     }
 
     fn worker(&self, _: Arc<AtomicBool>) -> (usize, u32) {

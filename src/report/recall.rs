@@ -11,7 +11,6 @@ use super::collect::{Collector, LEAST_COMPRESSED};
 use super::results::{ResultsDigest, ResultsPart};
 use super::{Detail, InputFile, Report};
 use crate::input::{InputError, ReadOptions, Source};
-use crate::jobs::Job as _;
 use crate::jobs::pick::Pick;
 use crate::pipeline::{self, Collect, Ending, Observer, Plan, Progress, RunError, RunOptions};
 use crate::provenance::Provenance;
@@ -182,9 +181,8 @@ impl Recalled {
     ) -> Result<(), ReportError> {
         let (name, hash) = (source.info().name.clone(), source.hash());
         self.collector.start_file(&name, digest.statuses);
-        let mut job = Pick::all();
-        job.schema_mut().carried = carried;
-        let plan = Plan { sources: vec![source], job: Arc::new(job), outputs: Vec::new(), digest, options };
+        let mut plan = Plan::new(vec![source], Pick::all(), digest, options);
+        plan.schema.carried = carried;
         let before = self.before;
         let onward = Onward { before, observer };
         let ended =

@@ -1,15 +1,41 @@
 //! Reads the grids of whole files: the claimed solutions of a separate file, and the puzzles to make others from.
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::pass::{PassError, first_pass};
-use crate::input::Source;
+use crate::input::{InputError, ReadOptions, Source};
 use crate::jobs::claims::ClaimList;
 use crate::jobs::convert::{Claims, Convert};
-use crate::pipeline::{Collect, Digest, Observer, RunOptions};
+use crate::pipeline::{Collect, Digest, Observer, Plan, RunOptions};
 use crate::record::{self, Claim, Column, FaultKind, Page, PuzzleKind, Role};
 use crate::sudoku::Grid;
+
+/// A file of claims, the n-th of which belongs to the n-th record.
+#[derive(Clone)]
+pub struct ClaimFile {
+    /// The file.
+    pub path: PathBuf,
+    /// The claims, once the file is read.
+    pub list: Arc<ClaimList>,
+}
+
+impl ClaimFile {
+    /// Opens the file, which may have any format; of the options for the records only some apply.
+    pub fn open(&self, read: &ReadOptions) -> Result<Source, InputError> {
+        let read =
+            ReadOptions { format: None, puzzle_column: None, answers: true, hash: false, ..read.clone() };
+        Source::open(&self.path, &read)
+    }
+
+    /// Returns the number of claims, unless it is that of the records.
+    #[must_use]
+    pub fn other_count(&self, records: u64) -> Option<u64> {
+        Some(self.list.count(records)).filter(|&claims| claims != records)
+    }
+}
 
 /// Reads all claims of a source, in any format. These are the claimed solutions, as in a table of results, or else the
 /// puzzles, as in a list of solved grids. Returns warnings, too. Fails if the file cannot be read completely, or the
@@ -25,7 +51,8 @@ pub fn claims(
     let has_claims = sources.iter().any(Source::has_claims);
     let job = Convert::new(if has_claims { Claims::Written } else { Claims::LeftOut });
     let (digest, options) = (GridDigest { only_sudokus: false }, RunOptions::new(threads));
-    let notes = first_pass(sources, job, digest, &mut list, options, observer, stop)?;
+    let plan = Plan::new(sources, job, digest, options);
+    let notes = first_pass(plan, None, &mut list, observer, stop)?;
     Ok((list, notes))
 }
 
@@ -49,7 +76,7 @@ pub fn puzzles(
 ) -> Result<Puzzles, PassError> {
     let (mut read, job) = (Puzzles::default(), Convert::new(Claims::LeftOut));
     let (digest, options) = (GridDigest { only_sudokus: true }, RunOptions::new(threads));
-    read.notes = first_pass(sources, job, digest, &mut read, options, observer, stop)?;
+    read.notes = first_pass(Plan::new(sources, job, digest, options), None, &mut read, observer, stop)?;
     Ok(read)
 }
 

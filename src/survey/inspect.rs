@@ -319,13 +319,8 @@ fn run(
     let collector =
         report::Collector::for_run(Detail::default(), infos.iter().map(|info| &**info), job.schema());
     let mut collected = (collector, Counts::default());
-    let plan = Plan {
-        sources,
-        job: Arc::new(job),
-        outputs: Vec::new(),
-        digest: (ReportDigest::new(Detail::default()), CountsDigest),
-        options: RunOptions::new(options.threads),
-    };
+    let digest = (ReportDigest::new(Detail::default()), CountsDigest);
+    let plan = Plan::new(sources, job, digest, RunOptions::new(options.threads));
     let time_is_up = Arc::new(AtomicBool::new(false));
     let (done, is_done) = channel::<()>();
     if is_sample {

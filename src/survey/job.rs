@@ -38,10 +38,6 @@ impl Job for Survey {
         &self.schema
     }
 
-    fn schema_mut(&mut self) -> &mut Schema {
-        &mut self.schema
-    }
-
     fn want(&self) -> Want {
         Want { claims: true }
     }

@@ -1,7 +1,6 @@
 //! A first pass over inputs, for decisions that need all records.
 
 use std::io;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::strata::Strata;
@@ -99,32 +98,33 @@ impl Pass {
         stop: &AtomicBool,
     ) -> Result<Vec<String>, PassError> {
         let Self { searches, by, options } = self;
-        let mut sources = sources;
-        let strata = by.as_ref();
-        if searches || strata.is_some_and(Strata::is_searched) {
-            let mut job = Solve::new(super::search(MOST_GUESSES), false);
-            strata.map_or(Ok(()), |by| by.carry(&mut sources, &mut job)).map_err(PassError::Column)?;
-            first_pass(sources, job, digest, collector, options, observer, stop)
+        if searches || by.as_ref().is_some_and(Strata::is_searched) {
+            let job = Solve::new(super::search(MOST_GUESSES), false);
+            first_pass(Plan::new(sources, job, digest, options), by.as_ref(), collector, observer, stop)
         } else {
-            let mut job = Pick::all();
-            strata.map_or(Ok(()), |by| by.carry(&mut sources, &mut job)).map_err(PassError::Column)?;
-            first_pass(sources, job, digest, collector, options, observer, stop)
+            first_pass(
+                Plan::new(sources, Pick::all(), digest, options),
+                by.as_ref(),
+                collector,
+                observer,
+                stop,
+            )
         }
     }
 }
 
-/// Runs a job over sources and collects the digests of its rows; returns warnings. Fails if a source cannot be read
-/// completely, the job panics, or the flag is raised.
-pub fn first_pass<D: Digest>(
-    sources: Vec<Source>,
-    job: impl Job,
-    digest: D,
+/// Runs a plan, whose rows carry the column of the strata along, and collects the digests of the rows; returns warnings.
+/// Fails if a source cannot be read completely, no source has the column, the job panics, or the flag is raised.
+pub fn first_pass<J: Job, D: Digest>(
+    mut plan: Plan<J, D>,
+    by: Option<&Strata>,
     collector: &mut impl Collect<D::Part>,
-    options: RunOptions,
     observer: &dyn Observer,
     stop: &AtomicBool,
 ) -> Result<Vec<String>, PassError> {
-    let plan = Plan { sources, job: Arc::new(job), outputs: Vec::new(), digest, options };
+    if let Some(by) = by {
+        plan.schema.carried = by.carry(&mut plan.sources, &*plan.job).map_err(PassError::Column)?;
+    }
     let ended = pipeline::run(plan, collector, &mut io::sink(), observer, stop)?;
     let mut defects = ended.defects.first.into_iter();
     if let Some(panic) = defects.find(|defect| defect.fault.kind == FaultKind::Panic) {

@@ -47,15 +47,13 @@ impl Strata {
         matches!(self, Self::Status | Self::Guesses)
     }
 
-    /// Makes a job and its sources carry the needed column along. Fails if no source has the column.
-    pub(super) fn carry(&self, sources: &mut [Source], job: &mut impl Job) -> Result<(), InputError> {
-        if let Self::Column(name) = self {
-            let keep = Keep::Named(vec![name.clone()]);
-            let carried = carried(&keep, sources, job)?;
-            job.schema_mut().carried = carried.names;
-            sources.iter_mut().zip(&carried.selections).for_each(|(source, columns)| source.carry(columns));
-        }
-        Ok(())
+    /// Makes sources carry the needed column along; returns its name in the rows of a job. Fails if no source has the
+    /// column.
+    pub(super) fn carry(&self, sources: &mut [Source], job: &impl Job) -> Result<Vec<String>, InputError> {
+        let Self::Column(name) = self else { return Ok(Vec::new()) };
+        let carried = carried(&Keep::Named(vec![name.clone()]), sources, job)?;
+        sources.iter_mut().zip(&carried.selections).for_each(|(source, columns)| source.carry(columns));
+        Ok(carried.names)
     }
 
     fn stratum(&self, page: &Page<'_>, row: usize) -> u64 {

@@ -33,7 +33,8 @@ fn answered(job: impl Job, columns: &[(ArrayRef, Option<ArrayRef>)]) -> Answered
         claims: claims.as_ref().map(|claims| column(Arc::clone(claims)).unwrap()),
     };
     let threads = NonZeroUsize::new(2).unwrap();
-    run(job, columns.iter().map(chunk).collect(), threads, &(), &AtomicBool::new(false)).unwrap()
+    let schema = job.schema().clone();
+    run(job, &schema, columns.iter().map(chunk).collect(), threads, &(), &AtomicBool::new(false)).unwrap()
 }
 
 fn solved(puzzles: ArrayRef) -> Vec<Vec<Option<String>>> {
@@ -59,13 +60,10 @@ fn rows(batches: &[RecordBatch]) -> Vec<Vec<Option<String>>> {
 fn rows_of_text(job: impl Job, table: &str) -> Vec<Vec<Option<String>>> {
     let options = ReadOptions::default();
     let schema = job.schema().clone();
-    let plan = Plan {
-        sources: vec![Source::from_reader("table", Cursor::new(table.to_owned()), &options).unwrap()],
-        job: Arc::new(job),
-        outputs: vec![RowOutput { encoder: (output::by_name("csv").unwrap().make)(), only: None }],
-        digest: TallyDigest,
-        options: RunOptions { batch_bytes: BATCH_BYTES, ..RunOptions::new(NonZeroUsize::MIN) },
-    };
+    let source = Source::from_reader("table", Cursor::new(table.to_owned()), &options).unwrap();
+    let options = RunOptions { batch_bytes: BATCH_BYTES, ..RunOptions::new(NonZeroUsize::MIN) };
+    let outputs = vec![RowOutput { encoder: (output::by_name("csv").unwrap().make)(), only: None }];
+    let plan = Plan { outputs, ..Plan::new(vec![source], job, TallyDigest, options) };
     let mut text = Vec::new();
     pipeline::run(plan, &mut Tally::new(&schema), &mut text, &(), &AtomicBool::new(false)).unwrap();
     let mut reader = csv::Reader::from_reader(&*text);

@@ -153,9 +153,6 @@ def dedupe(data: "Column | Table", **options: "Unpack[Deduping]") -> Answers:
         data: The puzzles, as for `solve`, but no Spark DataFrame. Group one by the column `canonical` of `canon`
             instead.
         **options
-
-    Raises:
-        TypeError, ValueError, KeyboardInterrupt: As for `solve`.
     """
     against = options.pop("against", None)
     beside = None if against is None else read_column(against, "against", [options["column"]])
@@ -177,9 +174,6 @@ def dedupe_file(path: Paths, out: Path, **options: "Unpack[DedupingFiles]") -> S
         out: The file for the other records, unchanged. With `output_format`, or the extension of another format, such
             as `.parquet`, they are converted as `convert_file` does.
         **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `sample_file`.
     """
     against, matches = options["against"], options["matches"]
     written = [out] if matches is None else [out, matches]
@@ -206,9 +200,6 @@ def split_file(path: Paths, parts: "Mapping[str, float]", **options: "Unpack[Spl
 
     Returns:
         The files of the parts, and the number of records in each.
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `sample_file`.
     """
     given = [f"{name}={share}" for name, share in parts.items()]
     summary = run_file("split", path, list(parts), {**options, "parts": given})

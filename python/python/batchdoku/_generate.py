@@ -75,9 +75,6 @@ def generate_file(out: Path, count: int, **options: "Unpack[GeneratingFiles]") -
         out: The file, as for `convert_file`. A puzzle that was not found is not written.
         count: The number of puzzles.
         **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     complete = _complete(options)
     summary, notes = _batchdoku.generate_file(os.fsdecode(out), count, complete)

@@ -291,9 +291,6 @@ def permute_file(path: Paths, out: Path, **options: "Unpack[PermutingFiles]") ->
         path: The file of puzzles, as for `solve_file`.
         out: The file for the isomorphs, with those of the claimed solutions and all other columns of a table.
         **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("permute", path, out, _made(options))
 
@@ -401,8 +398,5 @@ def convert_file(path: Paths, out: Path, **options: "Unpack[Converting]") -> Sum
         path: The file of puzzles, as for `solve_file`.
         out: The file for the puzzles, with the claimed solutions and all other columns of a table.
         **options
-
-    Raises:
-        OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
     """
     return run_file("convert", path, out, options)

@@ -16,26 +16,32 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-#: The arguments and exceptions of a job in memory, for a docstring that has none.
-IN_MEMORY = """
+#: The arguments and the exceptions of a job in memory, for a docstring without either.
+IN_MEMORY = (
+    """
     Args:
         data: The puzzles, as for `solve`.
         **options
-
+    """,
+    """
     Raises:
         TypeError, ValueError, KeyboardInterrupt: As for `solve`.
-    """
+    """,
+)
 
 #: The same for a job from files to files.
-FILES = """
+FILES = (
+    """
     Args:
         path: The file of puzzles, as for `solve_file`.
         out: The file for the rows, as for `solve_file`.
         **options
-
+    """,
+    """
     Raises:
         OSError, ValueError, KeyboardInterrupt: As for `solve_file`.
-    """
+    """,
+)
 
 
 class Columns(TypedDict, total=False):
@@ -141,8 +147,9 @@ def takes(options: Any) -> Callable[[F], F]:
         vars(complete)["options"] = hints
         vars(complete)["__signature__"] = signature.replace(parameters=[*own, *keywords])
         doc = function.__doc__ or ""
-        if "Args:" not in doc:
-            doc = f"{doc.rstrip()}\n{FILES if function.__name__.endswith('_file') else IN_MEMORY}"
+        for part in FILES if function.__name__.endswith("_file") else IN_MEMORY:
+            if part.split()[0] not in doc:
+                doc = f"{doc.rstrip()}\n{part}"
         complete.__doc__ = doc.replace("        **options", "\n".join(about), 1)
         return complete  # type: ignore[return-value]
 

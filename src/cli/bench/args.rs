@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::cli::flags::{AUTO, AnswerArguments, ReadArguments, TalkArguments, backends, seconds, threads};
+use crate::cli::flags::{AnswerArguments, ReadArguments, TalkArguments, backends, seconds, threads};
+use crate::jobs::AUTO;
 
 /// The arguments of `bench`.
 #[derive(Args, Debug)]
