@@ -4,7 +4,7 @@
 //! use batchdoku::sudoku::{Grid, Symmetry, cell_name, verifier};
 //!
 //! let puzzle: Grid = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3..".parse()?;
-//! let solution = "483921657967345821251876493548132976729564138136798245372689514814253769695417382".parse()?;
+//! let solution: Grid = "483921657967345821251876493548132976729564138136798245372689514814253769695417382".parse()?;
 //! assert!(verifier::sudoku(&puzzle, &solution));
 //! let turn: Symmetry = "tr987654321c123456789d123456789".parse()?;
 //! assert!(verifier::sudoku(&turn.apply(&puzzle), &turn.apply(&solution)));

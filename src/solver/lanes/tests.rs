@@ -4,13 +4,12 @@ use std::cell::Cell;
 use std::num::NonZeroU64;
 use std::time::Duration;
 
-use rand_core::SeedableRng;
+use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::vector::Lanes;
 use super::*;
 use crate::solver::{Backend, Outcome, Wanted};
-use crate::sudoku::random::{below, shuffle};
 use crate::sudoku::verifier::{self, clash};
 use crate::sudoku::{CELLS, are_peers, box_of, column_of, row_of};
 
@@ -73,9 +72,15 @@ fn smallest(puzzle: &Grid) -> Grid {
     Grid::new(cells).unwrap()
 }
 
+fn below(random: &mut Xoshiro256PlusPlus, end: usize) -> usize {
+    (random.next_u64() % end as u64) as usize
+}
+
 fn shuffled(random: &mut Xoshiro256PlusPlus) -> [usize; CELLS] {
     let mut order = std::array::from_fn(|i| i);
-    shuffle(&mut order, random);
+    for i in (1..CELLS).rev() {
+        order.swap(i, below(random, i + 1));
+    }
     order
 }
 
