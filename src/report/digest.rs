@@ -135,7 +135,7 @@ impl ReportDigest {
     /// Condenses rows; `words` are those of the statuses.
     pub(super) fn digest_rows<'a, G: Borrow<Grid> + Clone>(
         &self,
-        words: &[Word],
+        words: &[Label],
         rows: impl Iterator<Item = CountedRow<'a, G>>,
         part: &mut ReportPart,
     ) {
@@ -242,7 +242,7 @@ impl ReportPart {
     }
 
     /// Counts a row, and returns whether it reached the solver.
-    fn count<G>(&mut self, words: &[Word], row: &CountedRow<'_, G>) -> bool {
+    fn count<G>(&mut self, words: &[Label], row: &CountedRow<'_, G>) -> bool {
         let Scratch { statuses, classes, occurred } = &mut self.scratch;
         let Some(status) = row.status.map(usize::from) else { return false };
         statuses[status] += 1;
@@ -295,7 +295,7 @@ impl ReportPart {
     }
 
     /// Adds the reason why a row has no answer.
-    fn add_reason<G>(&mut self, words: &[Word], row: &CountedRow<'_, G>, text: &str) {
+    fn add_reason<G>(&mut self, words: &[Label], row: &CountedRow<'_, G>, text: &str) {
         let Some(status) = row.status else { return };
         self.reasons.add(words[usize::from(status)].name, text, |place| {
             let source = shortened(&row.source, LONGEST_NAME);

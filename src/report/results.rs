@@ -41,7 +41,7 @@ const UNREADABLE: [FaultKind; 8] = [
 pub(super) struct ResultsDigest {
     report: ReportDigest,
     /// The words of the statuses.
-    pub statuses: &'static [Word],
+    pub statuses: &'static [Label],
     /// Whether a good answer has a solution.
     has_solutions: bool,
     /// Whether the solution is an answer, not a claim.
@@ -101,7 +101,7 @@ impl ResultsDigest {
         };
         let Label { name, severity, .. } = self.statuses[status];
         match (&row.puzzle, &row.solution) {
-            _ if !self.has_solutions || severity != Severity::Answered => {}
+            _ if !self.has_solutions || *severity != Severity::Answered => {}
             (Some(puzzle), Some(solution)) if verifier::sudoku(puzzle, solution) => {}
             (_, Some(_)) => {
                 return Err(format!("status {name} with a solution that does not solve the puzzle"));

@@ -5,7 +5,7 @@
 
 use rand_core::Rng;
 
-use crate::generate::full_grid::full_grid;
+use crate::generate::full_grid;
 use crate::kinds::sudominoku::solver::solve;
 use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::random::shuffle;
