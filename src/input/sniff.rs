@@ -2,8 +2,8 @@
 //!
 //! The score of a candidate is computed only from the records that its own reader finds in the sample
 //! ([`Score::points`]). Among equals a declared one wins, then the first in the order of framings. Within one framing
-//! the one that finds claims wins, then the first proposed. Candidates with less than half of the best score are
-//! dropped after a short part of the sample.
+//! the one that finds claims wins, then the one with fewer settings. Candidates with less than half of the best score
+//! are dropped after a short part of the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -172,8 +172,9 @@ fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<Inpu
 
 /// Sorts attempts, the best first; equal ones stay in the order of proposal.
 fn sort(attempts: &mut [Attempt]) {
-    attempts.sort_by_key(|it| {
-        (Reverse(it.score.points()), !it.score.is_declared, it.framing, it.score.claims == 0)
+    attempts.sort_by_cached_key(|it| {
+        let settings = it.reader.dialect().to_string().matches(',').count();
+        (Reverse(it.score.points()), !it.score.is_declared, it.framing, it.score.claims == 0, settings)
     });
 }
 
