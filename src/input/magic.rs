@@ -111,6 +111,7 @@ mod tests {
         }
         let sheet = refusal("a", b"PK\x03\x04 [Content_Types].xml xl/workbook.xml", None).expect("a sheet");
         assert!(sheet.to_string().starts_with("a: an Excel workbook (.xlsx)"));
+        assert_eq!(look("a", b"\0\0\x005").map(|(what, _)| what), Some("not text, or text in UTF-32"));
         let twice = refusal("-", b"BZh91AY&SY", Some("gzip")).expect("it is reported");
         assert_eq!(twice.to_string(), "-: bzip2 data in gzip data (expected puzzles or results as text)");
         assert!(twice.hint(&OptionNames::LIBRARY).expect("it says").ends_with("gzip -dc FILE > FILE"));

@@ -7,7 +7,7 @@
 //! 3 P            the record that starts on line 3 is the puzzle P
 //! 3 P > S        and claims S; either may be 81 characters instead, or the fault (`3:81: 80 cells ...`)
 //! passed 2: abc  two lines are passed over, and the first is `abc`
-//! refused: ...   the text is refused, with this message
+//! refused: ...   the text is refused, with this message; a hint and `may be left out: true` may follow
 //! ```
 //!
 //! The dialect is the one that the sniffer finds; after a `!` it is given. In texts `«...»` is a grid, `«\»` at the end
@@ -20,6 +20,7 @@
 //! end. The records `2..443 by 9 P` are those on lines 2, 11, 20 and so on.
 
 use super::*;
+use crate::input::OptionNames;
 use crate::input::testing::{self, assert_places};
 
 /// The grids, by name.
@@ -156,7 +157,7 @@ fn shown(reading: &Reading) -> Vec<String> {
     lines
 }
 
-/// PROMISE: lost-zeros, broken-documents
+/// PROMISE: lost-zeros, broken-documents, refusals
 #[test]
 fn the_corpus_of_texts_gives_what_it_says() {
     let mut wrong = Vec::new();
@@ -165,7 +166,13 @@ fn the_corpus_of_texts_gives_what_it_says() {
         let found = match sniffed(case.text.as_bytes(), given) {
             Ok(found) => found,
             Err(error) => {
-                let refused = vec![format!("refused: {error}")];
+                let hint = error.hint(&OptionNames::LIBRARY).unwrap_or_default();
+                let all = [
+                    format!("refused: {error}"),
+                    format!("hint: {hint}"),
+                    format!("may be left out: {}", error.holds_no_puzzles()),
+                ];
+                let refused = &all[..case.expected.len().min(all.len())];
                 if refused != case.expected {
                     wrong.push(format!("{}\n  got {refused:?}\n  not {:?}", case.name, case.expected));
                 }
