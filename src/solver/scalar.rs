@@ -1,9 +1,9 @@
 //! The scalar solver: a bitmask search over digit-by-band bitboards.
 //!
 //! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in each of 81 cells. They are stored in 27
-//! words, one for each digit and band. Bit `9 * row + column` of a word, with row and column counted within the band,
-//! is set if the digit is a candidate for that cell. A `Bands` holds the three words of a digit, so one operation acts
-//! on all three bands. Its fourth lane is padding and stays 0.
+//! words, one for each digit and band. Bit `9 * row + column` of a word is set if the digit is a candidate for that
+//! cell. Rows are counted within the band. A `Bands` holds the three words of a digit, so one operation acts on all
+//! three bands. Its fourth lane is padding and stays 0.
 //!
 //! **Rules.** They are applied to every digit that has changed, until nothing changes any more:
 //!

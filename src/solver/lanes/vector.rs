@@ -36,8 +36,8 @@ pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneS
     }
 }
 
-/// The digits of `N` solved grids. In each lane, byte `b` of word `8r + i` is the cell at place `8b + i` among the
-/// cells in row `r` of their band. Place `9c + s` is the cell in column `c` of box `s`.
+/// The digits of `N` solved grids. In each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the rows
+/// `r`, one per band. Place `9c + s` is the cell in column `c` of box `s`.
 pub(super) type Digits<V> = [V; 24];
 
 /// Work that is compiled for a backend's instruction set.
