@@ -1,4 +1,4 @@
-//! The canonical form and the difficulty of a puzzle.
+//! The canonical form of a puzzle and its difficulty.
 
 pub mod canon;
 pub mod rating;

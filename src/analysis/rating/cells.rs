@@ -3,7 +3,7 @@
 use crate::sudoku::{CELLS, box_of, column_of, row_of};
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not};
 
-/// A set of elements that are numbered from 0, one bit each.
+/// A set of elements numbered from 0, stored as one bit each.
 macro_rules! set {
     ($(#[$doc:meta])* $name:ident, $bits:ty) => {
         $(#[$doc])*
@@ -14,7 +14,7 @@ macro_rules! set {
             /// The empty set.
             pub(super) const NONE: Self = Self(0);
 
-            /// Returns the set of one element.
+            /// Returns the set that contains only this element.
             pub(super) const fn of(element: usize) -> Self {
                 Self(1 << element)
             }
@@ -25,7 +25,7 @@ macro_rules! set {
                 self.0.count_ones()
             }
 
-            /// Returns whether the set has no element.
+            /// Returns whether the set is empty.
             #[must_use]
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
@@ -36,7 +36,7 @@ macro_rules! set {
                 self.0 & self.0.wrapping_sub(1) == 0 && self.0 != 0
             }
 
-            /// Returns the smallest element of a set that has one.
+            /// Returns the smallest element of a set that is not empty.
             pub(super) const fn first(self) -> usize {
                 self.0.trailing_zeros() as usize
             }
@@ -57,17 +57,17 @@ macro_rules! set {
                 self.0 >> element & 1 == 1
             }
 
-            /// Returns whether all elements are in another set.
+            /// Returns whether all elements are also in another set.
             pub(super) const fn is_within(self, other: Self) -> bool {
                 self.0 & !other.0 == 0
             }
 
-            /// Returns whether the set shares an element with another set.
+            /// Returns whether the set has an element in common with another set.
             pub(super) const fn meets(self, other: Self) -> bool {
                 self.0 & other.0 != 0
             }
 
-            /// Calls `found` with each choice of `size` elements.
+            /// Calls `found` for each choice of `size` elements.
             pub(super) fn each_choice(self, size: u32, found: &mut impl FnMut(Self)) {
                 fn choose(mut rest: $name, size: u32, chosen: $name, found: &mut impl FnMut($name)) {
                     if size == 0 {
@@ -135,17 +135,17 @@ set!(
     u32
 );
 
-/// A set of digits, each less one.
+/// A set of digits, each stored as the digit minus one.
 pub type Digits = Numbers;
 /// A set of houses.
 pub(super) type Houses = Numbers;
-/// A set of the nine cells of a house, or of nine rows or columns.
+/// A set of the nine cells in a house, or of the nine rows or columns.
 pub(super) type Places = Numbers;
 
 impl Numbers {
     /// All nine digits or places.
     pub(super) const NINE: Self = Self(0x1ff);
-    /// Counts the elements of a set of digits or places, using a table because not all processors count bits.
+    /// Counts the elements of a set of digits or places. It uses a table because not all processors can count bits.
     pub(super) const fn count_of_nine(self) -> usize {
         const COUNTS: [u8; 512] = {
             let mut counts = [0; 512];
@@ -171,7 +171,7 @@ impl Cells {
     /// The set of all 81 cells.
     pub(super) const ALL: Self = Self((1 << CELLS) - 1);
 
-    /// Returns the cells of the set in a row.
+    /// Returns the cells of the set that are in a row.
     pub(super) const fn of_row(self, row: usize) -> Places {
         Numbers((self.0 >> (9 * row)) as u32 & 0x1ff)
     }
@@ -182,13 +182,13 @@ pub(super) const ROWS: usize = 0;
 pub(super) const COLUMNS: usize = 9;
 pub(super) const BOXES: usize = 18;
 
-/// The row, the column and the box of each cell.
+/// The row, column and box of each cell.
 pub(super) const HOUSES_OF: [[usize; 3]; CELLS] = TABLES.0;
-/// The row, the column and the box of each cell as sets.
+/// The row, column and box of each cell as a set.
 pub(super) const HOUSE_SETS: [Houses; CELLS] = TABLES.1;
 /// The cells of each house.
 pub(super) const HOUSE: [Cells; 27] = TABLES.2;
-/// The cells of each house as lists, in reading order.
+/// The cells of each house as a list, in reading order.
 pub(super) const HOUSE_CELLS: [[usize; 9]; 27] = TABLES.3;
 /// The 20 peers of each cell.
 pub(super) const PEERS: [Cells; CELLS] = {
@@ -220,7 +220,7 @@ const TABLES: Tables = {
     (of, sets, cells, lists)
 };
 
-/// Returns the peers that all these cells share, or all cells if the set is empty.
+/// Returns the peers that all these cells have in common, or all cells if the set is empty.
 pub(super) fn common_peers(cells: Cells) -> Cells {
     cells.iter().fold(Cells::ALL, |common, cell| common & PEERS[cell])
 }
