@@ -1,7 +1,7 @@
-//! Seeded puzzles.
+//! Generating puzzles from seeds.
 //!
-//! A spec and a seed give the same puzzles on every machine. Random numbers come from xoshiro256++, a published
-//! algorithm. They are sampled by `sudoku/random.rs` and not by a library that may change.
+//! A given spec and seed produce the same puzzles on every machine. Random numbers come from xoshiro256++, a published
+//! algorithm. They are sampled by `sudoku/random.rs` instead of a library, which could change.
 
 pub mod full_grid;
 pub mod puzzles;

@@ -1,4 +1,4 @@
-//! Tests of constraints, and of statistics that are published.
+//! Tests the constraints, and compares statistics with published ones.
 
 use super::super::reduce::{clue_cells, tests::is_unique};
 use super::*;
@@ -9,7 +9,7 @@ fn made(spec: PuzzleSpec, count: u64) -> Vec<Generated> {
     generator.puzzles(0..count).into_iter().map(|made| made.expect("a million grids are tried")).collect()
 }
 
-/// Returns whether no group of clues can be left out.
+/// Returns whether no group of clues is redundant.
 fn is_minimal(puzzle: &Grid, groups: &[CellSet]) -> bool {
     let clues = clue_cells(puzzle);
     let mut present = groups.iter().filter(|&group| group & clues != 0);
@@ -79,7 +79,8 @@ fn clues_are_as_many_and_where_they_may_be() {
         assert!(many.iter().any(|made| made.puzzle.clues() == clues));
     }
     assert!(many.iter().all(|made| (30..=33).contains(&made.puzzle.clues()) && is_unique(&made.puzzle)));
-    // The pattern has no clue in the box in the middle, nor where the symmetry would then need one there.
+    // The pattern has no clues in the centre box, and none in one corner, so the symmetry rules out the opposite corner
+    // too.
     let middle: CellSet = [30, 31, 32, 39, 40, 41, 48, 49, 50].iter().fold(0, |set, cell| set | 1 << cell);
     let spec = PuzzleSpec {
         pattern: ALL_CELLS & !middle & !1,
@@ -115,8 +116,8 @@ fn a_spec_that_cannot_be_met_ends() {
     }
 }
 
-/// Denis Berthier's page *Classification* has a mean of 24.38 and a standard deviation of 1.12, for a top-down
-/// generator whose grids are not uniform.
+/// For a top-down generator whose grids are not uniform, Denis Berthier's page *Classification* gives a mean of 24.38
+/// and a standard deviation of 1.12.
 #[test]
 fn minimal_puzzles_have_as_many_clues_as_those_of_other_generators() {
     let clues: Vec<_> =
