@@ -9,9 +9,9 @@
 //!
 //! Up to 6.2, Sudoku Explainer rates isomorphs equally, with few exceptions: 1 in 8,000 random minimal puzzles (15 of
 //! 120,000, with 20 isomorphs each). It finds loops with more than two extra cells only in some orientations (see
-//! `loops.rs`). Of puzzles with plain chains (6.5 to 7.4), 1 in 1,776 gets a different rating in one of 5 isomorphs. Of
-//! harder puzzles, 40 in 300 do. This is because the number of implications in a proof depends on the order in which
-//! they are found. The same is true of [`rate`]. To give all isomorphs the same rating, rate the canonical form.
+//! `loops.rs`). Of 1,776 puzzles with plain chains (6.5 to 7.4), 1 gets a different rating in one of 5 isomorphs. Of
+//! 300 harder puzzles, 40 do. This is because the number of implications in a proof depends on the order in which they
+//! are found. The same is true of [`rate`]. To give all isomorphs the same rating, rate the canonical form.
 //!
 //! A technique is a rule about sets of cells and digits (`cells.rs`); there is one file per family of techniques. A
 //! pass looks only at digits and houses that have lost a candidate since the technique's last pass. This halved the

@@ -11,7 +11,7 @@ struct BackendRow {
     name: &'static str,
     /// The description shown by `--help`.
     about: &'static str,
-    /// The check whether this processor can run the backend.
+    /// The function that checks whether this processor can run the backend.
     detect: fn() -> bool,
     /// The function that makes a solver for one thread, or returns `None` if this processor cannot run it.
     make: fn() -> Option<Box<dyn BatchSolver>>,

@@ -166,7 +166,7 @@ mod tests {
         Grid::new(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i % 9) % 9 + 1) as u8)).unwrap()
     }
 
-    /// Returns distinct puzzles that together produce every verdict.
+    /// Returns various puzzles that together produce every verdict.
     fn puzzles(count: usize) -> Vec<Grid> {
         (0..count)
             .map(|i| {
@@ -263,7 +263,7 @@ mod tests {
         assert_eq!(lies(says, true).verdicts(), expected);
     }
 
-    /// A solver that panics on its second slice.
+    /// A solver that panics on the second slice, counted over all threads.
     struct Panicking(Arc<AtomicUsize>);
 
     impl BatchSolver for Panicking {

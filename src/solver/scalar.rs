@@ -152,7 +152,7 @@ impl Not for Bands {
     }
 }
 
-/// The set that contains only one cell, for each cell.
+/// For each cell, the set that contains only that cell.
 static CELL: [Bands; CELLS] = {
     let mut table = [Bands::NONE; CELLS];
     let mut cell = 0;
@@ -441,8 +441,8 @@ impl Scalar {
         Self::default()
     }
 
-    /// Solves one puzzle. If there are several solutions, `time_ns` is the time of the search for the smallest;
-    /// otherwise it is 0.
+    /// Solves one puzzle. `time_ns` only covers the search for the smallest of several solutions; if there is no such
+    /// search, it is 0.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome =
             Outcome { verdict: Verdict::Unsolvable, solutions: 0, guesses: 0, time_ns: 0, solution: None };

@@ -1,9 +1,9 @@
 //! The smallest isomorph of a solution.
 //!
 //! It begins with 123456789456789123 or 123456789457, so two rows of a band and the first stack leave few choices. The
-//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 smallest. That order depends on the one of 1,
-//! 2 and 3 that is in the second box of row 2, and on the digits above and below it. Rows 1 and 2 settle all columns
-//! and digits, so the other rows only have to be sorted.
+//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 smallest. This depends on which of 1, 2 and 3
+//! is in the second box of row 2, and on the digits above and below it. Rows 1 and 2 settle all columns and digits, so
+//! the other rows only have to be sorted.
 
 use super::lines::ORDERS;
 use super::state::State;

@@ -112,7 +112,7 @@ impl State {
         Symmetry::from_parts(self.side == 1, rows, columns, digits)
     }
 
-    /// Returns the smallest clue pattern that the next row can have if it is this row, with the first cell in bit 8.
+    /// Returns the smallest clue pattern that a row can have as the next row, with the first cell in bit 8.
     #[inline]
     fn pattern(&self, fill: u16) -> u16 {
         let minirow = |place: usize| {
@@ -139,7 +139,7 @@ impl State {
         self.labels >> (line >> column & 60) & 15
     }
 
-    /// Returns the smallest text that the next row can have if it is this row, in the format of [`Self::minirow`].
+    /// Returns the smallest text that a row can have as the next row, in the format of [`Self::minirow`].
     #[inline]
     fn text(&self, line: Line) -> u64 {
         let minirows = [self.minirow(0, line), self.minirow(1, line), self.minirow(2, line)];

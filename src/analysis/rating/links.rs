@@ -56,7 +56,7 @@ pub(super) struct Links {
 
 /// The kinds of a cell's houses in Sudoku Explainer's order: the box, the row and the column.
 pub(super) const KINDS: [usize; 3] = [2, 0, 1];
-/// The value for a link within a cell, where other links have the kind of house.
+/// The value that marks a link within a cell; other links have their kind of house instead.
 pub(super) const IN_CELL: usize = 3;
 
 impl Links {

@@ -1,7 +1,7 @@
-//! Unique loops: cells along a loop that all have the same two candidates. Each house has none or two of the cells, one
-//! from each turn. If they held only these digits, the digits could be swapped, and the puzzle would have two
-//! solutions. So one of the extra cells, which have more candidates, must hold one of its extras, the candidates
-//! outside the pair. A loop of four cells is called a unique rectangle.
+//! Unique loops: cells along a loop that all have the same two candidates. Each house has none of the cells or two, one
+//! at an even and one at an odd position. If they held only these digits, the digits could be swapped, and the puzzle
+//! would have two solutions. So one of the extra cells, which have more candidates, must hold one of its extras, the
+//! candidates outside the pair. A loop of four cells is called a unique rectangle.
 
 use super::cells::{Cells, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
 use super::state::State;
@@ -78,8 +78,8 @@ impl Search<'_> {
         self.extend(path, self.start, 1, usize::MAX);
     }
 
-    /// Extends the path from its last cell to each cell that keeps the rule: a house has one cell from each turn. It
-    /// does not continue in the house that led to the last cell.
+    /// Extends the path from its last cell to each cell that keeps the rule. A house may have one cell at an even
+    /// position and one at an odd position. It does not continue in the house that led to the last cell.
     ///
     /// Two extra cells can have any extras. If there are more than two, all must have the same single extra. Sudoku
     /// Explainer counts the extras of all cells visited so far, so it misses some loops with more than two extra cells.

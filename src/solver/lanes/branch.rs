@@ -147,8 +147,8 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let start = t.plus(is_row.and(t.up::<1>()));
     let next = V::splat(token, 3).minus(is_row.and(V::splat(token, 2)));
 
-    // Digit 3X + Y is at bit 9Y + X. There are three kinds of digits: with two rows in each box, free in some boxes but
-    // not all, and free anywhere.
+    // Digit 3X + Y is at bit 9Y + X. There are three kinds of digits: those with two rows in each box, those free in
+    // some boxes but not all, and those free anywhere.
     let every_y = V::splat(token, EVERY_Y);
     let two = three!(x => is_row.choose(rows.two[x], columns.two[x]).down_by(start));
     let kinds = three!(x => {

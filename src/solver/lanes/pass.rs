@@ -28,7 +28,7 @@
 //!    them. Rule 1 then removes them from the row.
 //! 5. *Hidden triads.* If three digits of a box are locked to a minirow, it has no room for others.
 //!
-//! There is a contradiction if there is:
+//! Each of these is a contradiction:
 //!
 //! - a digit that has no place in a box;
 //! - a cell that has no digit;

@@ -152,7 +152,7 @@ pub(super) struct LaneSearch<V: Lanes> {
     /// The number of solutions at which each lane stops: the limit, or fewer if it searches part of a puzzle.
     most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
-    /// The number that each solution found in a lane counts as.
+    /// The weight of a solution in each lane, that is, how many solutions it counts as.
     weights: [u64; MAX_LANES],
     /// The puzzles that are searched by several lanes.
     splits: Vec<Split>,
@@ -195,9 +195,9 @@ impl<V: Lanes> LaneSearch<V> {
 
     /// Solves `puzzles` and fills in a row for each. If `without` lists a candidate for a puzzle, it is removed first.
     ///
-    /// The rows must be blank, with the verdict [`Verdict::Stopped`]. A puzzle keeps it if a raised stop flag leaves it
-    /// unsolved. The times in the rows add up to the duration of this call. If the smallest of several solutions takes
-    /// more than `most_descent_guesses` guesses, the puzzle also stays `Stopped` and is
+    /// The rows must be blank, with the verdict [`Verdict::Stopped`]. A puzzle keeps this verdict if the stop flag ends
+    /// the search before it is solved. The times in the rows add up to the duration of this call. If the smallest of
+    /// several solutions takes more than `most_descent_guesses` guesses, the puzzle also stays `Stopped` and is
     /// [`unresolved`](Self::unresolved).
     #[inline(always)]
     pub(super) fn run(
@@ -656,7 +656,7 @@ impl Iterator for LanesOf {
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a> {
     pub limits: &'a Limits,
-    /// Returns the time since the start.
+    /// The function that returns the time since the start.
     pub elapsed: &'a dyn Fn() -> Duration,
     pub stop: &'a StopFlag,
 }

@@ -37,7 +37,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
         let some = a.or3(b, c);
         open[i] = fold(a.majority(b, c).or_and(some, some.down::<9>().or(some.down::<18>())));
     }
-    // First find the row, as bit 3B + r.
+    // Find the row first, as bit 3B + r.
     let rows = three!(r => {
         let boxes = open[3 * r].or3(open[3 * r + 1], open[3 * r + 2]);
         boxes.or3(boxes.down::<1>(), boxes.down::<2>()).and(V::splat(token, EVERY_THIRD))
@@ -48,7 +48,7 @@ pub(super) fn first_open<V: Lanes>(state: &LaneState<V>) -> FirstOpen<V> {
         let band = row[r].and(V::splat(token, EVERY_THIRD));
         band.or3(band.up::<1>(), band.up::<2>())
     });
-    // In that row, first find the stack, at bit K, then the column within the stack.
+    // In that row, find the stack, at bit K, and then the column within the stack.
     let columns = three!(c => {
         let boxes = open[c].and(rows[0]).or_and(open[3 + c], rows[1]).or_and(open[6 + c], rows[2]);
         boxes.or3(boxes.down::<3>(), boxes.down::<6>()).and(V::splat(token, 7))

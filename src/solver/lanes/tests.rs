@@ -400,8 +400,8 @@ fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);
-        // Returns the sum of the times, where the clock shows `before` when all are solved and `after` once their times
-        // are written.
+        // Returns the sum of the times if the clock shows `before` when all are solved and `after` once their times are
+        // written.
         let mut sum = |puzzles: &[Grid], before: u64, after: u64| {
             let looks = Cell::new(0);
             let clock = || {
@@ -459,8 +459,8 @@ fn with_late_solution(puzzle: &Grid) -> Grid {
     Grid::new(puzzle.cells().map(|digit| names[usize::from(digit)])).unwrap()
 }
 
-/// The guesses for the smallest solution are limited too: by `max_guesses`, and in a lane before the scalar solver
-/// takes over.
+/// The guesses for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number after which
+/// the scalar solver takes over.
 #[test]
 fn a_search_for_the_smallest_ends_the_same_everywhere() {
     on_all_lanes!(ends_the_search_for_the_smallest);

@@ -19,7 +19,7 @@ macro_rules! token {
                 ($($detected!($feature))&&+).then_some(Self(()))
             }
 
-            /// Runs the work in a function that may use the instruction set and that all of the work is inlined into.
+            /// Runs the work, all of which is inlined into a function that may use the instruction set.
             fn work<V, W>(self, work: W) -> W::Output
             where
                 V: Lanes<Token = Self>,

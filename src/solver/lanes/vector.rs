@@ -57,7 +57,7 @@ pub trait Lanes: Copy + Send + 'static {
     type Token: Copy + Send;
     /// The number of lanes, a multiple of four and at most [`MAX_LANES`].
     const N: usize;
-    /// Whether alternatives share a stack frame, which is set if masked stores are almost as fast as plain ones.
+    /// Whether alternatives share frames, which pays off if masked stores are almost as fast as plain ones.
     const SHARES_FRAMES: bool = false;
 
     /// Returns the token if this processor supports the instruction set.

@@ -114,7 +114,7 @@ mod tests {
                 }
             }
             assert_eq!(expected.iter().sum::<u64>(), rounds * ROUND);
-            // First a round takes as many nanoseconds as it has units; then an arbitrary time.
+            // In the first case a round takes `ROUND` nanoseconds; in the second, an arbitrary time.
             for (whole, scale) in [(rounds * ROUND, 1.0), (1_234_567, 1_234_567.0 / (rounds * ROUND) as f64)]
             {
                 let mut times = parts.clone();

@@ -37,7 +37,7 @@ type State = [u32; WORDS];
 pub(super) struct Split {
     /// The number of the puzzle.
     puzzle: u32,
-    /// The parts, in search order. Parts that were over have been added up and removed from the front.
+    /// The parts, in search order. Those at the front that were over have been added up and removed.
     parts: VecDeque<Part>,
     /// The total solutions and guesses of those parts.
     solutions: u64,

@@ -1,9 +1,9 @@
 //! The stacks that hold the lanes' alternatives.
 //!
-//! The alternatives of one event all go into one *frame*, the first in which their lanes are free. For each lane, it
-//! also stores the number of the next frame down. Only a few frames are in use, so they stay in the L1 cache. Lanes
-//! that often go back tend to share a frame and are blended out of it together. On backends where blends are expensive,
-//! a frame must be free in all lanes and is stored as a whole.
+//! The alternatives of one event all go into one *frame*, the first in which their lanes are free. The frame also
+//! stores the number of the next frame down for each lane. Only a few frames are in use, so they stay in the L1 cache.
+//! Lanes that often go back tend to share a frame and are blended out of it together. On backends where blends are
+//! expensive, a frame must be free in all lanes and is stored as a whole.
 
 use super::{LaneSearch, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
@@ -69,9 +69,9 @@ impl<V: Lanes> LaneSearch<V> {
         none
     }
 
-    /// Removes from its frame the first lane of the mask, along with the other lanes that have that frame on top.
-    /// Returns the frame, which is still intact, and the removed lanes. The mask must not be empty, and no lane in it
-    /// may have an empty stack.
+    /// Takes the first lane of the mask off its frame, along with the mask's other lanes that have the same frame on
+    /// top. Returns the frame, which is still intact, and the removed lanes. The mask must not be empty, and no lane in
+    /// it may have an empty stack.
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);
