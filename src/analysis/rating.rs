@@ -87,8 +87,8 @@ type Pass = fn(&mut State) -> bool;
 
 const ALWAYS: u8 = u8::MAX;
 
-/// All techniques in the order in which they are tried: the lowest rating of a step, the pass, and the rating that
-/// retires the technique. Once a step with that rating has been taken, the later techniques achieve just as much.
+/// The techniques, in the order they are tried: the lowest rating of a step, the pass, and the rating at which the
+/// technique is dropped. Once a step with that rating has been taken, the later techniques achieve just as much.
 const PASSES: [(u8, Pass, u8); 30] = [
     (10, singles::last_digits, 15),
     (12, singles::hidden_in_boxes, ALWAYS),

@@ -54,7 +54,7 @@ pub enum Technique {
     HiddenQuad,
     /// A state that would allow two solutions if all cells were bivalue; the number is the type, 1 to 4.
     BivalueUniversalGrave(u8),
-    /// Two cells, one of which has a candidate that would leave the other with none.
+    /// Two cells, one of which has a candidate that would leave the other with no candidate.
     AlignedPairExclusion,
     /// A cycle of links between the places of one digit.
     XCycle,
@@ -66,7 +66,8 @@ pub enum Technique {
     ForcingXChain,
     /// A chain of links of both kinds that proves a candidate true or false.
     ForcingChain,
-    /// Three cells with candidates that would leave some other cell with none, whatever else the three hold.
+    /// Three cells, some of whose candidates would leave another cell with no candidate, whatever digits the other two
+    /// cells hold.
     AlignedTripletExclusion,
     /// A candidate that leads to a contradiction, based only on the places of its digit.
     NishioForcingChains,
