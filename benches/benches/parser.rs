@@ -1,7 +1,8 @@
-//! The parser: text in memory to records, in the three layouts that lists of millions come in.
+//! Benchmarks the parser, from text in memory to records, with the three layouts that lists of millions of puzzles come
+//! in.
 //!
-//! `cut` is what the reader thread does (find whole records and count them), `read` is that and
-//! what every task does with its chunk (cells of each record).
+//! `cut` does what the reader thread does: it finds whole records and counts them. `read` also does what every task
+//! does with its chunk: it reads the cells of each record.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -14,7 +15,7 @@ use batchdoku::sudoku::Grid;
 use batchdoku_benches::{data, puzzle_list, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Times that the list is repeated, to have more than one chunk.
+/// The number of times that the list is repeated, so that there is more than one chunk.
 const TIMES: usize = 10;
 
 fn lines(puzzles: &[Grid]) -> String {
@@ -41,7 +42,7 @@ fn table(puzzles: &[Grid]) -> String {
     })
 }
 
-/// Cuts a text into chunks and, if it is wanted, reads their records: how many there are.
+/// Cuts a text into chunks and, if `read` is set, reads their records; returns the number of records.
 fn records(text: &Arc<[u8]>, read: bool) -> u64 {
     let mut source = source(text);
     let mut buffer = Vec::new();

@@ -1,10 +1,10 @@
-//! The engines and the crate `sudoku` side by side, from text in memory to solution text in memory, on one
-//! thread, uniqueness proven (limit 2), by the method of `batchdoku bench`: warm-up with every answer
-//! checked, turns on slices of the shuffled list, medians. Ours also finds the smallest of several solutions, but for
-//! the contender `any`, the fastest backend without that.
+//! Compares the engines with the `sudoku` crate, from text in memory to solution text in memory. Each contender runs on
+//! one thread and proves uniqueness (limit 2). The method is that of `batchdoku bench`: a warm-up in which every answer
+//! is checked, turns on slices of the shuffled list, and medians. Our engines also find the smallest of several
+//! solutions, except for the contender `any`, which is the fastest backend without that search.
 //!
-//! The method deals grids, so each contender first writes those as text; that is some nanoseconds a puzzle
-//! too many for all of them.
+//! The method hands out grids, so each contender first writes them as text. This adds a few nanoseconds per puzzle to
+//! all of them.
 //!
 //! `BATCHDOKU_LISTS=a.txt:b.txt cargo bench -p batchdoku-benches --bench peers`
 
@@ -21,7 +21,7 @@ use batchdoku::sudoku::Grid;
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use sudoku::Sudoku;
 
-/// A solver of ours, with reading and writing.
+/// One of our solvers, including reading and writing.
 struct TextToText {
     solver: Box<dyn BatchSolver>,
     wanted: Wanted,
@@ -40,14 +40,14 @@ impl BatchSolver for TextToText {
     }
 }
 
-/// The solutions as text.
+/// Writes the solutions as text.
 fn write(answers: &Answers) {
     for solution in answers.solutions().iter().flatten() {
         black_box(solution.to_text(b'.'));
     }
 }
 
-/// The crate `sudoku`: a solution where there is exactly one, otherwise no word.
+/// The `sudoku` crate: it gives a solution if there is exactly one, and says nothing otherwise.
 struct SudokuCrate;
 
 impl BatchSolver for SudokuCrate {

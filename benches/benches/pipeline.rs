@@ -1,4 +1,4 @@
-//! The whole pipeline: text in memory to CSV that nobody keeps, on one thread and on two.
+//! Benchmarks the whole pipeline, from text in memory to CSV that is discarded, on one thread and on two.
 
 use std::io;
 use std::num::NonZeroUsize;
@@ -14,10 +14,10 @@ use batchdoku::solver::{Backend, Limits};
 use batchdoku_benches::{bytes_of, lists, name_of, source};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Text that a list is repeated to at least, so that each thread has many batches.
+/// The minimum size that a list is repeated to, so that each thread has many batches.
 const BYTES: usize = 20 * BATCH_BYTES;
 
-/// Runs the pipeline; gives the number of records.
+/// Runs the pipeline; returns the number of records.
 fn run(text: &Arc<[u8]>, threads: usize) -> u64 {
     let search = SearchOptions { backend: Backend::best(), limits: Limits::default() };
     let job = Arc::new(Solve::new(search, true));

@@ -1,4 +1,4 @@
-//! The serialiser: rows to bytes, in each format of `-O`.
+//! Benchmarks the serialiser, from rows to bytes, in each `-O` format.
 
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,4 +1,5 @@
-//! The fastest backend and the scalar solver on each list: grids in memory to answers in memory, one thread.
+//! Benchmarks the fastest backend and the scalar solver on each list, from grids in memory to answers in memory, on one
+//! thread.
 
 use std::hint::black_box;
 use std::time::Duration;
@@ -7,7 +8,7 @@ use batchdoku::solver::{Answers, Backend, Limits};
 use batchdoku_benches::{lists, name_of, puzzle_list};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 
-/// Puzzles taken from a list at most.
+/// The most puzzles to take from a list.
 const PUZZLES: usize = 2000;
 
 fn solver(criterion: &mut Criterion) {

@@ -1,11 +1,11 @@
-//! Sudominoku: the solver against the contest way, on cases of the project's own generator.
+//! Compares the Sudominoku solver with the contest method, on cases from the project's own generator.
 //!
-//! Both take turns in short slices of the same cases, so that a noisy machine hits both alike. The time
-//! of the contest way differs widely from case to case, so what counts is the ratio of the means. It is
-//! measured twice: as the contest asks for it (it stops at the first solution, the solver proves
-//! uniqueness all the same), and with both proving uniqueness.
+//! The two take turns on short slices of the same cases, so a noisy machine affects both alike. The time that the
+//! contest method takes varies widely between cases, so the ratio of the means is what counts. It is measured twice.
+//! First, as the contest requires, the contest method stops at the first solution, although the solver still proves
+//! uniqueness. Then both prove uniqueness.
 //!
-//! `BATCHDOKU_CASES=300 cargo bench -p batchdoku-benches --bench sudominoku` takes the first 300 cases only.
+//! `BATCHDOKU_CASES=300 cargo bench -p batchdoku-benches --bench sudominoku` uses only the first 300 cases.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use batchdoku::sudoku::Case;
 use batchdoku_benches::{cases, contest_sudominoku, data};
 
 const SLICE: usize = 10;
-/// Time that `work` takes, added to `total`.
+/// Does the work and adds the time that it takes to `total`.
 fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
     let before = Instant::now();
     let result = black_box(work());

@@ -1,5 +1,5 @@
-//! The crate `sudoku` as a program for `batchdoku bench --against`: solves every line of a file, uniqueness
-//! proven, and writes `puzzle,solution` lines; the solution is missing where there is not exactly one.
+//! The `sudoku` crate as a program for `batchdoku bench --against`. It solves every line of a file, proves uniqueness,
+//! and writes `puzzle,solution` lines; the solution is left empty unless there is exactly one.
 //!
 //! `sudoku_lines IN OUT`
 

@@ -1,4 +1,4 @@
-//! What the benchmarks share: puzzle lists, and the contest way to solve a Sudominoku case.
+//! Code that the benchmarks share: puzzle lists, and the contest method for solving a Sudominoku case.
 
 #[path = "../../tests/oracle/contest.rs"]
 pub mod contest_sudominoku;
@@ -16,17 +16,17 @@ use batchdoku::sudoku::{Case, Grid};
 ///
 /// # Panics
 ///
-/// When the file cannot be read: a benchmark without its input has nothing to say.
+/// If the file cannot be read, because a benchmark is useless without its input.
 #[must_use]
 pub fn bytes_of(path: &Path) -> Vec<u8> {
     fs::read(path).unwrap_or_else(|error| panic!("{}: {error} (data/make-sets makes it)", path.display()))
 }
 
-/// Reads the 81-character lines of a puzzle list, at most `most` of them.
+/// Reads at most `most` 81-character lines of a puzzle list.
 ///
 /// # Panics
 ///
-/// When the file cannot be read.
+/// If the file cannot be read.
 #[must_use]
 pub fn puzzle_list(path: &Path, most: usize) -> Vec<Grid> {
     bytes_of(path)
@@ -38,7 +38,8 @@ pub fn puzzle_list(path: &Path, most: usize) -> Vec<Grid> {
         .collect()
 }
 
-/// The lists to measure on: the files that `BATCHDOKU_LISTS` names, separated by `:`, otherwise those of `data/`.
+/// Returns the lists to measure: the files listed in `BATCHDOKU_LISTS`, separated by `:`, or those in `data/` if it is
+/// not set.
 #[must_use]
 pub fn lists() -> Vec<PathBuf> {
     match std::env::var_os("BATCHDOKU_LISTS") {
@@ -50,34 +51,34 @@ pub fn lists() -> Vec<PathBuf> {
     }
 }
 
-/// A file of `data/`.
+/// Returns the path of a file in `data/`.
 #[must_use]
 pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../data").join(name)
 }
 
-/// A file's name without its folder.
+/// Returns the name of a file, leaving out its folder.
 #[must_use]
 pub fn name_of(path: &Path) -> String {
     path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned())
 }
 
-/// A source that reads from memory.
+/// Returns a source that reads from memory.
 ///
 /// # Panics
 ///
-/// When nothing in `bytes` looks like puzzles.
+/// If nothing in `bytes` looks like a puzzle.
 #[must_use]
 pub fn source(bytes: &Arc<[u8]>) -> Source {
     Source::from_reader("memory", Cursor::new(Arc::clone(bytes)), &ReadOptions::default())
         .expect("the sets are puzzles")
 }
 
-/// The Sudominoku cases of a file, at most `most` of them.
+/// Reads at most `most` Sudominoku cases from a file.
 ///
 /// # Panics
 ///
-/// When the file cannot be read or holds anything else.
+/// If the file cannot be read or contains anything else.
 #[must_use]
 pub fn cases(path: &Path, most: usize) -> Vec<Case> {
     let mut source = source(&bytes_of(path).into());

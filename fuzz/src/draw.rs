@@ -1,4 +1,4 @@
-//! Bytes drawn one after the other, and the puzzles that they stand for.
+//! Drawing bytes one at a time, and the puzzles that they stand for.
 
 use std::num::NonZeroU64;
 
@@ -7,15 +7,15 @@ use batchdoku::solver::scalar::Scalar;
 use batchdoku::sudoku::verifier;
 use batchdoku::sudoku::{CELLS, Grid};
 
-/// Guesses after which a puzzle is left alone: one that takes for ever would say nothing.
+/// The number of guesses after which a puzzle is given up: one that takes forever would prove nothing.
 pub const MOST_GUESSES: u64 = 300;
 
-/// Puzzles that take guesses, with several solutions, and without one, a line each.
+/// Lists of puzzles that need guesses, that have several solutions, and that have none, one per line.
 const HARD: &str = include_str!("../../data/hard.txt");
 const SEVERAL: &str = include_str!("../../data/several.txt");
 const UNSOLVABLE: &str = include_str!("../../data/unsolvable.txt");
 
-/// The bytes that are left.
+/// The bytes that have not been drawn yet.
 pub struct Draw<'a>(&'a [u8]);
 
 impl<'a> Draw<'a> {
@@ -23,7 +23,7 @@ impl<'a> Draw<'a> {
         Self(bytes)
     }
 
-    /// The next byte; 0 behind the last.
+    /// Draws the next byte, or 0 after the last one.
     pub fn byte(&mut self) -> u8 {
         match self.0 {
             [] => 0,
@@ -38,7 +38,7 @@ impl<'a> Draw<'a> {
         self.byte() & 1 == 1
     }
 
-    /// A number from 0 to `bound - 1`.
+    /// Draws a number from 0 to `bound - 1`.
     pub fn below(&mut self, bound: usize) -> usize {
         (usize::from(self.byte()) | usize::from(self.byte()) << 8) % bound
     }
@@ -47,24 +47,24 @@ impl<'a> Draw<'a> {
         items[usize::from(self.byte()) % items.len()]
     }
 
-    /// Whether there are none left.
+    /// Returns whether all bytes have been drawn.
     pub const fn is_over(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// All that is left.
+    /// Returns all bytes that have not been drawn yet.
     pub const fn rest(self) -> &'a [u8] {
         self.0
     }
 
-    /// A line of a list that can be any.
+    /// Draws a line of a list.
     fn line(&mut self, list: &str) -> Grid {
         const LENGTH: usize = CELLS + 1;
         let at = self.below(list.len() / LENGTH) * LENGTH;
         list[at..at + CELLS].parse().expect("the lists are plain")
     }
 
-    /// A solved grid: what a solver completes some digits to, which are put where they do not clash.
+    /// Draws a solved grid: random digits are placed where they do not clash, and a solver fills in the rest.
     pub fn solved(&mut self) -> Grid {
         let mut clues = Grid::EMPTY;
         for _ in 0..self.byte() % 12 {
@@ -79,14 +79,14 @@ impl<'a> Draw<'a> {
         found(&clues).or_else(|| found(&Grid::EMPTY)).expect("the empty grid has solutions")
     }
 
-    /// Any 81 cells, mostly blank: dense ones nearly always clash.
+    /// Draws any 81 cells, mostly blanks, because dense grids nearly always clash.
     pub fn any_grid(&mut self) -> Grid {
         let cells =
             [(); CELLS].map(|()| self.byte()).map(|byte| if byte & 0x80 != 0 { byte % 10 } else { 0 });
         Grid::new(cells).expect("the cells are 0 to 9")
     }
 
-    /// Gives one to four cells other digits, or none.
+    /// Changes one to four cells to other digits or to blanks.
     pub fn alter(&mut self, grid: &mut Grid) {
         for _ in 0..self.byte() % 4 + 1 {
             let (cell, digit) = (usize::from(self.byte()) % CELLS, self.byte() % 10);
@@ -94,7 +94,7 @@ impl<'a> Draw<'a> {
         }
     }
 
-    /// A puzzle: easy or hard, with one solution, many or none, empty or full, or with clues that clash.
+    /// Draws a puzzle: easy or hard, with one solution, many or none, empty or full, or with clashing clues.
     pub fn puzzle(&mut self) -> Grid {
         let mut puzzle = match self.byte() % 8 {
             0 => Grid::EMPTY,
@@ -120,11 +120,11 @@ impl<'a> Draw<'a> {
         puzzle
     }
 
-    /// Puzzles, as many as the bytes give and at most so many.
+    /// Draws as many puzzles as the bytes yield, at most `most`.
     pub fn puzzles(&mut self, most: usize) -> Vec<Grid> {
         let mut puzzles = vec![self.puzzle()];
         while !self.is_over() && puzzles.len() < most {
-            // The same again, or another.
+            // Either repeat a puzzle or draw a new one.
             puzzles.push(if self.byte().is_multiple_of(8) {
                 puzzles[puzzles.len() / 2]
             } else {

@@ -1,7 +1,7 @@
-//! The bodies of the fuzz targets. Each takes any bytes, and panics if something does not hold.
+//! The bodies of the fuzz targets. Each of them accepts any bytes and panics if something is wrong.
 //!
-//! They need no fuzzer: `tests/corpus.rs` runs them over the bytes that fuzzing has found worth keeping. Bytes stand for
-//! grids and choices (`draw`), so that they lead to puzzles in which there is something to be found.
+//! They do not need a fuzzer: `tests/corpus.rs` runs them on the inputs that fuzzing found worth keeping. Bytes stand
+//! for grids and choices (`draw`), so that they lead to interesting puzzles.
 
 mod draw;
 pub mod notations;
@@ -15,10 +15,10 @@ pub mod verify;
 #[allow(dead_code, reason = "the tests use more of it")]
 mod oracle;
 
-/// A target: what it is called, and what it does with bytes.
+/// A target: its name, and the function that runs it on some bytes.
 pub type Target = (&'static str, fn(&[u8]));
 
-/// Every target.
+/// All targets.
 pub const TARGETS: [Target; 6] = [
     ("notations", notations::run),
     ("pipeline", pipeline::run),

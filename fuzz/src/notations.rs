@@ -1,5 +1,5 @@
-//! Any grids, written in any of the notations that people keep them in, are read as what they are: by themselves or with
-//! the format given, plain and compressed, in chunks of any size.
+//! Checks that any grids, written in any common notation, are read correctly. The format is detected or given, and the
+//! text is plain or compressed and comes in chunks of any size.
 
 use std::fmt::Write;
 
@@ -11,10 +11,10 @@ use super::read::{Compression, records};
 
 const MOST_PUZZLES: usize = 6;
 
-/// The example cases of the contest problem.
+/// The example cases from the contest problem.
 const CASES: &str = include_str!("../../data/judge/boj4574.in");
 
-/// Text, the family of formats that it is of, and what is in it.
+/// A text, the family of formats that it belongs to, and what it contains.
 struct Written {
     text: String,
     format: &'static str,
@@ -22,7 +22,7 @@ struct Written {
     cases: Vec<Case>,
 }
 
-/// Writes grids, and reads them.
+/// Writes grids and reads them back.
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let notation = draw.one_of(&[lines, rows, rows, framed, framed, sections, table, table, cases]);
@@ -60,12 +60,12 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// A puzzle with `blank` where nothing is given.
+/// Writes a puzzle, with `blank` for each blank cell.
 fn cells(grid: &Grid, blank: char) -> String {
     grid.cells().iter().map(|&digit| if digit == 0 { blank } else { (b'0' + digit) as char }).collect()
 }
 
-/// Puzzles of which at least one has a blank, since solved grids alone are no puzzles.
+/// Draws puzzles that each have a blank, because solved grids are not puzzles.
 fn puzzles(draw: &mut Draw<'_>) -> Vec<Grid> {
     draw.puzzles(MOST_PUZZLES).into_iter().filter(|grid| (grid.clues() as usize) < CELLS).collect()
 }
@@ -78,7 +78,7 @@ fn lines(draw: &mut Draw<'_>) -> Written {
     let (is_counted, is_bank) = (draw.one_of(&[0, 0, 1]) == 1, draw.one_of(&[0, 0, 1]) == 1);
     let mut grids = puzzles(draw);
     if is_bank || !after.trim().is_empty() || !".0".contains(blank) {
-        // 81 blanks beside words are a banner, 81 other characters a rule.
+        // 81 blanks next to words are taken for a banner, and 81 other characters for a rule.
         grids.retain(|grid| grid.clues() > 0);
     }
     let mut text = String::new();
@@ -102,7 +102,7 @@ fn rows(draw: &mut Draw<'_>) -> Written {
     let is_counted = head.is_empty() && draw.one_of(&[0, 0, 1]) == 1;
     let mut grids = puzzles(draw);
     if "-*_".contains(blank) {
-        // Rows of these signs alone are borders, unless rows with digits say otherwise.
+        // Rows that consist only of these characters are taken for borders, unless rows with digits show otherwise.
         grids.retain(|grid| grid.clues() > 0);
     }
     let mut text = String::new();
@@ -122,7 +122,7 @@ fn rows(draw: &mut Draw<'_>) -> Written {
 }
 
 fn framed(draw: &mut Draw<'_>) -> Written {
-    /// Above, between bands, below; before a row, between boxes, behind it; between cells.
+    /// The text above, between bands and below; before a row, between boxes and after the row; and between cells.
     const FRAMES: [[&str; 7]; 6] = [
         ["+---+---+---+\n", "+---+---+---+\n", "+---+---+---+\n", "|", "|", "|\n", ""],
         ["", "------+-------+------\n", "", "", " | ", "\n", " "],
@@ -152,7 +152,7 @@ fn framed(draw: &mut Draw<'_>) -> Written {
     let apart = draw.one_of(&["", "\n"]);
     let mut grids = puzzles(draw);
     if "*_".contains(blank) {
-        // Rows of these signs alone are borders, unless a row with a digit is near.
+        // Rows that consist only of these characters are taken for borders, unless there is a row with a digit nearby.
         grids.retain(|grid| grid.clues() > 0);
     }
     let mut text = String::new();
@@ -173,7 +173,7 @@ fn framed(draw: &mut Draw<'_>) -> Written {
     Written { text, format: "grid", grids, cases: Vec::new() }
 }
 
-/// `.sdk` files, one behind the other.
+/// Writes `.sdk` files, one after another.
 fn sections(draw: &mut Draw<'_>) -> Written {
     let has_state = draw.coin();
     let mut grids = puzzles(draw);
@@ -191,7 +191,7 @@ fn sections(draw: &mut Draw<'_>) -> Written {
         }
     }
     if has_state {
-        // A state that is no solution is a grid like any other.
+        // A state that is not a solution is a grid like any other.
         grids = grids.into_iter().flat_map(|grid| [grid; 2]).collect();
     }
     Written { text, format: "grid", grids, cases: Vec::new() }
@@ -237,7 +237,7 @@ fn cases(draw: &mut Draw<'_>) -> Written {
         (draw.one_of(&[" ", "  ", "\t", "\n"]), draw.one_of(&["\n", "\n\n", " ", "\n# remark\n"]));
     while cases.is_empty() || !draw.is_over() && cases.len() < MOST_PUZZLES {
         let mut case = known[draw.below(known.len())].clone();
-        // Fewer dominoes, in another order and the other way round.
+        // Removes some dominoes, and reverses and reorders others.
         while case.dominoes.len() > 1 && !draw.byte().is_multiple_of(8) && !draw.is_over() {
             let at = draw.below(case.dominoes.len());
             let mut domino = case.dominoes.remove(at);
@@ -262,7 +262,7 @@ fn cases(draw: &mut Draw<'_>) -> Written {
     Written { text, format: "cases", grids: Vec::new(), cases }
 }
 
-/// The cell that `B3` names.
+/// Returns the cell that a name such as `B3` stands for.
 fn cell(name: &str) -> u8 {
     let [row, column] = name.as_bytes() else { panic!("{name}") };
     (row - b'A') * 9 + column - b'1'

@@ -1,5 +1,5 @@
-//! Any bytes through the whole pipeline: whole rows come out, the same whatever the size of the batches and the number of
-//! threads, and every solution in them is right.
+//! Checks that any bytes can go through the whole pipeline. Only whole rows come out, they do not depend on the batch
+//! size or the number of threads, and every solution in them is right.
 
 use std::io::Cursor;
 use std::num::NonZeroUsize;
@@ -16,10 +16,10 @@ use batchdoku::sudoku::verifier;
 
 use super::draw::{Draw, MOST_GUESSES};
 
-/// The name of the input, which wants quotes.
+/// The name of the input, which needs quoting.
 pub const NAME: &str = "a, \"b\"";
 
-/// How far a search goes.
+/// Returns search options that limit how far a search goes.
 pub fn search(backend: Backend) -> SearchOptions {
     SearchOptions { backend, limits: Limits::default().with_max_guesses(MOST_GUESSES) }
 }
@@ -46,7 +46,7 @@ pub fn run_job<J: Job>(
     Some((tally, out))
 }
 
-/// Solves what the bytes spell, in two sizes of batches.
+/// Solves the puzzles that the bytes spell out, with two batch sizes.
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let backend = draw.one_of(&Backend::available());
@@ -75,7 +75,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// Compares objects of JSON with rows of CSV, field by field.
+/// Compares JSON objects with CSV rows, field by field.
 fn compare_with_rows<'a>(lines: impl Iterator<Item = &'a [u8]>, rows: &[u8]) {
     let mut rows = csv::Reader::from_reader(rows);
     let names = rows.headers().expect("the header is UTF-8").clone();
@@ -113,7 +113,7 @@ fn look_at_rows(job: &Solve, tally: &Tally, out: &[u8]) {
         assert_eq!(clues.is_empty(), puzzle.is_empty());
         if !solution.is_empty() {
             let [puzzle, solution] = [puzzle, solution].map(|grid| grid.parse().expect("81 digits and dots"));
-            // The numbers of a Sudominoku are clues of a sudoku as well.
+            // The numbers in a Sudominoku case are also clues of a sudoku.
             assert!(verifier::sudoku(&puzzle, &solution), "{kind}: {puzzle} gives {solution}");
         }
     }

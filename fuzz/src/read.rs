@@ -1,4 +1,5 @@
-//! Any bytes are read without a panic, and cut into the same records whatever the size of the chunks, plain and compressed.
+//! Checks that any bytes are read without a panic, and yield the same records whatever the chunk size, plain or
+//! compressed.
 
 use std::io::{Cursor, Write};
 
@@ -8,22 +9,22 @@ use batchdoku::sudoku::Grid;
 
 use super::draw::Draw;
 
-/// What is read of a record.
+/// The parts of a record that were read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadRecord {
     pub line: u64,
     pub text: Vec<u8>,
     pub puzzle: Grid,
-    /// A Sudominoku case, as it is written.
+    /// The Sudominoku case, as text.
     pub case: Option<String>,
     pub fault: Option<Fault>,
     pub claim: Option<Result<Grid, Fault>>,
 }
 
-/// Reads bytes in two sizes of chunks, and once more compressed.
+/// Reads the bytes with two chunk sizes, and once more compressed.
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
-    // Half of the time the format is found.
+    // Half of the time, the format is detected.
     let framing = Framing::ALL.get(usize::from(draw.byte()) % (2 * Framing::ALL.len())).copied();
     let format = framing.map(Dialect::of);
     let mut column =
@@ -37,7 +38,7 @@ pub fn run(bytes: &[u8]) {
     let small = records(text, &options, target);
     let large = records(text, &options, text.len() + 1);
     assert!(small == large, "{small:?}\nin one chunk: {large:?}");
-    // What is compressed already would come out compressed.
+    // A text that is already compressed would still be compressed after it is decompressed once.
     let is_compressed = [&b"\x1f\x8b"[..], b"\x28\xb5\x2f\xfd"].iter().any(|magic| text.starts_with(magic));
     if let Some(compression) = compression
         && !is_compressed
@@ -47,7 +48,7 @@ pub fn run(bytes: &[u8]) {
     }
 }
 
-/// The records of a text, read in chunks of about `target` bytes, and the error at its end.
+/// Reads the records of a text in chunks of about `target` bytes; returns them, and the error at the end, if any.
 pub fn records(
     text: &[u8],
     options: &ReadOptions,
@@ -107,7 +108,7 @@ pub fn records(
     Ok((records, None))
 }
 
-/// A way to compress.
+/// A compression format.
 #[derive(Clone, Copy, Debug)]
 pub enum Compression {
     Gzip,
@@ -115,7 +116,7 @@ pub enum Compression {
 }
 
 impl Compression {
-    /// The bytes compressed, in two members or frames.
+    /// Compresses the bytes, as two members or frames.
     pub fn of(self, bytes: &[u8]) -> Vec<u8> {
         let (first, second) = bytes.split_at(bytes.len() / 2);
         [first, second].into_iter().flat_map(|part| self.member(part)).collect()

@@ -1,4 +1,5 @@
-//! Results read back: our own come back as what they were, and whatever else stands in a file of results costs its own rows.
+//! Checks that results can be read back. Our own results come back unchanged, and anything else in a results file
+//! affects only its own rows.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -22,7 +23,7 @@ use super::read::records;
 
 const MOST_PUZZLES: usize = 12;
 
-/// Rows of results made, spoilt, and read back.
+/// Makes rows of results, damages them, and reads them back.
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let (is_verified, has_times) = (draw.coin(), draw.coin());
@@ -61,7 +62,7 @@ fn of_job(job: &Arc<impl Job>, spoils: u8, mut draw: Draw<'_>) {
                 }
             }
         }
-        // Any rows behind the first.
+        // Any rows after the first.
         _ => out.extend_from_slice(draw.rest()),
     }
     if let Ok(report) = read(&out) {
@@ -74,7 +75,7 @@ fn of_job(job: &Arc<impl Job>, spoils: u8, mut draw: Draw<'_>) {
     }
 }
 
-/// Checks that rows are read back as they were counted when they were written.
+/// Checks that rows are counted the same when they are read back as when they were written.
 fn comes_back(tally: &Tally, out: &[u8]) {
     let report = read(out).expect("they are results");
     assert_eq!(report.bad_rows.count, 0, "{:?}\n{}", report.bad_rows, out.escape_ascii());
@@ -83,7 +84,7 @@ fn comes_back(tally: &Tally, out: &[u8]) {
     for (word, count) in tally.statuses() {
         assert_eq!(report.total.statuses.get(word.name).copied().unwrap_or(0), count, "{}", word.name);
     }
-    // They are an input of puzzles and claims, too.
+    // The rows are also an input with puzzles and claims.
     let options = ReadOptions::default();
     let (read, error) = records(out, &options, 1 << 16).expect("it is a table");
     assert_eq!((read.len() as u64, error), (tally.records, None));
@@ -113,7 +114,7 @@ fn comes_back(tally: &Tally, out: &[u8]) {
     );
 }
 
-/// The report of a file of results.
+/// Returns the report on a results file.
 fn read(text: &[u8]) -> Result<Report, ReportError> {
     let mut file = tempfile::NamedTempFile::new().expect("there is room for a file");
     file.write_all(text).expect("there is room for a file");

@@ -1,5 +1,5 @@
-//! Any puzzles side by side: all backends agree, with the scalar solver as the measure, and an answer depends neither on
-//! the puzzles around it nor on limits that were not reached.
+//! Checks any puzzles side by side. All backends must agree with the scalar solver. An answer must not depend on the
+//! puzzles around it or on limits that were not reached.
 
 use std::num::{NonZeroU64, NonZeroUsize};
 
@@ -10,12 +10,12 @@ use batchdoku::sudoku::verifier;
 use super::draw::{Draw, MOST_GUESSES};
 use super::oracle;
 
-/// More than the widest lanes take at once.
+/// The most puzzles, which is more than the widest lanes take at once.
 const MOST_PUZZLES: usize = 24;
-/// Blank cells that the brute-force oracle fills at once.
+/// The most blank cells that the brute-force oracle can fill quickly.
 const MOST_BLANKS: usize = 30;
 
-/// Compares what all backends say of some puzzles.
+/// Compares the answers of all backends for some puzzles.
 pub fn run(bytes: &[u8]) {
     let mut draw = Draw::new(bytes);
     let solutions = draw.one_of(&[1, 2, 2, 3, 10, 100]);
@@ -34,7 +34,7 @@ pub fn run(bytes: &[u8]) {
         for ((puzzle, found), measure) in puzzles.iter().zip(&found).zip(&measure) {
             agree(puzzle, found, measure, backend.name());
         }
-        // Another order means other neighbours.
+        // In a different order, each puzzle has different neighbours.
         let reversed: Vec<_> = puzzles.iter().rev().copied().collect();
         let mut again = solve(backend, &reversed, &all);
         again.reverse();
@@ -58,7 +58,7 @@ pub fn run(bytes: &[u8]) {
             assert_eq!(*first, found, "{} is not like the other lanes", backend.name());
         }
     }
-    // It takes hundreds of searches.
+    // This takes hundreds of searches.
     if searched.is_multiple_of(4) {
         let (backends, at) = (Backend::available(), usize::from(searched / 4));
         look_at_all_limits(&puzzles[at % puzzles.len()], backends[at % backends.len()]);
@@ -83,7 +83,7 @@ fn solve(backend: Backend, puzzles: &[Grid], limits: &Limits) -> Vec<Outcome> {
     without_times(&answers)
 }
 
-/// Checks an answer against the verifier, and against brute force where that is quick.
+/// Checks an answer with the verifier, and by brute force if that is quick.
 fn stands_to_reason(puzzle: &Grid, outcome: &Outcome, limit: u64) {
     let &Outcome { verdict, solutions, solution, .. } = outcome;
     if verdict == Verdict::Unfinished {
@@ -111,7 +111,7 @@ fn stands_to_reason(puzzle: &Grid, outcome: &Outcome, limit: u64) {
     }
 }
 
-/// Compares an answer with that of the scalar solver, which makes other guesses, so that either may have given up.
+/// Compares an answer with that of the scalar solver. Its guesses differ, so either of them may have given up.
 fn agree(puzzle: &Grid, found: &Outcome, measure: &Outcome, name: &str) {
     if [found.verdict, measure.verdict].contains(&Verdict::Unfinished) {
         return;
@@ -119,7 +119,7 @@ fn agree(puzzle: &Grid, found: &Outcome, measure: &Outcome, name: &str) {
     let say = |outcome: &Outcome| (outcome.verdict, outcome.solutions);
     assert_eq!(say(found), say(measure), "{name} on {puzzle}");
     if found.verdict == Verdict::Solved {
-        // Any solution will do, and each engine has its own.
+        // Any solution is valid, and each engine finds a different one.
         let solution = found.solution.expect("it is solved");
         assert!(verifier::sudoku(puzzle, &solution), "{name}: {puzzle} gives {solution}");
     } else {
@@ -127,7 +127,7 @@ fn agree(puzzle: &Grid, found: &Outcome, measure: &Outcome, name: &str) {
     }
 }
 
-/// The puzzle with the solution's digits on some more cells.
+/// Returns the puzzle with the solution's digits in some more cells.
 fn with_more_clues(puzzle: &Grid, solution: &Grid, cells: impl Iterator<Item = usize>) -> Grid {
     let mut more = *puzzle;
     for cell in cells {
@@ -136,7 +136,8 @@ fn with_more_clues(puzzle: &Grid, solution: &Grid, cells: impl Iterator<Item = u
     more
 }
 
-/// Looks at one puzzle from all sides: what a backend says of it at one limit must fit what it says at another.
+/// Checks one puzzle from all sides: a backend's answer for one limit must be consistent with its answers for other
+/// limits.
 fn look_at_all_limits(puzzle: &Grid, backend: Backend) {
     let solve = |puzzles: &[Grid], solutions| solve(backend, puzzles, &limits(solutions, MOST_GUESSES));
     let mut found = 0;
@@ -162,12 +163,12 @@ fn look_at_all_limits(puzzle: &Grid, backend: Backend) {
             );
             smallest = Some(solution);
         } else {
-            // Whatever is found first, with all its clues it is the only solution.
+            // Whichever solution is found first, it is the only one if all its digits are clues.
             let full = with_more_clues(puzzle, &solution, 0..81);
             assert_eq!(solve(&[full], 2)[0].verdict, Verdict::Unique);
         }
     }
-    // A smaller solution would agree up to some open cell, and show a smaller digit there.
+    // A smaller solution would agree with it up to some open cell, and have a smaller digit there.
     let Some(smallest) = smallest else { return };
     let open: Vec<usize> = (0..81).filter(|&cell| puzzle.get(cell) == 0).collect();
     let mut smaller = Vec::new();

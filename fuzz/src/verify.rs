@@ -1,4 +1,5 @@
-//! Any puzzles with any claims: what `verify` finds is what plain checks and the scalar solver say, on every backend.
+//! Checks any puzzles with any claims: on every backend, `verify` must give the result of simple checks and the scalar
+//! solver.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,11 +15,11 @@ use super::pipeline::{run_job, search};
 
 const MOST_CLAIMS: usize = 24;
 
-/// What stands in the column of claims.
+/// The contents of the claim column.
 enum Claim {
     Nothing,
     Cells(Grid),
-    /// Something that is no grid.
+    /// A text that is not a grid.
     Text(String),
 }
 
@@ -35,7 +36,7 @@ pub fn run(bytes: &[u8]) {
         let claim = claim(&mut draw, &puzzle);
         claims.push((puzzle, claim));
     }
-    // A column without any grid claims nothing.
+    // A column that contains no grid claims nothing.
     if !claims.iter().any(|(_, claim)| matches!(claim, Claim::Cells(_))) {
         claims.push((draw.puzzle(), Claim::Cells(draw.solved())));
     }
@@ -76,7 +77,7 @@ pub fn run(bytes: &[u8]) {
     assert_eq!(count, claims.len());
 }
 
-/// What is claimed of a puzzle.
+/// Draws a claim for a puzzle.
 fn claim(draw: &mut Draw<'_>, puzzle: &Grid) -> Claim {
     let solution = || Scalar::new().solve_one(puzzle, &limits()).solution;
     match draw.byte() % 8 {
@@ -88,16 +89,16 @@ fn claim(draw: &mut Draw<'_>, puzzle: &Grid) -> Claim {
             let text =
                 (0..length).map(|_| draw.one_of(b"123456789.0 x\x07")).map(char::from).collect::<String>();
             let text = text.trim().to_owned();
-            // What happens to be a grid, or nothing, is another case.
+            // A text that happens to be a grid, or is empty, belongs to another case.
             if text.is_empty() || text.len() == 81 { Claim::Nothing } else { Claim::Text(text) }
         }
         kind => {
             let Some(mut claim) = solution() else { return Claim::Nothing };
             match kind {
-                // Another solution if there are several, maybe.
+                // A different solution, if there are several.
                 4 => claim = largest(puzzle).unwrap_or(claim),
                 5 => draw.alter(&mut claim),
-                // Two cells side by side in a box exchanged: nothing is wrong but two columns, or two rows.
+                // Two neighbouring cells in a box are swapped, so nothing is wrong except two columns or two rows.
                 6 => {
                     let (row, column) = (draw.below(9), draw.below(9));
                     let next = |index: usize| index / 3 * 3 + (index + 1) % 3;
@@ -117,7 +118,7 @@ fn limits() -> Limits {
     Limits::default().with_max_guesses(MOST_GUESSES)
 }
 
-/// The grid with every digit `d` exchanged for `10 - d`.
+/// Returns the grid with every digit `d` replaced by `10 - d`.
 fn mirror(grid: &Grid) -> Grid {
     let cells = grid.cells().map(|digit| if digit == 0 { 0 } else { 10 - digit });
     Grid::new(cells).expect("the digits are from 1 to 9 again")
@@ -127,7 +128,7 @@ fn largest(puzzle: &Grid) -> Option<Grid> {
     Scalar::new().solve_one(&mirror(puzzle), &limits()).solution.as_ref().map(mirror)
 }
 
-/// Whether no digit is twice in a house, and every clue is kept.
+/// Returns whether no digit occurs twice in a house and every clue is kept.
 fn solves(puzzle: &Grid, claim: &Grid) -> bool {
     let kept = |cell| [0, claim.get(cell)].contains(&puzzle.get(cell));
     (0..81).all(|cell| claim.get(cell) != 0 && kept(cell)) && !clashes(claim)
@@ -138,12 +139,12 @@ fn clashes(grid: &Grid) -> bool {
     (0..81).any(|a| (0..a).any(|b| clash(a, b)))
 }
 
-/// Whether a text is the sign of a blank alone.
+/// Returns whether a text is just the sign for a blank.
 fn is_blank(text: &str) -> bool {
     matches!(text.as_bytes(), [byte] if batchdoku::sudoku::digit_of(*byte) == Some(0))
 }
 
-/// The status that a row should have; either of two where searching was given up.
+/// Returns the statuses that a row may have; there are several if the search gave up.
 fn expected(puzzle: &Grid, claim: &Claim, is_searched: bool) -> BTreeSet<&'static str> {
     let mut expected = BTreeSet::new();
     let (checked, proven) = match claim {

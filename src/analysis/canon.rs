@@ -1,14 +1,14 @@
-//! Canonical forms: one puzzle for all its isomorphs.
+//! Canonical forms, which represent all isomorphs of a puzzle by a single one.
 //!
-//! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at once, and so are
-//! later rows. `state.rs` keeps the ways that lead to the smallest rows so far, row by row. It leaves the order of
-//! columns and stacks open until a row settles it. A way is dropped as soon as its next row begins with fewer blanks
-//! than another one, which a table of nine-bit patterns tells. Only the other ways are compared digit by digit.
-//! Solutions have no blanks, so `full.rs` finds their first two rows in another way.
+//! There are 3,359,232 geometric symmetries, but the first row of the smallest isomorph is known at once, and later
+//! rows follow quickly. Row by row, `state.rs` keeps the ways that lead to the smallest rows so far. It leaves the
+//! order of columns and stacks open until some row settles it. A way is dropped as soon as its next row begins with
+//! fewer blanks than another way's. A table of nine-bit patterns shows this. Only the remaining ways are compared digit
+//! by digit. Solutions have no blanks, so `full.rs` finds their first two rows by a different method.
 //!
-//! Branches that no processor predicts cost most. Two changes saved a fifth of the time: comparing blanks before
-//! digits, and choosing by arithmetic when three columns are sorted and ways are listed. Sorting the last rows of a way
-//! at once, when everything else is settled, saved nothing.
+//! Most of the time is lost in branches that no processor can predict. Two changes saved a fifth of it: comparing
+//! blanks before digits, and replacing branches by arithmetic where columns are sorted and ways are listed. Sorting the
+//! last rows of a way all at once, when everything else is settled, saved nothing.
 
 mod full;
 mod lines;
@@ -22,23 +22,23 @@ use full::Solutions;
 use lines::Lines;
 use state::{State, Survivors};
 
-/// A definition of what is canonical. The definitions are easily confused. In a public list of 49,158 puzzles with 17
-/// clues, all are their own [`Form::List17`], but 1,505 differ from their [`Form::Minlex`].
+/// A definition of the canonical form. The definitions are easy to confuse. In a public list of 49,158 puzzles with 17
+/// clues, every puzzle is its own [`Form::List17`], but 1,505 differ from their [`Form::Minlex`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
-    /// The smallest of all isomorphs as an 81-digit number, with blanks as 0.
+    /// The smallest isomorph as an 81-digit number, with blanks as 0.
     Minlex,
-    /// The smallest of those isomorphs of the puzzle that go with the [`Form::Minlex`] of its solution. Puzzles that
-    /// have this form have one solution.
+    /// The smallest of those isomorphs whose solution is in [`Form::Minlex`]. Only puzzles with exactly one solution
+    /// have this form.
     Grid,
-    /// The smallest, as an 81-digit number, of those isomorphs whose minirows in the top band have the smallest counts
-    /// of clues, compared in reading order.
+    /// The isomorph with the smallest clue counts in the minirows of the top band, compared in reading order. Ties go
+    /// to the smallest 81-digit number.
     List17,
 }
 
 impl Form {
-    /// All forms, with the default first.
+    /// All forms; the first is the default.
     pub const ALL: [Self; 3] = [Self::Minlex, Self::Grid, Self::List17];
 
     /// Returns the name of the form.
@@ -59,16 +59,16 @@ impl Form {
     }
 }
 
-/// A canonical form, and a way to reach it.
+/// A canonical form, and a symmetry that leads to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Canonical {
     /// The form.
     pub grid: Grid,
-    /// The number of the 3,359,232 geometric symmetries that map the puzzle to itself, each with some relabelling. It
-    /// is 1 for most puzzles, up to 648 for a solution, and all for the empty grid.
+    /// The number of geometric symmetries, out of 3,359,232, that map the puzzle to itself when combined with some
+    /// relabelling. It is 1 for most puzzles, at most 648 for a solution, and 3,359,232 for the empty grid.
     pub automorphisms: u32,
-    /// A symmetry that turns the puzzle into the form.
+    /// A symmetry that turns the puzzle into its canonical form.
     pub symmetry: Symmetry,
 }
 
@@ -80,7 +80,7 @@ pub struct Canonizer {
 }
 
 impl Canonizer {
-    /// Finds the [`Form::Minlex`] of any grid, whether its clues clash or not.
+    /// Finds the [`Form::Minlex`] of any grid, even if its clues clash.
     pub fn minlex(&mut self, puzzle: &Grid) -> Canonical {
         self.find_minlex(puzzle);
         self.first(puzzle)
@@ -88,7 +88,7 @@ impl Canonizer {
 
     /// Finds the [`Form::List17`] of any grid.
     pub fn list17(&mut self, puzzle: &Grid) -> Canonical {
-        // All minirows of a solution have three clues.
+        // In a solution, every minirow has three clues.
         if !self.solutions.find(puzzle, self.survivors.begin()) {
             let lines = Lines::new(puzzle);
             list17::starts(&lines, self.survivors.begin());
@@ -112,7 +112,7 @@ impl Canonizer {
         canonical
     }
 
-    /// Finds all ways to the smallest isomorph.
+    /// Finds all ways that lead to the smallest isomorph.
     fn find_minlex(&mut self, puzzle: &Grid) {
         if !self.solutions.find(puzzle, self.survivors.begin()) {
             self.survivors.begin().extend(State::sides());
@@ -120,7 +120,7 @@ impl Canonizer {
         }
     }
 
-    /// Returns the form that the first way leads to. Each other way differs by an automorphism of the form.
+    /// Returns the form that the first way leads to. The other ways differ from it only by automorphisms of the form.
     fn first(&self, puzzle: &Grid) -> Canonical {
         let states = self.survivors.states();
         let symmetry = states[0].symmetry();

@@ -1,20 +1,21 @@
-//! The difficulty of a puzzle on the scale of Sudoku Explainer 1.2.1, from 1.0 to 9.4.
+//! The difficulty of a puzzle on the Sudoku Explainer 1.2.1 scale, from 1.0 to 9.4.
 //!
-//! The rating is that of the hardest step of a solution that takes the easiest technique at each step, in the order of
-//! Sudoku Explainer. Up to XYZ-wings (4.4) no step prevents another one, so a pass of a technique takes all its steps
-//! at once. The state after the last step does not depend on their order. Unique loops can be lost by a change
-//! elsewhere, so they are taken one at a time. So are chains (6.5 and more), since a step can make others shorter.
-//! Nested forcing chains are not taken. A puzzle that needs one, or other chains harder than 9.4, is rated above 9.4.
+//! A puzzle is solved by always taking the easiest technique, in Sudoku Explainer's order; the rating is that of the
+//! hardest step. Up to XYZ-wings (4.4), no step prevents another one, so a pass of a technique takes all its steps at
+//! once. The state after the last step does not depend on the order. A unique loop can be destroyed by a change
+//! elsewhere, so these steps are taken one at a time. So are chains (6.5 and above), because a step can make others
+//! shorter. Nested forcing chains are not implemented. A puzzle that needs them, or other chains harder than 9.4, is
+//! rated above 9.4.
 //!
-//! Sudoku Explainer gives isomorphs equal ratings up to 6.2, with few exceptions: 1 of 8,000 random minimal puzzles (15
-//! of 120,000, in 20 isomorphs each). It finds loops with more than two extra cells in some orientations only (see
-//! `loops.rs`). Of the puzzles with plain chains (6.5 to 7.4), 1 of 1,776 has another rating in one of 5 isomorphs. Of
-//! harder ones, 40 of 300 do. The order in which implications are found decides how many of them a proof takes. This
-//! also applies to
-//!      [`rate`]. To get one rating for all isomorphs, rate the canonical form.
+//! Up to 6.2, Sudoku Explainer rates isomorphs equally, with few exceptions: 1 in 8,000 random minimal puzzles (15 of
+//! 120,000, with 20 isomorphs each). It finds loops with more than two extra cells only in some orientations (see
+//! `loops.rs`). Of 1,776 puzzles with plain chains (6.5 to 7.4), 1 gets a different rating in one of 5 isomorphs. Of
+//! 300 harder puzzles, 40 do. This is because the number of implications in a proof depends on the order in which they
+//! are found. The same is true of [`rate`]. To give all isomorphs the same rating, rate the canonical form.
 //!
-//! A technique is a rule over sets of cells and digits (`cells.rs`), with one file per family. A pass looks only at
-//! digits and houses that lost a candidate since the last pass of the technique. That halved the time.
+//! A technique is a rule about sets of cells and digits (`cells.rs`); there is one file per family of techniques. A
+//! pass looks only at digits and houses that have lost a candidate since the technique's last pass. This halved the
+//! running time.
 
 mod aligned;
 mod cells;
@@ -49,21 +50,21 @@ pub use step::{Reason, Step, Technique};
 #[doc(hidden)]
 pub use trial::{backdoor, depth};
 
-/// A rating on the scale of Sudoku Explainer.
+/// A rating on the Sudoku Explainer scale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Rating {
-    /// The rating in tenths: 12 is 1.2.
+    /// The rating in tenths, so 12 means 1.2.
     Exactly(u8),
-    /// A rating above this one, in tenths.
+    /// A rating above this number of tenths.
     Above(u8),
 }
 
 impl Rating {
-    /// The highest rating that is exact, in tenths. All lower ones are exact too.
+    /// The highest rating that is exact, in tenths. All lower ratings are exact too.
     pub const HIGHEST: u8 = 94;
 }
 
-/// The text of [`Rating::HIGHEST`], for literals.
+/// [`Rating::HIGHEST`] as text, for use in literals.
 #[cfg(feature = "io")]
 macro_rules! highest_rating {
     () => {
@@ -75,7 +76,7 @@ macro_rules! highest_rating {
 pub(crate) use highest_rating;
 
 impl fmt::Display for Rating {
-    /// Writes `3.4`, or `>9.4`.
+    /// Writes the rating as `3.4` or `>9.4`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (sign, Self::Exactly(tenths) | Self::Above(tenths)) =
             (if matches!(self, Self::Above(_)) { ">" } else { "" }, *self);
@@ -83,13 +84,13 @@ impl fmt::Display for Rating {
     }
 }
 
-/// A pass of a technique. It changes the state where it applies, and returns whether it did.
+/// One pass of a technique. It changes the state if the technique applies, and returns whether it did.
 type Pass = fn(&mut State) -> bool;
 
 const ALWAYS: u8 = u8::MAX;
 
-/// All techniques in the order in which they are tried, each with the least rating of its steps. Once a step with the
-/// last rating was taken, the technique is left out, because those after it do as much.
+/// The techniques, in the order they are tried: the lowest rating of a step, the pass, and the rating at which the
+/// technique is dropped. Once a step with that rating has been taken, the later techniques achieve just as much.
 const PASSES: [(u8, Pass, u8); 30] = [
     (10, singles::last_digits, 15),
     (12, singles::hidden_in_boxes, ALWAYS),
@@ -151,8 +152,8 @@ pub fn rate_up_to(puzzle: &Grid, most: u8) -> Rating {
     rating_of(&state, most)
 }
 
-/// Rates a puzzle that has exactly one solution, and returns the steps as well, each the easiest that exists. Above
-/// [`Rating::HIGHEST`] they end where no technique applies.
+/// Rates a puzzle that has exactly one solution, and also returns the steps, each of which is the easiest available. If
+/// the rating is above [`Rating::HIGHEST`], the steps end where no technique applies.
 ///
 /// ```
 /// use batchdoku::analysis::rating::explain;
@@ -169,7 +170,7 @@ pub fn explain(puzzle: &Grid) -> (Rating, Vec<Step>) {
     let mut state = State::new(puzzle);
     let mut steps = Vec::new();
     while !state.is_solved() {
-        // Only the first of all steps of a pass is known to be the easiest.
+        // Only the first step of a pass is known to be the easiest.
         let mut pass = state.clone();
         pass.steps = Some(Vec::new());
         easiest_pass(&mut pass, Rating::HIGHEST);
@@ -182,14 +183,15 @@ pub fn explain(puzzle: &Grid) -> (Rating, Vec<Step>) {
     (rating_of(&state, Rating::HIGHEST), steps)
 }
 
-/// Makes a pass of the first technique that changes the state and is not harder than `most`; returns whether one did.
+/// Runs a pass of the first technique that changes the state and is not harder than `most`; returns whether there was
+/// one.
 fn easiest_pass(state: &mut State, most: u8) -> bool {
     let hardest = state.hardest;
     let mut passes = PASSES.iter().filter(|(least, _, until)| *least <= most && *until > hardest);
     passes.any(|(_, pass, _)| pass(state))
 }
 
-/// Returns the rating, from the hardest step. A puzzle without a blank has no step.
+/// Returns the rating of the hardest step. A puzzle that has no blanks has no steps.
 fn rating_of(state: &State, most: u8) -> Rating {
     match state.hardest.max(10) {
         tenths if tenths > most => Rating::Above(most),

@@ -1,21 +1,22 @@
-//! Random solved grids, each of the 6,670,903,752,021,072,936,960 with equal probability.
+//! Random solved grids. Each of the 6,670,903,752,021,072,936,960 grids is equally likely.
 //!
-//! The three cells of a column in a box are a *minicolumn*, and the digits of the 27 minicolumns are drawn first. Given
-//! the digits of the nine minicolumns of a band, the band can be filled in `g` ways. Each digit is in three
-//! minicolumns, one in each box. Three rows that have every digit once cut these 27 pairs of digit and minicolumn into
-//! three perfect matchings. So a choice of digits for all minicolumns belongs to `g(top) * g(middle) * g(bottom)`
-//! grids, and must be drawn with that weight. Then each band is filled in one of its `g` ways.
+//! The three cells of a column within a box form a *minicolumn*. The digits of the 27 minicolumns are drawn first. Once
+//! the digits of a band's nine minicolumns are given, the band can be filled in `g` ways. Each digit is in three
+//! minicolumns, one per box. Three rows that each have every digit once divide these 27 pairs of a digit and a
+//! minicolumn into three perfect matchings. So a choice of digits for all minicolumns corresponds to `g(top) *
+//! g(middle) * g(bottom)` grids, and must be drawn with that weight. Each band is then filled in one of its `g` ways.
 //!
-//! **The choice.** Relabelled digits make the first box of the top band 0 1 2, 3 4 5, 6 7 8. Its second and third box
-//! are then two of the 280 partitions of nine digits into three sets. A shuffle at the end decides which column has
-//! which set, and the labels. The middle band takes three of the six remaining digits for each column of the grid, and
-//! the bottom band the others. In each box there are 56 ways to do so.
+//! **The choice.** The digits are relabelled so that the first box of the top band is 0 1 2, 3 4 5, 6 7 8. The second
+//! and third boxes are then two of the 280 partitions of nine digits into three sets. A shuffle at the end decides
+//! which column gets which set, and what the labels are. For each column of the grid, the middle band takes three of
+//! the six remaining digits, and the bottom band the other three. There are 56 ways to do this in each box.
 //!
-//! **The draw.** `g` depends on the partitions of the second and third box relative to that of the first. The second
-//! box has only five kinds of partition. A table has an entry for one of each kind and for the 56 * 56 ways in the
-//! first two boxes. The entry is the kind's size, times the sum of `g(top)` over all third boxes, times a bound on
-//! `g(middle) * g(bottom)`. An entry is drawn by weight, the third box by `g(top)`, and the way in the third box
-//! uniformly. The choice is accepted with the probability `g(middle) * g(bottom) / bound`, which is about a half.
+//! **The draw.** `g` depends only on how the second and third boxes are partitioned relative to the first. There are
+//! only five kinds of partition for the second box. A table has an entry for each kind and each of the 56 * 56 ways in
+//! the first two boxes. Its weight is the size of the kind, times the sum of `g(top)` over all third boxes, times a
+//! bound on `g(middle) * g(bottom)`. An entry is drawn by weight, then the third box by `g(top)`, and then the way in
+//! the third box uniformly. The choice is accepted with probability `g(middle) * g(bottom) / bound`, which is about one
+//! half.
 //!
 //! All weights are integers, so nothing is rounded. The probability of each outcome is off by less than 2^-64.
 
@@ -26,7 +27,7 @@ use rand_core::Rng;
 use crate::sudoku::random::{below, shuffle};
 use crate::sudoku::{CELLS, Grid};
 
-/// The digits, from 0, of the three minicolumns of a box.
+/// The digits of a box's three minicolumns, counted from 0.
 type Columns = [[u8; 3]; 3];
 
 /// The first box of the top band.
@@ -35,7 +36,7 @@ const FIRST: Columns = [[0, 1, 2], [3, 4, 5], [6, 7, 8]];
 /// The number of partitions of nine digits into three sets of three.
 const PARTITIONS: usize = 280;
 
-/// Draws a solved grid; all are equally probable.
+/// Draws a solved grid; all grids are equally likely.
 ///
 /// ```
 /// use batchdoku::generate::full_grid;
@@ -66,21 +67,21 @@ pub fn full_grid(rng: &mut impl Rng) -> Grid {
     Grid::from_digits(cells)
 }
 
-/// The tables for draws, computed at the first draw.
+/// The tables needed for drawing, which are computed on first use.
 struct Tables {
-    /// The number of each partition, by its `key`.
+    /// The number of each partition, indexed by its `key`.
     numbers: Vec<u16>,
-    /// The ways to fill a band, for each pair of partitions of the second and the third box.
+    /// The number of ways to fill a band, for each pair of partitions of the second and third boxes.
     ways: Vec<u16>,
-    /// The most ways with any third box, for each partition of the second box.
+    /// The largest number of ways with any third box, for each partition of the second box.
     most_ways: [u16; PARTITIONS],
-    /// The partitions of the second box, one of each kind, with the running sums of the ways with each third box.
+    /// One partition of the second box for each kind, with the running sums of the ways over all third boxes.
     kinds: Vec<(Columns, Vec<u64>)>,
     /// All partitions.
     partitions: Vec<Columns>,
-    /// The ways to choose the digits of the middle band in a box.
+    /// The ways to choose the middle band's digits in a box.
     splits: Vec<u16>,
-    /// The running sums of the weights of each kind, split of the first box, and split of the second.
+    /// The running sums of the weights, for each kind, split of the first box, and split of the second box.
     weights: Vec<u64>,
 }
 
@@ -152,7 +153,7 @@ impl Tables {
         running_sums(weights)
     }
 
-    /// Draws the digits of the minicolumns of all bands.
+    /// Draws the digits of the minicolumns in all bands.
     fn draw(&self, rng: &mut impl Rng) -> [[Columns; 3]; 3] {
         loop {
             let entry = draw_by(&self.weights, rng);
@@ -177,13 +178,13 @@ impl Tables {
         u64::from(self.ways[second * PARTITIONS + third])
     }
 
-    /// Returns the most ways to fill a band with these first two boxes.
+    /// Returns the largest number of ways to fill a band that has these first two boxes.
     fn most(&self, [first, second]: [Columns; 2]) -> u64 {
         u64::from(self.most_ways[usize::from(self.numbers[key(&powers_of(&first), &second)])])
     }
 }
 
-/// Returns all partitions, and the number of each by all its keys.
+/// Returns all partitions, and the number of each partition under all its keys.
 fn all_partitions() -> (Vec<Columns>, Vec<u16>) {
     let mut partitions = Vec::with_capacity(PARTITIONS);
     let mut numbers = vec![0; 3 * POWERS[8]];
@@ -204,7 +205,7 @@ fn all_partitions() -> (Vec<Columns>, Vec<u16>) {
     (partitions, numbers)
 }
 
-/// Generators of the relabellings that leave the first box unchanged, up to the order of its columns.
+/// Generators of the relabellings that leave the first box unchanged except for the order of its columns.
 const RELABELLINGS: [[u8; 9]; 4] = [
     [1, 0, 2, 3, 4, 5, 6, 7, 8],
     [1, 2, 0, 3, 4, 5, 6, 7, 8],
@@ -218,7 +219,7 @@ fn relabelled(columns: &Columns, to: &[u8; 9]) -> Columns {
 
 const POWERS: [usize; 9] = [1, 3, 9, 27, 81, 243, 729, 2187, 6561];
 
-/// Returns the power of each digit if the digits are relabelled so that these columns become [`FIRST`].
+/// Returns the power for each digit when the digits are relabelled so that these columns become [`FIRST`].
 fn powers_of(columns: &Columns) -> [usize; 9] {
     let mut powers = [0; 9];
     for (digit, power) in columns.as_flattened().iter().zip(POWERS) {
@@ -227,7 +228,7 @@ fn powers_of(columns: &Columns) -> [usize; 9] {
     powers
 }
 
-/// Returns a number that distinguishes columns.
+/// Returns a number that tells columns apart.
 fn key(powers: &[usize; 9], [_, b, c]: &Columns) -> usize {
     let sum = |digits: &[u8; 3]| digits.iter().map(|&digit| powers[usize::from(digit)]).sum::<usize>();
     sum(b) + 2 * sum(c)
@@ -260,17 +261,17 @@ fn draw_by(sums: &[u64], rng: &mut impl Rng) -> usize {
     sums.partition_point(|&sum| sum <= drawn)
 }
 
-/// The ways to fill a band, given the digits of each minicolumn, with the smallest digit of column 0 in row 0.
+/// The ways to fill a band, given the digits of each minicolumn; the smallest digit of column 0 is in row 0.
 struct Filling {
-    /// The digits of each column as bits, and the columns of each digit.
+    /// The digits of each column, and the columns of each digit, as bits.
     columns: [u16; 9],
     holders: [u16; 9],
-    /// The digits that a row can take from the first box, and from the second.
+    /// The sets of digits that a row can take from the first box, and from the second.
     picks: [[u16; 27]; 2],
     rows: [[u8; 9]; 3],
 }
 
-/// The most cycles that the digits of two rows form: there are nine columns, with two or more in each cycle.
+/// The most cycles that the digits of two rows can form: there are nine columns, and each cycle has at least two.
 const MOST_CYCLES: u32 = 4;
 
 impl Filling {
@@ -307,8 +308,8 @@ impl Filling {
         }
     }
 
-    /// Fills row 0, given the digits that it takes from the first two boxes; returns whether that is possible. The
-    /// first nine picks have the smallest digit of column 0.
+    /// Fills row 0, given the digits that it takes from the first two boxes; returns whether this is possible. The
+    /// first nine picks contain the smallest digit of column 0.
     fn fill_first(&mut self, first: usize, second: usize) -> bool {
         let (first, second) = (self.picks[0][first], self.picks[1][second]);
         let third = !(first | second) & 0b1_1111_1111;
@@ -324,8 +325,8 @@ impl Filling {
         true
     }
 
-    /// Fills rows 1 and 2, given row 0; returns the number of ways. The rest are cycles of columns and digits in turn.
-    /// Each can be filled in two ways, as the bit of the cycle says.
+    /// Fills rows 1 and 2, given row 0; returns the number of ways. What remains consists of cycles that alternate
+    /// between columns and digits. Each cycle can be filled in two ways; its bit in `flips` selects one.
     fn fill_others(&mut self, flips: u32) -> u32 {
         let (mut cycles, mut open) = (0, 0b1_1111_1111_u16);
         while open != 0 {
@@ -335,7 +336,8 @@ impl Filling {
             let mut column = start;
             let mut digit = (self.columns[start] & !(1 << self.rows[0][start])).trailing_zeros() as u8;
             loop {
-                // This digit goes to row 1, the other one to row 2. In the next column, the other one goes to row 1.
+                // This digit goes into row 1, and the column's other digit into row 2. In the next column, that other
+                // digit goes into row 1.
                 open &= !(1 << column);
                 let other = self.columns[column] & !(1 << digit | 1 << self.rows[0][column]);
                 let other = other.trailing_zeros() as u8;
@@ -344,7 +346,7 @@ impl Filling {
                 digit = other;
                 let holders = self.holders[usize::from(digit)] & !(1 << column);
                 let first = holders.trailing_zeros() as usize;
-                // One of the two other columns with the digit has it in row 0.
+                // Of the two other columns that have the digit, one has it in row 0.
                 column =
                     if self.rows[0][first] == digit { 15 - holders.leading_zeros() as usize } else { first };
                 if column == start {
@@ -356,7 +358,7 @@ impl Filling {
     }
 }
 
-/// Returns the three bits of a set, each alone.
+/// Returns the three bits of a set, one at a time.
 fn three_bits(set: u16) -> [u16; 3] {
     let rest = set & (set - 1);
     let last = rest & (rest - 1);

@@ -1,12 +1,12 @@
-//! Random puzzles, many side by side.
+//! Random puzzles, generated many at a time.
 //!
-//! A puzzle begins as a [random grid](full_grid), all with equal probability. Then clues are removed in a random order
-//! while one solution remains. Puzzle `n` of a seed depends only on `n`, the seed and the spec, whatever the threads,
-//! the backend and the other puzzles.
+//! A puzzle starts as a [random grid](full_grid); all grids are equally likely. Clues are then removed in random order,
+//! as long as there is only one solution. For a given seed, puzzle `n` depends only on `n` and the spec, whatever the
+//! threads, the backend and the other puzzles are.
 //!
-//! **Bias.** Such walks find minimal puzzles with few clues more often than uniform draws do (forum thread *The real
-//! distribution of minimal puzzles*). The puzzles made here have a mean of 24.4 clues, all minimal puzzles 26.6.
-//! [`Generated::weight`] corrects that.
+//! **Bias.** Such walks find minimal puzzles with few clues more often than a uniform draw would (forum thread *The
+//! real distribution of minimal puzzles*). The puzzles made here have 24.4 clues on average, whereas all minimal
+//! puzzles have 26.6. [`Generated::weight`] corrects for this.
 
 use std::collections::VecDeque;
 use std::ops::{Range, RangeInclusive};
@@ -22,7 +22,7 @@ use crate::solver::Backend;
 use crate::sudoku::random::{below, shuffle, spread};
 use crate::sudoku::{CELLS, CellSet, Grid, Symmetry};
 
-/// The symmetry of a pattern of clues.
+/// The symmetry of a clue pattern.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PatternSymmetry {
@@ -37,16 +37,16 @@ pub enum PatternSymmetry {
     Mirror,
     /// The top and bottom halves mirror each other.
     Flip,
-    /// The pattern is mirrored at the main diagonal.
+    /// The pattern is symmetric about the main diagonal.
     Diagonal,
-    /// The pattern is mirrored at the other diagonal.
+    /// The pattern is symmetric about the other diagonal.
     Antidiagonal,
     /// The pattern has all eight symmetries of the square.
     Full,
 }
 
 impl PatternSymmetry {
-    /// Returns the groups of cells that are clues or blanks together, for all cells.
+    /// Returns the groups of cells that must all be clues or all be blanks.
     fn groups(self) -> Vec<CellSet> {
         type Move = fn(usize, usize) -> (usize, usize);
         let moves: &[Move] = match self {
@@ -74,13 +74,13 @@ impl PatternSymmetry {
     }
 }
 
-/// The request for variations of known puzzles, in which some clues are changed.
+/// A request for variations of known puzzles, in which some clues are replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Variation {
-    /// The puzzles, one of which is chosen at random each time.
+    /// The known puzzles, one of which is chosen at random each time.
     pub puzzles: Arc<[Grid]>,
-    /// The number of clues that are removed before others replace them, as many as it takes.
+    /// The number of clues to remove; as many new ones as necessary replace them.
     pub changes: usize,
 }
 
@@ -96,25 +96,25 @@ impl Variation {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PuzzleSpec {
-    /// The range of the number of clues.
+    /// The range that the number of clues must be in.
     pub clues: RangeInclusive<u32>,
-    /// The symmetry of the pattern of clues.
+    /// The symmetry of the clue pattern.
     pub symmetry: PatternSymmetry,
     /// The cells that may have clues.
     pub pattern: CellSet,
-    /// Whether no clue can be left out or, with a symmetry, no clue with all that belong to it. Otherwise removal ends
-    /// at a number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
+    /// Whether no clue may be redundant or, with a symmetry, no group of symmetric clues. If not, removal stops at a
+    /// number of clues drawn from [`clues`](Self::clues), or earlier if no more can be removed.
     pub minimal: bool,
-    /// The puzzles that the new ones must be near to, if any; symmetry and pattern then have no effect.
+    /// The puzzles that the new ones must be close to, if any; symmetry and pattern are then ignored.
     pub near: Option<Variation>,
-    /// Whether minimal puzzles get their [weight](Generated::weight), which takes five times as long.
+    /// Whether to compute the [weight](Generated::weight) of minimal puzzles, which takes five times as long.
     pub weighted: bool,
-    /// The number of grids tried for each puzzle.
+    /// The most grids to try for each puzzle.
     pub tries: u64,
 }
 
 impl Default for PuzzleSpec {
-    /// Returns a spec for minimal puzzles, without other constraints.
+    /// Returns a spec for minimal puzzles with no other constraints.
     fn default() -> Self {
         Self {
             clues: 0..=CELLS as u32,
@@ -129,14 +129,14 @@ impl Default for PuzzleSpec {
 }
 
 impl PuzzleSpec {
-    /// Returns the groups of cells that are clues or blanks together, for all cells that may have clues.
+    /// Returns the groups of cells that must all be clues or all be blanks, for all cells that may have clues.
     fn groups(&self) -> Vec<CellSet> {
         let groups = self.symmetry.groups();
         // If a cell's group has cells outside the pattern, the cell is always blank.
         groups.into_iter().filter(|group| group.is_within(self.pattern)).collect()
     }
 
-    /// Returns the numbers of clues that groups of cells add up to, as bits. [`clues`](Self::clues) has no effect.
+    /// Returns the clue counts that groups of cells can add up to, as bits. [`clues`](Self::clues) is ignored.
     #[cfg(feature = "io")]
     pub(crate) fn sums(&self) -> u128 {
         if self.near.is_some() {
@@ -154,10 +154,10 @@ pub struct Generated {
     pub puzzle: Grid,
     /// The only solution of the puzzle.
     pub solution: Grid,
-    /// The number of minimal puzzles of the grid that this puzzle represents, if it is the first one tried. Averaged
-    /// over many puzzles, the weights of those with a property give, without bias, their mean number in a grid.
-    /// Weighted means stay right if some puzzles are discarded. This is Knuth's estimator (1975) of the size of a tree.
-    /// Berthier's controlled bias would take a million times as many grids.
+    /// The number of the grid's minimal puzzles that this puzzle represents, if it is the first one tried. Averaged
+    /// over many puzzles, the weights of those with some property are an unbiased estimate of how many a grid has on
+    /// average. Weighted means remain correct if some puzzles are discarded. This is Knuth's estimator (1975) for the
+    /// size of a tree. Berthier's controlled-bias method would need a million times as many grids.
     pub weight: Option<f64>,
 }
 
@@ -170,44 +170,45 @@ pub struct Generator {
     stop: Arc<AtomicBool>,
 }
 
-/// The number of grids on which puzzles are tried side by side: enough to keep the lanes full.
+/// The number of grids that are tried side by side, which is enough to keep the lanes full.
 pub(crate) const AT_ONCE: usize = 1 << 10;
 
-/// A grid to try for a puzzle.
+/// A grid to try for a certain puzzle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Try {
     /// The number of the puzzle.
     pub number: u64,
-    /// The number of the grid among those of the puzzle, from 0.
+    /// The number of the grid, counted from 0 for each puzzle.
     pub grid: u64,
 }
 
-/// A search for puzzles with consecutive numbers. The first grid that has a puzzle counts.
+/// A search for consecutively numbered puzzles. For each number, the first grid that yields a puzzle counts.
 #[derive(Debug)]
 pub(crate) struct OpenPuzzles {
     /// The number of the first puzzle.
     first: u64,
-    /// The number of grids tried for each puzzle, and the puzzle found.
+    /// For each puzzle, the number of grids tried so far, and the puzzle if one was found.
     puzzles: VecDeque<(u64, Option<Generated>)>,
-    /// The most grids for each puzzle.
+    /// The most grids to try for each puzzle.
     most: u64,
 }
 
 impl OpenPuzzles {
-    /// Begins to look for these puzzles.
+    /// Starts a search for these puzzles.
     pub fn new(numbers: Range<u64>, spec: &PuzzleSpec) -> Self {
         let most = if spec.clues.is_empty() { 0 } else { spec.tries };
         let first = numbers.start;
         Self { first, puzzles: numbers.map(|_| (0, None)).collect(), most }
     }
 
-    /// Returns the number of the first puzzle that was not taken.
+    /// Returns the number of the first puzzle that has not been taken yet.
     #[cfg(feature = "io")]
     pub const fn first(&self) -> u64 {
         self.first
     }
 
-    /// Returns the next grids to try, at most `most`. They are for the first open puzzles, half as many each time.
+    /// Returns the next grids to try, at most `most` of them. They are for the first open puzzles; each gets half as
+    /// many grids as it has already tried.
     pub fn tries(&self, most: usize) -> Vec<Try> {
         let open = (self.first..).zip(&self.puzzles).filter(|(_, (_, found))| found.is_none());
         let grids = open.flat_map(|(number, &(tried, _))| {
@@ -217,7 +218,7 @@ impl OpenPuzzles {
         grids.take(most).collect()
     }
 
-    /// Takes the results of these tries, in order.
+    /// Records the results of these tries, in order.
     pub fn take(&mut self, tries: &[Try], found: impl IntoIterator<Item = (Try, Generated)>) {
         for Try { number, grid } in tries {
             self.puzzles[(number - self.first) as usize].0 = grid + 1;
@@ -227,7 +228,8 @@ impl OpenPuzzles {
         }
     }
 
-    /// Removes the first puzzle if it was found or no grid has it; `None` while it is open and after the last.
+    /// Removes the first puzzle if it has been found or all its grids have failed; returns `None` while it is open or
+    /// if there is none.
     #[cfg(feature = "io")]
     pub fn next(&mut self) -> Option<Option<Generated>> {
         let (_, found) =
@@ -237,17 +239,17 @@ impl OpenPuzzles {
     }
 }
 
-/// An unfinished puzzle.
+/// A puzzle in the making.
 struct Draft {
     of: Try,
-    /// The known puzzle that the new one must be near to, if any.
+    /// The known puzzle that the new one must be close to, if any.
     base: Option<Grid>,
     /// The removal of clues.
     descent: Descent,
 }
 
 impl Generator {
-    /// Makes a generator of the puzzles of a seed.
+    /// Makes a generator for the puzzles of a seed.
     #[must_use]
     pub fn new(seed: u64, spec: PuzzleSpec, backend: Backend) -> Self {
         let groups = spec.groups();
@@ -260,13 +262,14 @@ impl Generator {
         self.stop = flag;
     }
 
-    /// Returns the puzzles with these numbers; `None` if no grid tried had one. A thousand in one call are fastest.
+    /// Returns the puzzles with these numbers, with `None` where no grid that was tried had one. Calls for about a
+    /// thousand puzzles are fastest.
     pub fn puzzles(&mut self, numbers: Range<u64>) -> Vec<Option<Generated>> {
         self.puzzles_where(numbers, |made| vec![true; made.len()])
     }
 
-    /// Returns the puzzles with these numbers that are accepted; `None` if no grid tried had one. Each call of
-    /// `accepts` gets many.
+    /// Returns the accepted puzzles with these numbers, with `None` where no grid that was tried had one. Each call to
+    /// `accepts` receives many puzzles.
     pub fn puzzles_where(
         &mut self,
         numbers: Range<u64>,
@@ -280,7 +283,7 @@ impl Generator {
             }
             let (of, made): (Vec<_>, Vec<_>) = self.make(&tries).into_iter().unzip();
             let accepted = accepts(&made);
-            // The result of a search is invalid after that.
+            // Once the flag is raised, the results of a search are invalid.
             if self.stop.load(Ordering::Relaxed) {
                 break;
             }
@@ -295,7 +298,7 @@ impl Generator {
         Xoshiro256PlusPlus::seed_from_u64(numbered ^ spread(grid))
     }
 
-    /// Makes a puzzle from each of these grids; leaves out those that do not fit the spec.
+    /// Makes a puzzle from each of these grids, except those that do not fit the spec.
     pub(crate) fn make(&mut self, tries: &[Try]) -> Vec<(Try, Generated)> {
         let rngs = tries.iter().map(|&of| (of, self.rng_of(of))).collect();
         let mut drafts = match &self.spec.near {
@@ -319,8 +322,8 @@ impl Generator {
         made.collect()
     }
 
-    /// Makes random grids without the cells that may have no clue, with a random order of the others. Leaves out those
-    /// that then do not have exactly one solution.
+    /// Makes random grids in which cells that may not have clues are blank, and puts the other cells in random order.
+    /// Grids that no longer have exactly one solution are dropped.
     fn drafts_of_grids(&mut self, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
         let cells = self.groups.iter().fold(CellSet::EMPTY, |cells, &group| cells | group);
         let start = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
@@ -340,7 +343,7 @@ impl Generator {
         drafts
     }
 
-    /// Returns the number of clues at which removal ends.
+    /// Returns the number of clues at which removal stops.
     fn least(&self, rng: &mut impl Rng) -> u32 {
         let most = CELLS.min(*self.spec.clues.end() as usize) as u32;
         let fewest = most.min(*self.spec.clues.start());
@@ -348,8 +351,8 @@ impl Generator {
     }
 }
 
-/// Makes drafts from known puzzles without some of their clues, each with a random solution of the rest. The other
-/// cells come first in the order, so that the known clues stay if they are needed.
+/// Makes drafts from known puzzles by removing some clues and choosing a random solution of what is left. The other
+/// cells come first in the order, so known clues stay if they are needed.
 fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro256PlusPlus)>) -> Vec<Draft> {
     let begin = |(of, mut rng): (Try, Xoshiro256PlusPlus)| {
         let base = *near.puzzles.get(below(&mut rng, near.puzzles.len()))?;
@@ -360,7 +363,7 @@ fn drafts_near(reducer: &mut Reducer, near: &Variation, rngs: Vec<(Try, Xoshiro2
         Some((of, base, puzzle, Symmetry::random(&mut rng), rng))
     };
     let begun: Vec<_> = rngs.into_iter().filter_map(begin).collect();
-    // An isomorph has another smallest solution.
+    // The smallest solution of an isomorph is a different solution of the puzzle.
     let turned: Vec<_> = begun.iter().map(|(_, _, puzzle, symmetry, _)| symmetry.apply(puzzle)).collect();
     let solutions = reducer.smallest_solutions(&turned);
     let drafts = begun.into_iter().zip(solutions).filter_map(|((of, base, puzzle, symmetry, rng), found)| {

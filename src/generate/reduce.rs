@@ -1,8 +1,9 @@
-//! Clues that can be left out.
+//! Finding redundant clues.
 //!
-//! Whether a clue is redundant is one search: is there a solution without this digit in this cell? The lanes answer
-//! this for many puzzles side by side ([`BatchSolver::solve_without`]). A needed clue is still needed when others are
-//! removed. So one walk through the clues ends at a minimal puzzle, and the order alone decides which.
+//! One search shows whether a clue is redundant: is there a solution that does not have this digit in this cell? The
+//! lanes answer this question for many puzzles side by side ([`BatchSolver::solve_without`]). A clue that is needed is
+//! still needed after others are removed. So one walk through the clues leads to a minimal puzzle, and only the order
+//! determines which one.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,28 +14,29 @@ use crate::solver::{Answers, Backend, BatchSolver, Limits, Verdict, Wanted};
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, CellSet, Grid};
 
-/// The clues that are removed in one step at the start of a walk from a full grid. More would seldom keep one solution.
+/// The number of clues that are removed in one step at the start of a walk from a full grid. With a larger step, there
+/// would rarely be only one solution.
 const FIRST_STEP: usize = 31;
 
-/// A puzzle from which clues are removed, group by group, while it has one solution.
+/// A puzzle from which groups of clues are removed as long as it has only one solution.
 #[derive(Clone)]
 pub(super) struct Descent {
     pub puzzle: Grid,
     pub solution: Grid,
-    /// The clues to be removed, and those of them that end a group.
+    /// The clues to remove, in order, and the places that end a group.
     order: [u8; CELLS],
     ends: u128,
     len: usize,
     /// The index of the next clue.
     at: usize,
-    /// The puzzle before the group.
+    /// The puzzle before the current group was removed.
     before: Grid,
-    /// The number of clues at which removal ends.
+    /// The number of clues at which removal stops.
     least: u32,
 }
 
 impl Descent {
-    /// Starts at a puzzle with that solution; the cells of each group are removed together or stay.
+    /// Starts from a puzzle with this solution; the cells of a group are removed together or not at all.
     pub(super) fn new(puzzle: Grid, solution: Grid, groups: &[CellSet], least: u32) -> Self {
         let (mut order, mut ends, mut len) = ([0; CELLS], 0, 0);
         let clues = puzzle.clue_cells();
@@ -52,7 +54,8 @@ impl Descent {
         self.at == self.len || self.before.clues() <= self.least
     }
 
-    /// Returns a full grid without its first clues, and the number of these; `None` for other puzzles.
+    /// Returns a full grid without its first clues, and how many were removed; returns `None` if the puzzle is not a
+    /// full grid.
     fn first_step(&self) -> Option<(Grid, usize)> {
         let clues = Some(self.puzzle.clues()).filter(|&clues| clues == CELLS as u32)?;
         let most = FIRST_STEP.min(clues.saturating_sub(self.least) as usize);
@@ -68,7 +71,7 @@ impl Descent {
         (cell, self.solution.get(usize::from(cell)))
     }
 
-    /// Continues, given whether the tried clue is redundant.
+    /// Continues the walk, given whether the clue that was tried is redundant.
     fn advance(&mut self, is_redundant: bool) {
         if is_redundant {
             self.puzzle.set(usize::from(self.order[self.at]), 0);
@@ -88,7 +91,7 @@ struct Walk {
     solution: Grid,
     /// The clues at the start and after each removal.
     clues: Vec<CellSet>,
-    /// The groups that stay.
+    /// The groups that stay to the end.
     kept: Vec<CellSet>,
 }
 
@@ -115,7 +118,7 @@ impl Walk {
     }
 }
 
-/// A finder of redundant clues, with the working memory of one thread.
+/// A finder of redundant clues, with the working memory for one thread.
 ///
 /// ```
 /// use batchdoku::generate::{AllMinimal, Reducer};
@@ -142,7 +145,7 @@ pub struct Reducer {
 }
 
 impl Reducer {
-    /// Makes a reducer that searches with this backend. The results do not depend on the backend.
+    /// Makes a reducer that uses this backend for its searches. The results do not depend on the backend.
     #[must_use]
     pub fn new(backend: Backend) -> Self {
         Self {
@@ -158,26 +161,26 @@ impl Reducer {
         self.solver.stop_on(flag);
     }
 
-    /// Looks for two solutions of each puzzle.
+    /// Looks for up to two solutions of each puzzle.
     fn search(&mut self, puzzles: &[Grid], wanted: Wanted) -> &Answers {
         self.answers.clear();
         self.solver.solve(puzzles, &Limits::default().with_wanted(wanted), &mut self.answers);
         &self.answers
     }
 
-    /// Returns the smallest solution of each puzzle, which every backend finds; `None` for puzzles without one.
+    /// Returns the smallest solution of each puzzle, which is the same for every backend; `None` if a puzzle has none.
     pub(super) fn smallest_solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
         self.search(puzzles, Wanted::Smallest).solutions().to_vec()
     }
 
-    /// Returns the only solution of each puzzle; `None` for puzzles with none or several.
+    /// Returns the only solution of each puzzle; `None` if a puzzle has no solution or several.
     pub fn solutions(&mut self, puzzles: &[Grid]) -> Vec<Option<Grid>> {
         let outcomes = self.search(puzzles, Wanted::Any).iter();
         outcomes.map(|outcome| outcome.solution.filter(|_| outcome.verdict == Verdict::Unique)).collect()
     }
 
-    /// Returns the redundant clues of each puzzle, given its only solution; each can be left out if no other is.
-    /// Returns `None` for puzzles without a solution. A puzzle is minimal if the set is empty.
+    /// Returns the redundant clues of each puzzle, given its only solution; each of them can be removed if all the
+    /// others stay. Returns `None` for puzzles whose solution is `None`. If the set is empty, the puzzle is minimal.
     pub fn redundant(&mut self, puzzles: &[Grid], solutions: &[Option<Grid>]) -> Vec<Option<CellSet>> {
         let mut found = Vec::with_capacity(puzzles.len());
         for (puzzles, solutions) in puzzles.chunks(PUZZLES_AT_ONCE).zip(solutions.chunks(PUZZLES_AT_ONCE)) {
@@ -190,8 +193,8 @@ impl Reducer {
         found
     }
 
-    /// Removes redundant clues of each puzzle until it is minimal, in an order drawn from the generator for its number.
-    /// Leaves puzzles without a solution as they are.
+    /// Removes redundant clues from each puzzle until it is minimal, in an order drawn from the generator for its
+    /// number. Puzzles whose solution is `None` stay as they are.
     pub fn minimize<R: Rng>(
         &mut self,
         puzzles: &mut [Grid],
@@ -213,14 +216,14 @@ impl Reducer {
         }
     }
 
-    /// Returns those of the `asked` clues that are redundant.
+    /// Returns which of the `asked` clues are redundant.
     fn redundant_of(&mut self, solution: &Grid, clues: CellSet, asked: CellSet) -> CellSet {
         self.start();
         self.ask_each(&solution.keep(clues), asked);
         take_redundant(asked, &mut self.answer().iter())
     }
 
-    /// Takes all descents to their ends.
+    /// Continues all descents to their ends.
     pub(super) fn descend<'a>(&mut self, descents: impl Iterator<Item = &'a mut Descent>) {
         let mut descents: Vec<_> = descents.collect();
         self.take_first_step(&mut descents);
@@ -238,13 +241,14 @@ impl Reducer {
         }
     }
 
-    /// Returns an unbiased estimate of the number of minimal puzzles for each of these walks to one. A walk removes `m`
-    /// groups, in any order. The one after `k` others is drawn from `m - k` and those that stay in the end but are then
-    /// redundant. The product of these numbers is one over the probability of the walk, and `m!` walks lead to one
-    /// puzzle.
+    /// For each of these walks, returns an unbiased estimate of the number of minimal puzzles. A walk removes `m`
+    /// groups, in any order. After `k` removals, the next group is drawn from the `m - k` others and from those that
+    /// end up staying but are still redundant. The product of these numbers is the reciprocal of the walk's
+    /// probability, and `m!` walks lead to the same puzzle.
     pub(super) fn weights<'a>(&mut self, descents: impl Iterator<Item = &'a Descent>) -> Vec<f64> {
         let walks: Vec<_> = descents.map(Walk::of).collect();
-        // For each group that stays, bounds on the number of removals that make it needed. All of them together do.
+        // For each group that stays, bounds on the number of removals after which it is needed. After all removals, it
+        // certainly is.
         let mut bounds: Vec<_> = (0..walks.len())
             .flat_map(|i| walks[i].kept.iter().map(move |&group| (i, group)))
             .map(|(i, group)| (i, group, (0, walks[i].clues.len() - 1)))
@@ -262,7 +266,7 @@ impl Reducer {
                 if solution.is_some() { *first = middle + 1 } else { *last = middle }
             }
         }
-        // The number of groups that stay but are redundant, for each walk and each number of removals.
+        // The number of groups that stay but are still redundant, for each walk and each number of removals.
         let mut redundant: Vec<_> = walks.iter().map(|walk| vec![0_u32; walk.clues.len() - 1]).collect();
         for (i, _, (first, _)) in bounds {
             redundant[i][..first].iter_mut().for_each(|count| *count += 1);
@@ -274,7 +278,7 @@ impl Reducer {
         redundant.iter().map(weight).collect()
     }
 
-    /// Removes the first clues of full grids at once, if one solution remains.
+    /// Removes the first clues of full grids all at once, if only one solution remains.
     fn take_first_step(&mut self, descents: &mut [&mut Descent]) {
         let steps: Vec<_> =
             (0..).zip(&*descents).filter_map(|(i, descent)| Some((i, descent.first_step()?))).collect();
@@ -287,25 +291,25 @@ impl Reducer {
         }
     }
 
-    /// Forgets all questions.
+    /// Clears all questions.
     fn start(&mut self) {
         self.puzzles.clear();
         self.without.clear();
     }
 
-    /// Asks whether the puzzle with this cell blank has a solution without the digit there.
+    /// Asks whether the puzzle, with this cell blank, has a solution that does not have the digit there.
     fn ask(&mut self, puzzle: &Grid, cell: u8, digit: u8) {
         self.puzzles.push(*puzzle);
         self.puzzles[self.without.len()].set(usize::from(cell), 0);
         self.without.push((cell, digit));
     }
 
-    /// Asks this for each of the clues.
+    /// Asks this question for each of the clues.
     fn ask_each(&mut self, puzzle: &Grid, clues: CellSet) {
         clues.iter().for_each(|cell| self.ask(puzzle, cell as u8, puzzle.get(cell)));
     }
 
-    /// Answers all questions: unsolvable if the clue is redundant.
+    /// Answers all questions; the verdict is unsolvable if the clue is redundant.
     fn answer(&mut self) -> &[Verdict] {
         self.answers.clear();
         self.solver.solve_without(&self.puzzles, &self.without, &mut self.answers);
@@ -313,36 +317,36 @@ impl Reducer {
     }
 }
 
-/// The number of puzzles all clues of which are checked in one search: enough to keep the lanes full.
+/// The number of puzzles whose clues are all checked in one search, which is enough to keep the lanes full.
 const PUZZLES_AT_ONCE: usize = 128;
 
-/// Returns the redundant ones of the clues that [`Reducer::ask_each`] asked for.
+/// Returns the redundant clues among those that [`Reducer::ask_each`] asked about.
 fn take_redundant<'a>(clues: CellSet, answers: &mut impl Iterator<Item = &'a Verdict>) -> CellSet {
     let redundant = clues.iter().zip(answers).filter(|(_, verdict)| **verdict == Verdict::Unsolvable);
     redundant.map(|(cell, _)| cell).collect()
 }
 
-/// The minimal puzzles within a puzzle, each once, in a fixed order. A full grid has some 10^15.
+/// The minimal puzzles contained in a puzzle, each of them once, in a fixed order. A full grid has about 10^15 of them.
 #[derive(Clone, Debug)]
 pub struct AllMinimal {
     solution: Grid,
-    /// The sets of clues still to search, each with those that must not be removed.
+    /// The sets of clues that have yet to be searched, each with the clues that must stay.
     waiting: Vec<(CellSet, CellSet)>,
 }
 
 impl AllMinimal {
-    /// Makes an iterator of the minimal puzzles within a puzzle with that only solution.
+    /// Makes an iterator over the minimal puzzles in a puzzle, given its only solution.
     #[must_use]
     pub fn new(puzzle: &Grid, solution: &Grid) -> Self {
         Self { solution: *solution, waiting: vec![(puzzle.clue_cells(), CellSet::EMPTY)] }
     }
 
-    /// Finds the next minimal puzzle; `None` if there are no more.
+    /// Finds the next minimal puzzle; returns `None` if there are no more.
     pub fn next(&mut self, reducer: &mut Reducer) -> Option<Grid> {
         while let Some((clues, kept)) = self.waiting.pop() {
             let redundant = reducer.redundant_of(&self.solution, clues, clues);
             let free = redundant & !kept;
-            // If a kept clue is redundant even without all free ones, it is redundant in every puzzle from here on.
+            // If a kept clue is redundant even without all the free ones, it is redundant in every puzzle from here on.
             let stays = redundant & kept;
             if !stays.is_empty()
                 && (free.is_empty() || !reducer.redundant_of(&self.solution, clues & !free, stays).is_empty())

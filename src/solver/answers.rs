@@ -1,9 +1,9 @@
-//! The answers of solvers, in columns.
+//! Solvers' answers, stored in columns.
 
 use super::{Outcome, Verdict};
 use crate::sudoku::Grid;
 
-/// The outcomes of puzzles, column by column, in the order of the puzzles.
+/// The outcomes of puzzles, stored by column, in the order of the puzzles.
 ///
 /// ```
 /// use batchdoku::sudoku::Grid;
@@ -25,12 +25,12 @@ pub struct Answers {
     pub(crate) times_ns: Vec<u64>,
 }
 
-/// A defect of the solver, shown by its answer.
+/// A solver defect that an answer reveals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Defect {
-    /// The verifier refuses the solution.
+    /// The verifier rejects the solution.
     FailedCheck,
-    /// A solution exists, but the verdict says that there is none.
+    /// There is a solution, but the verdict says that there is none.
     DeniedSolution,
     /// The verdict says that there is a solution, but none was returned.
     MissingSolution,
@@ -67,19 +67,19 @@ impl Answers {
         &self.counts
     }
 
-    /// Returns the branch nodes opened for each puzzle; see [`Outcome::guesses`].
+    /// Returns the number of branch nodes opened for each puzzle; see [`Outcome::guesses`].
     #[must_use]
     pub fn guesses(&self) -> &[u64] {
         &self.guesses
     }
 
-    /// Returns the nanoseconds of thread time spent on each puzzle.
+    /// Returns the thread time spent on each puzzle, in nanoseconds.
     #[must_use]
     pub fn times_ns(&self) -> &[u64] {
         &self.times_ns
     }
 
-    /// Returns the outcome in a row, or `None` if there are fewer rows.
+    /// Returns the outcome in a row, or `None` if there is no such row.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Outcome> {
         Some(Outcome {
@@ -102,7 +102,7 @@ impl Answers {
         self.set(self.len() - 1, outcome);
     }
 
-    /// Removes all rows but keeps the memory allocated.
+    /// Removes all rows but keeps the allocated memory.
     pub fn clear(&mut self) {
         self.verdicts.clear();
         self.solutions.clear();
@@ -111,7 +111,7 @@ impl Answers {
         self.times_ns.clear();
     }
 
-    /// Adds rows that have a verdict and nothing else.
+    /// Adds rows that contain only a verdict.
     pub(crate) fn push_blank(&mut self, rows: usize, verdict: Verdict) {
         let length = self.len() + rows;
         self.verdicts.resize(length, verdict);
@@ -132,8 +132,8 @@ impl Answers {
 
     /// Returns the solution in a row if `is_right` accepts it, or `None` if the verdict rightly has no solution.
     ///
-    /// Fails if the verdict contradicts the solution or the solution is refused. Then the solution is removed and the
-    /// verdict becomes [`Verdict::InternalError`].
+    /// Fails if the verdict contradicts the solution, or if `is_right` rejects it. In that case it removes the solution
+    /// and sets the verdict to [`Verdict::InternalError`].
     #[inline]
     pub(crate) fn check(
         &mut self,
@@ -157,7 +157,7 @@ impl Answers {
         Err(defect)
     }
 
-    /// Returns the rows from `start` on.
+    /// Returns the rows from `start` onwards.
     pub(super) fn rows_from(&mut self, start: usize) -> AnswerRows<'_> {
         AnswerRows {
             verdicts: &mut self.verdicts[start..],
@@ -168,7 +168,7 @@ impl Answers {
         }
     }
 
-    /// Cuts the columns into slices of `size` rows.
+    /// Splits the columns into slices of `size` rows.
     pub(super) fn slices(&mut self, size: usize) -> impl Iterator<Item = AnswerRows<'_>> {
         let columns = self.verdicts.chunks_mut(size).zip(self.solutions.chunks_mut(size));
         let columns = columns.zip(self.counts.chunks_mut(size).zip(self.guesses.chunks_mut(size)));
@@ -194,7 +194,7 @@ pub(super) struct AnswerRows<'a> {
 }
 
 impl AnswerRows<'_> {
-    /// Copies answers into the first of the rows.
+    /// Copies answers into the first rows.
     pub fn copy(&mut self, answers: &Answers) {
         let rows = answers.len().min(self.verdicts.len());
         self.verdicts[..rows].copy_from_slice(&answers.verdicts[..rows]);
@@ -209,7 +209,7 @@ impl AnswerRows<'_> {
 mod tests {
     use super::*;
 
-    /// Returns the result of [`Answers::check`], with the verdict and the solution that follow from it.
+    /// Returns the result of [`Answers::check`], along with the verdict and solution that it leaves.
     fn checked(
         verdict: Verdict,
         solution: Option<Grid>,

@@ -1,4 +1,4 @@
-//! The solvers of sudokus, one table row each.
+//! The sudoku solvers, one table row each.
 
 use std::fmt;
 
@@ -7,17 +7,18 @@ use super::{lanes, scalar};
 
 /// A backend.
 struct BackendRow {
-    /// The name for `--backend`.
+    /// The name, as given to `--backend`.
     name: &'static str,
-    /// A description for `--help`.
+    /// The description shown by `--help`.
     about: &'static str,
-    /// Whether this processor can run it.
+    /// The function that checks whether this processor can run the backend.
     detect: fn() -> bool,
-    /// The function that makes a solver for one thread; `None` if this processor cannot run it.
+    /// The function that makes a solver for one thread, or returns `None` if this processor cannot run it.
     make: fn() -> Option<Box<dyn BatchSolver>>,
 }
 
-/// Makes a row of the lane engine. On a foreign architecture the backend is known but never detected.
+/// Makes a table row for a backend of the lane engine. On other architectures the backend is still listed but never
+/// detected.
 macro_rules! lanes {
     ($name:literal, $about:literal, $lanes:ident, $architecture:meta) => {{
         #[cfg($architecture)]
@@ -33,7 +34,7 @@ macro_rules! lanes {
     }};
 }
 
-/// All backends, fastest first. The last two run everywhere.
+/// All backends, fastest first. The last two run on every processor.
 static ROWS: [BackendRow; 5] = [
     lanes!(
         "avx512",
@@ -52,7 +53,7 @@ static ROWS: [BackendRow; 5] = [
     },
 ];
 
-/// A solver of sudokus, chosen by name. A value proves that this processor can run that solver.
+/// A sudoku solver, selected by name. If a value exists, this processor can run that solver.
 ///
 /// ```
 /// use batchdoku::solver::Backend;
@@ -69,7 +70,8 @@ impl Backend {
     /// The scalar solver, which shares no code with the lane engine.
     pub const SCALAR: Self = Self(&ROWS[ROWS.len() - 1]);
 
-    /// Returns the name and description of every backend, fastest first, whether or not this processor can run it.
+    /// Returns the name and description of every backend, fastest first, including those that this processor cannot
+    /// run.
     pub fn known() -> impl ExactSizeIterator<Item = (&'static str, &'static str)> {
         ROWS.iter().map(|row| (row.name, row.about))
     }
@@ -86,13 +88,13 @@ impl Backend {
         ROWS.iter().find(|row| (row.detect)()).map_or(Self::SCALAR, Self)
     }
 
-    /// Returns the backend with a given name, or `None` if none has that name or this processor cannot run it.
+    /// Returns the backend with this name, or `None` if there is none or this processor cannot run it.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         ROWS.iter().find(|row| row.name == name && (row.detect)()).map(Self)
     }
 
-    /// Returns the name of the backend, one of those in [`Backend::known`].
+    /// Returns the backend's name, which is one of those in [`Backend::known`].
     #[must_use]
     pub const fn name(self) -> &'static str {
         self.0.name

@@ -38,17 +38,18 @@ pub use crate::kinds::sudominoku::solver as sudominoku;
 
 use crate::sudoku::Grid;
 
-/// The choice between several solutions.
+/// The solution to return if a puzzle has several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
-    /// The smallest solution as an 81-digit number, equal for every solver. Finding it takes a search of its own.
+    /// The smallest solution, read as an 81-digit number; every solver returns the same one. Finding it takes an extra
+    /// search.
     #[default]
     Smallest,
-    /// The first solution found. It is equal in every run of a solver, whatever the other puzzles are.
+    /// The first solution found. A given solver finds the same one in every run, whatever the other puzzles are.
     Any,
 }
 
-/// The limits of a search.
+/// The limits on a search.
 ///
 /// ```
 /// use batchdoku::solver::Limits;
@@ -59,20 +60,22 @@ pub enum Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Limits {
-    /// The number of solutions at which counting stops. 2 tells unique from multiple, 1 only finds a solution.
+    /// The number of solutions at which counting stops: 2 tells unique from multiple, and 1 just finds a solution.
     pub solutions: NonZeroU64,
-    /// The number of guesses after which a puzzle is given up; `None` never gives up. The search for the smallest of
-    /// several solutions may make this number again, and up to 60 more in the lanes.
+    /// The number of guesses after which the solver gives up on a puzzle; `None` means that it never does. If a puzzle
+    /// has several solutions, the search for the smallest may make as many guesses again, and up to 60 more in the
+    /// lanes.
     pub max_guesses: Option<u64>,
-    /// The time after which a puzzle is given up, to some milliseconds; `None` never gives up. The outcome then depends
-    /// on the machine. The search for the smallest of several solutions may take this time again.
+    /// The time after which the solver gives up on a puzzle, accurate to a few milliseconds; `None` means that it never
+    /// does. With a time limit, the outcome depends on the machine. If a puzzle has several solutions, the search for
+    /// the smallest may take as long again.
     pub max_time: Option<Duration>,
-    /// The solution to return if there are several; with a limit of one solution, any.
+    /// The solution to return if there are several; ignored if the limit is one solution.
     pub wanted: Wanted,
 }
 
 impl Default for Limits {
-    /// Returns limits of two solutions, no limit on guesses or time, and the smallest of several solutions.
+    /// Returns a limit of two solutions, no limit on guesses or time, and a preference for the smallest solution.
     fn default() -> Self {
         Self {
             solutions: NonZeroU64::MIN.saturating_add(1),
@@ -90,26 +93,26 @@ impl Limits {
         Self { solutions, ..self }
     }
 
-    /// Sets the time after which a puzzle is given up.
+    /// Sets the time after which the solver gives up on a puzzle.
     #[must_use]
     pub const fn with_max_time(self, max_time: Duration) -> Self {
         Self { max_time: Some(max_time), ..self }
     }
 
-    /// Sets the number of guesses after which a puzzle is given up.
+    /// Sets the number of guesses after which the solver gives up on a puzzle.
     #[must_use]
     pub const fn with_max_guesses(self, max_guesses: u64) -> Self {
         Self { max_guesses: Some(max_guesses), ..self }
     }
 
-    /// Sets which of several solutions is returned.
+    /// Sets which solution is returned if there are several.
     #[must_use]
     pub const fn with_wanted(self, wanted: Wanted) -> Self {
         Self { wanted, ..self }
     }
 }
 
-/// The verdict of a solver on a puzzle.
+/// A solver's verdict on a puzzle.
 ///
 /// ```
 /// use std::num::NonZeroU64;
@@ -126,20 +129,20 @@ impl Limits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Verdict {
-    /// The puzzle has exactly one solution, proven.
+    /// The puzzle provably has exactly one solution.
     Unique,
     /// The puzzle has more than one solution.
     Multiple,
-    /// The puzzle has no solution, proven.
+    /// The puzzle provably has no solution.
     Unsolvable,
-    /// A solution was found, and the search ended there because its limit was 1.
+    /// A solution was found, and the search ended there because the limit was 1.
     Solved,
-    /// The search reached `max_guesses` or `max_time` before a verdict.
+    /// The search reached `max_guesses` or `max_time` before it reached a verdict.
     Unfinished,
     /// The search was stopped before it reached a verdict.
     Stopped,
-    /// The answer contradicts itself or fails the independent check: a defect of the solver. Only [`solve`] gives this
-    /// verdict, never a solver.
+    /// The answer contradicts itself or fails the independent check, which means that the solver has a defect. Only
+    /// [`solve`] returns this verdict; a solver never does.
     InternalError,
 }
 
@@ -163,12 +166,14 @@ pub struct Outcome {
     pub verdict: Verdict,
     /// The number of solutions found, at most the limit.
     pub solutions: u64,
-    /// The branch nodes that the counting search opened: the reproducible measure of effort. A branch is a candidate or
-    /// its removal (scalar), or a minirow or its removal (lanes). In Sudominoku it is a digit or a place.
+    /// The number of branch nodes that the counting search opened, a reproducible measure of effort. A branch first
+    /// asserts a candidate and then removes it (scalar), or does the same with a minirow (lanes). In Sudominoku it
+    /// picks a digit or a place.
     pub guesses: u64,
     /// The time spent on this puzzle, in nanoseconds.
     pub time_ns: u64,
-    /// The only solution (`Unique`), the one [`Wanted`] (`Multiple`) or the first found (`Solved`); otherwise `None`.
+    /// The only solution (`Unique`), the one that [`Wanted`] asks for (`Multiple`) or the first one found (`Solved`);
+    /// otherwise `None`.
     pub solution: Option<Grid>,
 }
 
@@ -209,19 +214,19 @@ impl StopFlag {
         Self(Some(flag))
     }
 
-    /// Returns whether searches must end. The check is cheap but not free, so searches make it only now and then.
+    /// Returns whether searches must stop. The check is cheap but not free, so searches make it only occasionally.
     #[inline]
     pub(crate) fn is_raised(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 }
 
-/// The time at which a search gives up, if any. Searches check it as rarely as the stop flag.
+/// The time at which a search gives up, if it has a limit. Searches check it as rarely as they check the stop flag.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
-    /// Returns the deadline of a search with these limits that begins now.
+    /// Returns the deadline of a search that starts now with these limits.
     pub(crate) fn of(limits: &Limits) -> Self {
         Self(limits.max_time.and_then(|time| Instant::now().checked_add(time)))
     }
@@ -231,7 +236,7 @@ impl Deadline {
     }
 }
 
-/// A solver of sudokus, many in one call.
+/// A sudoku solver that takes many puzzles per call.
 ///
 /// ```
 /// use batchdoku::solver::{Answers, Backend, BatchSolver, Limits, Verdict};
@@ -245,15 +250,15 @@ impl Deadline {
 /// # Ok::<(), batchdoku::sudoku::ParseGridError>(())
 /// ```
 pub trait BatchSolver: Send {
-    /// Solves `puzzles` and appends a row for each to `answers`, in order. A puzzle with clashing clues is
-    /// [`Verdict::Unsolvable`].
+    /// Solves `puzzles` and appends one row per puzzle to `answers`, in order. If the clues of a puzzle clash, the
+    /// verdict is [`Verdict::Unsolvable`].
     fn solve(&mut self, puzzles: &[Grid], limits: &Limits, answers: &mut Answers);
 
-    /// Looks for a solution of each puzzle in which one cell does not have one digit, and appends a row for each. The
-    /// verdict is [`Verdict::Solved`] with the solution, or [`Verdict::Unsolvable`]. `without` has a blank cell and a
-    /// digit for each puzzle. By default every other digit is tried in the cell.
+    /// Looks for a solution of each puzzle that does not have a certain digit in a certain cell, and appends a row for
+    /// each. The verdict is [`Verdict::Solved`], with the solution, or [`Verdict::Unsolvable`]. `without` gives a blank
+    /// cell and a digit for each puzzle. The default implementation tries every other digit in the cell.
     ///
-    /// If the digit is that of the cell in a known solution, the answer tells whether the cell can have another digit.
+    /// If the digit comes from a known solution, the answer shows whether the cell can hold any other digit.
     fn solve_without(&mut self, puzzles: &[Grid], without: &[(u8, u8)], answers: &mut Answers) {
         let limits = Limits::default().with_solutions(NonZeroU64::MIN);
         let mut tried = Answers::default();
@@ -270,8 +275,8 @@ pub trait BatchSolver: Send {
         }
     }
 
-    /// Sets a flag: once it is raised, every search ends within a few milliseconds. Puzzles without a verdict are then
-    /// [`Verdict::Stopped`]. The default, for solvers that cannot end early, does nothing.
+    /// Sets a stop flag: once it is raised, every search ends within a few milliseconds. Puzzles that have no verdict
+    /// by then get [`Verdict::Stopped`]. The default implementation, for solvers that cannot stop early, does nothing.
     fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         let _ = flag;
     }

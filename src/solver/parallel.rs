@@ -1,7 +1,7 @@
-//! A solver for many puzzles in memory, on all cores.
+//! Solving many puzzles in memory, on all cores.
 //!
-//! [`solve`] cuts the puzzles into slices, which threads take one after another. It returns only solutions that the
-//! verifier has accepted.
+//! [`solve`] splits the puzzles into slices, which the threads take one after another. It only returns solutions that
+//! the verifier has accepted.
 
 use std::num::NonZeroUsize;
 use std::panic::resume_unwind;
@@ -12,7 +12,7 @@ use super::{Answers, Backend, BatchSolver, Limits, Verdict};
 use crate::sudoku::Grid;
 use crate::sudoku::verifier;
 
-/// The options of [`solve`].
+/// The options for [`solve`].
 ///
 /// ```
 /// use std::num::NonZeroUsize;
@@ -62,28 +62,28 @@ impl Options {
     }
 }
 
-/// The most puzzles of a slice: enough to keep the lanes full.
+/// The largest slice, which has enough puzzles to keep the lanes full.
 const MOST_IN_SLICE: usize = 4096;
-/// The fewest puzzles of a slice, if there are enough: smaller slices cost more than they balance.
+/// The smallest slice, if there are enough puzzles: with smaller ones, the overhead outweighs the better balance.
 const LEAST_IN_SLICE: usize = 256;
-/// The slices for each thread of a small batch, so that all threads end at about the same time.
+/// The number of slices per thread in a small batch, chosen so that all threads finish at about the same time.
 const SLICES_A_THREAD: usize = 4;
 
 /// Solves puzzles on several threads, and checks every solution with [`verifier::sudoku`].
 ///
-/// Except for the times, the answers depend on the puzzles, the limits and the backend alone. If a solution fails the
-/// check, which is a defect of the solver, the verdict is [`Verdict::InternalError`] and there is no solution.
+/// Except for the times, the answers depend only on the puzzles, the limits and the backend. A solution fails the check
+/// only if the solver has a defect. The verdict is then [`Verdict::InternalError`], and no solution is returned.
 ///
 /// # Panics
 ///
-/// When a solver panics, which is a defect.
+/// If a solver panics, which would be a defect.
 #[must_use]
 pub fn solve(puzzles: &[Grid], options: &Options) -> Answers {
     let threads = options.threads.or_else(|| thread::available_parallelism().ok());
     solve_by(puzzles, &options.limits, threads.unwrap_or(NonZeroUsize::MIN), &|| options.backend.solver())
 }
 
-/// Solves puzzles as [`solve`] does, with any solvers.
+/// Solves puzzles as [`solve`] does, but with any solver.
 fn solve_by(
     puzzles: &[Grid],
     limits: &Limits,
@@ -93,7 +93,7 @@ fn solve_by(
     let size = puzzles.len() / threads.saturating_mul(NonZeroUsize::MIN.saturating_add(SLICES_A_THREAD - 1));
     let size = size.clamp(LEAST_IN_SLICE, MOST_IN_SLICE);
     let mut answers = Answers::default();
-    // A puzzle without an answer is a defect of the solver.
+    // If a puzzle ends up without an answer, the solver has a defect.
     answers.push_blank(puzzles.len(), Verdict::InternalError);
     let slices = Mutex::new(puzzles.chunks(size).zip(answers.slices(size)));
     let work = || {
@@ -104,7 +104,7 @@ fn solve_by(
             found.clear();
             solver.solve(puzzles, limits, &mut found);
             for (row, puzzle) in puzzles.iter().take(found.len()).enumerate() {
-                // A defect is shown by the verdict.
+                // The verdict shows the defect.
                 let _ = found.check(row, |solution| verifier::sudoku(puzzle, solution));
             }
             slice.copy(&found);
@@ -112,7 +112,7 @@ fn solve_by(
     };
     thread::scope(|scope| {
         let others = threads.get().min(puzzles.len().div_ceil(size)).saturating_sub(1);
-        // If the system starts no more threads, the running ones do the work, including this one.
+        // If the system cannot start more threads, those already running do the work, including this one.
         let others: Vec<_> =
             (0..others).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         work();
@@ -140,7 +140,7 @@ mod tests {
         Grid::new(std::array::from_fn(|i| ((i / 9 * 3 + i / 27 + i % 9) % 9 + 1) as u8)).unwrap()
     }
 
-    /// Returns different puzzles that together have every verdict.
+    /// Returns various puzzles that together produce every verdict.
     fn puzzles(count: usize) -> Vec<Grid> {
         (0..count)
             .map(|i| {
@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(answers.solutions(), [None; 300]);
     }
 
-    /// A solver that gives one outcome for every puzzle, but none for the last puzzle if it is idle.
+    /// A solver that gives every puzzle the same outcome; an idle one gives no outcome for the last puzzle.
     struct Liar {
         says: Outcome,
         idle: bool,
@@ -236,7 +236,7 @@ mod tests {
         assert_eq!(lies(says, true).verdicts(), expected);
     }
 
-    /// A solver that panics at one slice of all.
+    /// A solver that panics on the second slice, counted over all threads.
     struct Panicking(Arc<AtomicUsize>);
 
     impl BatchSolver for Panicking {

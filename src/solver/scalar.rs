@@ -1,28 +1,30 @@
-//! The scalar solver: bitmask search over digit-by-band bitboards.
+//! The scalar solver: a bitmask search over digit-by-band bitboards.
 //!
-//! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in 81 cells. They are 27 words, one for each
-//! digit and band. Bit `9 * row + column` of a word, both counted inside the band, is set if the digit is a candidate
-//! of that cell. A `Bands` holds the three words of a digit, so that one operation acts on all three bands. Its fourth
-//! lane is padding and stays 0.
+//! **Layout** (Zhou Yundong, 2012). A grid has 729 candidates: 9 digits in each of 81 cells. They are stored in 27
+//! words, one for each digit and band. Bit `9 * row + column` of a word is set if the digit is a candidate for that
+//! cell. Rows are counted within the band. A `Bands` holds the three words of a digit, so one operation acts on all
+//! three bands. Its fourth lane is padding and stays 0.
 //!
-//! **Rules**, applied to every digit that changed until nothing changes:
+//! **Rules.** They are applied to every digit that has changed, until nothing changes any more:
 //!
-//! - *Locked candidates, along the rows.* In a band, the digit takes one minirow of each row and of each box. A minirow
-//!   stays only if the other two rows can take the other two boxes: this matching rule covers pointing and claiming.
-//! - *Locked candidates, along the columns.* The rule is the same for minicolumns, stacks and bands.
-//! - *Hidden singles.* A digit with one place left in a box takes that cell. Once the matching rules find nothing more,
-//!   a single place in a row or column is also the only one in its box.
-//! - *Naked singles.* Bit-sliced counters over the nine digits find the cells with one candidate left. Each clears its
-//!   box, and the matching rules then clear its row and column.
+//! - *Locked candidates along rows.* In a band, the digit takes one minirow in each row and one in each box. A minirow
+//!   survives only if the other two rows can take the other two boxes. This matching rule covers both pointing and
+//!   claiming.
+//! - *Locked candidates along columns.* The same rule applies to minicolumns, stacks and bands.
+//! - *Hidden singles.* If a digit has one place left in a box, it takes that cell. Once the matching rules find nothing
+//!   more, a digit's only place in a row or column is also its only place in the box.
+//! - *Naked singles.* Bit-sliced counters over the nine digits find the cells that have one candidate left. Each one
+//!   clears its digit from its box, and the matching rules then clear it from the row and column.
 //!
-//! **Branching.** When nothing changes and a cell is open, the search takes the bivalue cell with the most open peers.
-//! If there is none, it takes a cell with the fewest candidates. It asserts one of the cell's candidates. The
-//! alternative, the same state without that candidate, waits on a stack. Each such choice is one guess.
+//! **Branching.** If nothing changes any more and a cell is still open, the search takes the bivalue cell with the most
+//! open peers. If there is no bivalue cell, it takes a cell with the fewest candidates. It asserts one of the cell's
+//! candidates. The alternative, which is the same state without that candidate, goes onto a stack. Each such choice
+//! counts as one guess.
 //!
-//! **Soundness.** Every rule removes only candidates that are in no solution. A state in which nothing changes and
-//! every cell has one candidate is a solution. The rules keep every digit in each row, column and box, so 81 candidates
-//! in 81 cells are one of each digit in each house. Both children of a branch have fewer candidates than their parent,
-//! so the search ends.
+//! **Soundness.** Every rule removes only candidates that no solution contains. If nothing changes any more and every
+//! cell has one candidate, the state is a solution. The rules keep every digit in each row, column and box. So if 81
+//! cells have 81 candidates, each house has each digit once. Both children of a branch have fewer candidates than their
+//! parent, so the search ends.
 
 mod solutions;
 
@@ -38,14 +40,14 @@ use wide::{u8x16, u32x4};
 use super::{Answers, BatchSolver, Deadline, Limits, Outcome, StopFlag, Verdict, Wanted};
 use crate::sudoku::{CELLS, Grid, are_peers};
 
-/// The guesses between two checks of the stop flag: less than a millisecond.
+/// The number of guesses between two checks of the stop flag, which takes less than a millisecond.
 const GUESSES_BETWEEN_LOOKS: u64 = 256;
 
-/// A word for each of the three bands; the fourth is padding.
+/// Three words, one per band, plus a fourth as padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Bands(u32x4);
 
-/// The 27 cells of a band.
+/// The 27 cells of a band, as bits.
 const BAND: u32 = (1 << 27) - 1;
 /// The first cell of each minirow.
 const MINIROWS: u32 = 0o111_111_111;
@@ -76,7 +78,7 @@ impl Bands {
         self.0.to_array()
     }
 
-    /// Moves the next band to the place of each band.
+    /// Moves each band to the place of the band before it.
     #[inline(always)]
     fn next_band(self) -> Self {
         let [a, b, c, d] = self.words();
@@ -88,13 +90,13 @@ impl Bands {
         self == Self::NONE
     }
 
-    /// Rotates each of the nine groups of three neighbouring bits by one place.
+    /// Rotates each of the nine groups of three adjacent bits by one place.
     #[inline(always)]
     fn turn_triples(self) -> Self {
         self.up(1).mask(0o666_666_666) | self.down(2).mask(0o111_111_111)
     }
 
-    /// Calls `f` with each cell whose bit is set, in order.
+    /// Calls `f` for each cell whose bit is set, in order.
     #[inline(always)]
     fn for_each_cell(self, mut f: impl FnMut(usize)) {
         let words = self.words();
@@ -150,7 +152,7 @@ impl Not for Bands {
     }
 }
 
-/// The sets of one cell, by cell.
+/// For each cell, the set that contains only that cell.
 static CELL: [Bands; CELLS] = {
     let mut table = [Bands::NONE; CELLS];
     let mut cell = 0;
@@ -191,7 +193,7 @@ struct ScalarState {
     placed: Bands,
     /// The placed cells whose digit is still a candidate elsewhere in their box.
     naked: Bands,
-    /// The digits to which the rules must be applied, as bits.
+    /// The digits that the rules must be applied to, as bits.
     dirty: u32,
 }
 
@@ -199,7 +201,7 @@ struct ScalarState {
 struct Contradiction;
 
 impl ScalarState {
-    /// Returns the state after the clues.
+    /// Returns the state with the puzzle's clues placed.
     fn new(puzzle: &Grid) -> Self {
         let clues = clue_masks(puzzle);
         let placed = clues.iter().fold(Bands::NONE, |all, &clues| all | clues);
@@ -256,7 +258,8 @@ impl ScalarState {
         Ok(())
     }
 
-    /// Returns the cell and digit to branch on, in a state in which nothing changes; `None` if it is solved.
+    /// Returns the cell and digit to branch on, or `None` if the state is solved. The rules must have nothing left to
+    /// change.
     #[inline(always)]
     fn branch(&self) -> Option<(usize, usize)> {
         let open = !self.placed & Bands::ALL;
@@ -312,9 +315,9 @@ impl ScalarState {
         self.dirty |= 1 << digit;
     }
 
-    /// Returns the solution, for a state in which every cell has one candidate.
+    /// Returns the solution of a state in which every cell has one candidate.
     fn solution(&self) -> Grid {
-        // Bit planes of the digits, spread eight cells at a time.
+        // Bit planes of the digits, expanded eight cells at a time.
         let mut planes = [Bands::NONE; 4];
         for (digit, &candidates) in (1_usize..).zip(&self.candidates) {
             for (bit, plane) in planes.iter_mut().enumerate() {
@@ -341,9 +344,9 @@ impl ScalarState {
     }
 }
 
-/// Returns the cells of each digit's clues.
+/// Returns, for each digit, the cells of its clues.
 fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
-    // Each band is loaded as 16 cells and its last 16, which overlap in five.
+    // Each band is loaded as its first 16 cells and its last 16, which overlap by five.
     let halves = [0, 11, 27, 38, 54, 65].map(|first| {
         let (_, rest) = puzzle.cells().split_at(first);
         u8x16::new(*rest.first_chunk().expect("the last half starts 16 cells before the end"))
@@ -354,10 +357,10 @@ fn clue_masks(puzzle: &Grid) -> [Bands; 9] {
     })
 }
 
-/// Applies the rules for one digit: returns the remaining candidates, and those that are alone in their box.
+/// Applies the rules for one digit. Returns the remaining candidates, and those that are the only one in their box.
 ///
-/// The cells `naked` hold the digit; they clear their peers. If the digit has no matching in a band, it loses all its
-/// candidates there.
+/// The cells `naked` hold the digit, so it is removed from their peers. If no matching exists for the digit in a band,
+/// it loses all its candidates there.
 #[inline(always)]
 fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let row1 = |word: Bands| word.up(9) | word.down(18);
@@ -367,14 +370,14 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let seen = columns | columns.up(9) | columns.up(18) | row1(naked) | row2(naked);
     let candidates = candidates & !seen;
 
-    // Minirows, at the place of their first cell: rows are nine bits apart, boxes three.
+    // Minirows, stored at the bit of their first cell: rows are nine bits apart, boxes three.
     let minirows = (candidates | candidates.down(1) | candidates.down(2)).mask(MINIROWS);
     let box1 = minirows.up(3).mask(0o110_110_110) | minirows.down(6).mask(0o001_001_001);
     let box2 = minirows.up(6).mask(0o100_100_100) | minirows.down(3).mask(0o011_011_011);
     let kept = minirows & (row1(box1) & row2(box2) | row1(box2) & row2(box1));
     let candidates = candidates & (kept | kept.up(1) | kept.up(2));
 
-    // Minicolumns, at the place of their cell in the first row: the other bands take the other columns.
+    // Minicolumns, stored at the bit of their cell in the first row: the other bands take the other columns.
     let (top, middle, bottom) = (candidates.mask(ROW), candidates.down(9).mask(ROW), candidates.down(18));
     let minicolumns = top | middle | bottom;
     let column1 = minicolumns.turn_triples();
@@ -383,7 +386,7 @@ fn narrow(candidates: Bands, naked: Bands) -> (Bands, Bands) {
     let kept = minicolumns & (next(column1) & after_next(column2) | next(column2) & after_next(column1));
     let candidates = candidates & (kept | kept.up(9) | kept.up(18));
 
-    // Minicolumns that are alone in their box and have one cell.
+    // Minicolumns that are the only one in their box and consist of one cell.
     let several = top & middle | (top | middle) & bottom;
     let kept1 = kept.turn_triples();
     let alone = kept & !(kept1 | kept1.turn_triples()) & !several;
@@ -404,7 +407,7 @@ fn most_open_peers(among: Bands, open: Bands) -> usize {
     best
 }
 
-/// The end of a search.
+/// The result of a search.
 struct SearchEnd {
     solutions: u64,
     guesses: u64,
@@ -413,7 +416,7 @@ struct SearchEnd {
     gave_up: bool,
 }
 
-/// The scalar solver, which reuses its stack from puzzle to puzzle.
+/// The scalar solver, which reuses its stack for every puzzle.
 ///
 /// ```
 /// use batchdoku::solver::{Limits, scalar::Scalar};
@@ -425,10 +428,10 @@ struct SearchEnd {
 /// ```
 #[derive(Debug, Default)]
 pub struct Scalar {
-    /// The alternatives that are not searched yet.
+    /// The alternatives that have not been searched yet.
     waiting: Vec<ScalarState>,
     stop: StopFlag,
-    /// The deadline of the current puzzle.
+    /// The deadline for the current puzzle.
     deadline: Deadline,
 }
 
@@ -439,7 +442,8 @@ impl Scalar {
         Self::default()
     }
 
-    /// Solves one puzzle. `time_ns` is only the time of the search for the smallest of several solutions, if any.
+    /// Solves one puzzle. `time_ns` only covers the search for the smallest of several solutions; if there is no such
+    /// search, it is 0.
     pub fn solve_one(&mut self, puzzle: &Grid, limits: &Limits) -> Outcome {
         let mut outcome = Outcome::new(Verdict::Unsolvable);
         let start = ScalarState::new(puzzle);
@@ -471,9 +475,10 @@ impl Scalar {
         self.stop = stop;
     }
 
-    /// Sets the solution of a puzzle with several to the smallest, and adds the time of this search.
+    /// Replaces the solution of a puzzle that has several by the smallest one, and adds the time that this search
+    /// takes.
     ///
-    /// The verdict becomes [`Verdict::Unfinished`] if the search takes more guesses or time than `limits` allow.
+    /// The verdict becomes [`Verdict::Unfinished`] if the search takes more guesses or time than `limits` allows.
     pub(super) fn replace_by_smallest(&mut self, puzzle: &Grid, limits: &Limits, outcome: &mut Outcome) {
         let before = Instant::now();
         self.deadline = Deadline::of(limits);
@@ -484,8 +489,8 @@ impl Scalar {
         outcome.time_ns += nanoseconds(before.elapsed());
     }
 
-    /// Returns the solution of `puzzle` that is the smallest as an 81-digit number. Returns `None` if there is none, or
-    /// if it takes more than `max_guesses` guesses.
+    /// Returns the solution of `puzzle` that is smallest as an 81-digit number. Returns `None` if there is no solution,
+    /// or if finding it takes more than `max_guesses` guesses.
     ///
     /// Cell by cell, it searches for a solution with a smaller digit than in the best one known. There are at most 729
     /// searches, however many solutions exist.
@@ -511,7 +516,7 @@ impl Scalar {
         Some(best)
     }
 
-    /// Finds a solution of `state`; `None` once the guesses `left` are used up.
+    /// Finds a solution of `state`; returns `None` once all `left` guesses are used up.
     fn ask(&mut self, state: ScalarState, left: &mut Option<u64>) -> Option<Result<Grid, Contradiction>> {
         let count = self.count(state, 1, *left);
         if let Some(left) = left {
@@ -577,7 +582,7 @@ impl BatchSolver for Scalar {
 mod tests {
     use super::*;
 
-    /// The nine clues leave the last cell of the row without a digit.
+    /// The nine clues leave no digit for the last cell of the row.
     #[test]
     fn a_cell_without_a_digit_is_unsolvable() {
         let puzzle = format!("12345678.........9{}", ".".repeat(63)).parse().unwrap();

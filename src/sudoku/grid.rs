@@ -1,4 +1,4 @@
-//! Grids: 81 digits in row-major order, 0 for a blank.
+//! Grids: 81 digits in row-major order, with 0 for a blank.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,8 @@ use wide::u8x16;
 use super::houses::CELLS;
 use super::sets::CellSet;
 
-/// Returns the digit of a character of a puzzle, 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is not a cell.
+/// Returns the digit that a character of a puzzle stands for: 0 for a blank (any of `. 0 * _ - ? X x`), `None` if it is
+/// not a cell.
 ///
 /// ```
 /// assert_eq!([b'7', b'.', b'a'].map(batchdoku::sudoku::digit_of), [Some(7), Some(0), None]);
@@ -22,7 +23,7 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
     }
 }
 
-/// A 9x9 grid in row-major order, of a puzzle or a solution; 0 is a blank cell, 1 to 9 are digits.
+/// A 9x9 grid in row-major order, either a puzzle or a solution; 0 is a blank cell, and 1 to 9 are digits.
 ///
 /// ```
 /// use batchdoku::sudoku::Grid;
@@ -41,22 +42,22 @@ pub const fn digit_of(byte: u8) -> Option<u8> {
 pub struct Grid([u8; CELLS]);
 
 impl Grid {
-    /// The grid without a clue.
+    /// The empty grid.
     pub const EMPTY: Self = Self([0; CELLS]);
 
-    /// Wraps 81 values, each 0 to 9; `None` if one is larger.
+    /// Wraps 81 values from 0 to 9; returns `None` if any is larger.
     #[must_use]
     pub fn new(cells: [u8; CELLS]) -> Option<Self> {
-        // This is a maximum, not a search: without a branch per cell the compiler handles 16 at once.
+        // This takes the maximum instead of searching: with no branch per cell, the compiler handles 16 cells at once.
         (cells.iter().fold(0, |largest, &digit| digit.max(largest)) <= 9).then_some(Self(cells))
     }
 
-    /// Parses 81 characters (see [`digit_of`]); `None` if one is not a cell.
+    /// Parses 81 characters (see [`digit_of`]); returns `None` if any of them is not a cell.
     #[must_use]
     #[inline]
     pub fn from_text(text: &[u8; CELLS]) -> Option<Self> {
-        // Nearly all texts have only digits and dots, so sixteen are parsed at a time. The vectors are explicit because
-        // a plain loop stores its result to memory, and loading it back at once has to wait.
+        // Nearly all texts contain only digits and dots, so sixteen characters are parsed at a time. The vectors are
+        // explicit because a plain loop would store its result to memory, and loading it straight back would stall.
         let zero = u8x16::splat(b'0');
         let mut cells = [0; CELLS];
         let mut good = u8x16::splat(u8::MAX);
@@ -82,23 +83,23 @@ impl Grid {
         Self(cells)
     }
 
-    /// Returns the 81 values, row by row.
+    /// Returns the 81 values in row-major order.
     #[must_use]
     pub const fn cells(&self) -> &[u8; CELLS] {
         &self.0
     }
 
-    /// Returns the value of one cell, 0 for a blank.
+    /// Returns the value of a cell, which is 0 if it is blank.
     #[must_use]
     pub const fn get(&self, cell: usize) -> u8 {
         self.0[cell]
     }
 
-    /// Sets one cell to 0 (blank) or a digit.
+    /// Sets a cell to a digit, or to 0 (blank).
     ///
     /// # Panics
     ///
-    /// When `cell` is not below 81 or `digit` is above 9.
+    /// If `cell` is not below 81, or if `digit` is above 9.
     pub fn set(&mut self, cell: usize, digit: u8) {
         assert!(digit <= 9, "a cell holds 0 to 9, not {digit}");
         self.0[cell] = digit;
@@ -130,7 +131,7 @@ impl Grid {
         self.0.iter().map(|&digit| u32::from(digit != 0)).sum()
     }
 
-    /// Returns the 81 characters, with `blank` for a blank cell.
+    /// Returns the 81 characters, with `blank` for each blank cell.
     #[must_use]
     #[inline]
     pub fn to_text(&self, blank: u8) -> [u8; CELLS] {
@@ -147,7 +148,7 @@ impl Grid {
     }
 }
 
-/// Parses 81 characters, some of which are neither digits nor dots.
+/// Parses 81 characters if some of them are neither digits nor dots.
 #[cold]
 #[inline(never)]
 fn any_text(text: &[u8; CELLS]) -> Option<[u8; CELLS]> {
@@ -178,7 +179,7 @@ pub enum ParseGridError {
     },
     /// A character or value is not a cell.
     Cell {
-        /// The index, from 0; in a text it counts characters.
+        /// The index, counted from 0; in a text it counts characters.
         at: usize,
     },
 }
@@ -197,7 +198,7 @@ impl std::error::Error for ParseGridError {}
 impl FromStr for Grid {
     type Err = ParseGridError;
 
-    /// Reads 81 characters (see [`digit_of`]) and nothing else.
+    /// Parses exactly 81 characters (see [`digit_of`]).
     fn from_str(text: &str) -> Result<Self, ParseGridError> {
         let is_cell = |c: char| u8::try_from(c).is_ok_and(|byte| digit_of(byte).is_some());
         if let Some(at) = text.chars().position(|character| !is_cell(character)) {
@@ -211,7 +212,7 @@ impl FromStr for Grid {
 impl TryFrom<&[u8]> for Grid {
     type Error = ParseGridError;
 
-    /// Wraps 81 values, each 0 (blank) to 9.
+    /// Wraps 81 values from 0 (blank) to 9.
     fn try_from(cells: &[u8]) -> Result<Self, ParseGridError> {
         if let Some(at) = cells.iter().position(|&digit| digit > 9) {
             return Err(ParseGridError::Cell { at });
@@ -224,7 +225,7 @@ impl TryFrom<&[u8]> for Grid {
 impl TryFrom<[u8; CELLS]> for Grid {
     type Error = ParseGridError;
 
-    /// Wraps 81 values, each 0 (blank) to 9.
+    /// Wraps 81 values from 0 (blank) to 9.
     fn try_from(cells: [u8; CELLS]) -> Result<Self, ParseGridError> {
         Self::try_from(&cells[..])
     }
@@ -264,7 +265,7 @@ impl<'de> serde::Deserialize<'de> for Grid {
 }
 
 impl fmt::Display for Grid {
-    /// Writes the 81 characters on one line, `.` for a blank cell.
+    /// Writes the 81 characters on one line, with `.` for a blank cell.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(str::from_utf8(&self.to_text(b'.')).expect("digits and dots are ASCII"))
     }
@@ -296,7 +297,7 @@ mod tests {
         assert_eq!(Grid::try_from(&[1; 5][..]), Err(ParseGridError::Length { found: 5 }));
     }
 
-    /// Tries every byte, at the places where a vector starts or ends.
+    /// Tries every byte at places where a vector starts or ends.
     #[test]
     fn a_text_is_read_character_by_character() {
         for byte in 0..=255 {
@@ -338,7 +339,7 @@ mod tests {
         assert_eq!(format!("{grid:?}"), format!("Grid({grid})"));
     }
 
-    /// Converts from digits and from text, and back.
+    /// Converts from digits and from text and back.
     #[test]
     fn a_grid_holds_the_cells_that_it_was_made_from() {
         let cells = std::array::from_fn(|cell| (cell % 10) as u8);

@@ -1,9 +1,9 @@
 //! Cells and houses. Cell `i` is in row `i / 9` and column `i % 9`, both counted from 0.
 
-/// The number of rows of a grid, and of cells in a row.
+/// The number of rows in a grid, and of cells in a row.
 pub(crate) const SIDE: usize = 9;
 
-/// The number of cells of a grid.
+/// The number of cells in a grid.
 pub const CELLS: usize = SIDE * SIDE;
 
 /// Returns the row of a cell, 0 to 8.
@@ -24,7 +24,7 @@ pub const fn box_of(cell: usize) -> usize {
     cell / 27 * 3 + cell % 9 / 3
 }
 
-/// A kind of house: nine cells that hold nine different digits.
+/// A kind of house; a house is nine cells with nine different digits.
 ///
 /// ```
 /// use batchdoku::sudoku::House;
@@ -40,12 +40,13 @@ pub enum House {
     Row,
     /// A column of nine cells.
     Column,
-    /// A block of 3x3 cells.
+    /// A box of 3x3 cells.
     Box,
 }
 
 impl House {
-    /// Returns the kind of house that two cells share, rows before columns before boxes; `None` if they share none.
+    /// Returns the kind of house that two cells share (rows take precedence over columns, and columns over boxes), or
+    /// `None` if they share none.
     #[must_use]
     pub const fn shared(a: usize, b: usize) -> Option<Self> {
         if row_of(a) == row_of(b) {
@@ -80,13 +81,13 @@ impl House {
     }
 }
 
-/// Returns whether two different cells share a row, a column or a box.
+/// Returns whether two different cells share a row, column or box.
 #[must_use]
 pub const fn are_peers(a: usize, b: usize) -> bool {
     a != b && House::shared(a, b).is_some()
 }
 
-/// Returns the name of a cell: a letter A to I for the row, a digit 1 to 9 for the column.
+/// Returns the name of a cell: a letter A to I for the row, then a digit 1 to 9 for the column.
 ///
 /// ```
 /// assert_eq!(batchdoku::sudoku::cell_name(33), "D7");
@@ -107,7 +108,7 @@ mod tests {
         }
     }
 
-    /// The numbers of the boxes are written as in the grid.
+    /// The box numbers are laid out as in the grid.
     #[test]
     fn every_cell_has_its_row_column_and_box() {
         let boxes = ["000111222"; 3].into_iter().chain(["333444555"; 3]).chain(["666777888"; 3]);

@@ -1,19 +1,19 @@
-//! Seeded choices, sampled here and not by a library that may change, so that seeds stay valid.
+//! Seeded random choices. They are sampled here instead of by a library, which could change, so that seeds stay valid.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Turns a seed into one to which numbers are added. People choose consecutive seeds, and the results are far apart.
+/// Turns a seed into one that numbers can be added to. People choose consecutive seeds; this moves them far apart.
 pub(crate) fn spread(seed: u64) -> u64 {
     Xoshiro256PlusPlus::seed_from_u64(seed).next_u64()
 }
 
-/// Draws a number from 0 to `bound - 1`, uniform up to a bias below `bound / 2^64`.
+/// Draws a number from 0 to `bound - 1`, uniformly except for a bias below `bound / 2^64`.
 pub(crate) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
-/// Shuffles the items (Fisher and Yates).
+/// Shuffles the items (Fisher-Yates).
 pub(crate) fn shuffle<T>(items: &mut [T], rng: &mut impl Rng) {
     for last in (1..items.len()).rev() {
         items.swap(last, below(rng, last + 1));

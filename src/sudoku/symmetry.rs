@@ -1,8 +1,8 @@
 //! The symmetries of sudoku, which turn a puzzle into an equivalent one.
 //!
-//! They relabel digits, permute bands and stacks, rows within a band and columns within a stack, and transpose the
-//! grid. Every house stays a house. So an isomorph has as many solutions as the puzzle, and these are the isomorphs of
-//! its solutions. That is the whole symmetry group of sudoku: 2 * 6^8 = 3,359,232 geometric symmetries times 9!
+//! They relabel digits, permute bands, stacks, rows within a band and columns within a stack, and transpose the grid.
+//! Houses are mapped to houses. So an isomorph has as many solutions as the puzzle, and they are the isomorphs of the
+//! puzzle's solutions. This is the full symmetry group of sudoku: 2 * 6^8 = 3,359,232 geometric symmetries times 9!
 //! relabellings (Russell and Jarvis, 2006).
 
 use std::fmt;
@@ -15,9 +15,9 @@ use super::{CELLS, Grid};
 
 /// A symmetry of sudoku.
 ///
-/// The text is like `r312456789c123456789d123456789`, with a `t` before it if the grid is transposed first. Row i of
-/// the result is the i-th of the rows listed after `r`, column j the j-th of the columns after `c`. Digit x becomes the
-/// x-th of the digits after `d`.
+/// Its text form looks like `r312456789c123456789d123456789`, preceded by `t` if the grid is transposed first. Row i of
+/// the result is the i-th row listed after `r`, and column j is the j-th column listed after `c`. Digit x becomes the
+/// x-th digit listed after `d`.
 ///
 /// ```
 /// use batchdoku::sudoku::{Grid, Symmetry};
@@ -53,12 +53,12 @@ impl Symmetry {
         Self { transposed, rows, columns, digits }
     }
 
-    /// Draws a symmetry; all are equally probable.
+    /// Draws a symmetry; all symmetries are equally likely.
     pub fn random(rng: &mut impl Rng) -> Self {
         Subgroup::FULL.random(rng)
     }
 
-    /// Returns the isomorph of a puzzle or of a solution.
+    /// Returns the isomorph of a puzzle or solution.
     #[must_use]
     pub fn apply(&self, grid: &Grid) -> Grid {
         let cells = grid.cells();
@@ -73,7 +73,7 @@ impl Symmetry {
         Grid::from_digits(result)
     }
 
-    /// Returns the symmetry that reverses this one.
+    /// Returns the inverse of this symmetry.
     #[must_use]
     pub fn inverse(&self) -> Self {
         let (rows, columns) = (inverted(&self.rows), inverted(&self.columns));
@@ -81,7 +81,7 @@ impl Symmetry {
         Self { transposed: self.transposed, rows, columns, digits: inverted(&self.digits) }
     }
 
-    /// Combines this symmetry, then another one, into one symmetry.
+    /// Combines this symmetry, followed by another one, into a single symmetry.
     #[must_use]
     pub fn then(&self, next: &Self) -> Self {
         let (rows, columns) =
@@ -95,7 +95,7 @@ impl Symmetry {
     }
 }
 
-/// The symmetries that change some parts of a grid and leave the others as they are.
+/// The symmetries that change certain parts of a grid and leave the rest as it is.
 ///
 /// ```
 /// use batchdoku::sudoku::{Subgroup, Symmetry};
@@ -122,7 +122,7 @@ pub struct Subgroup {
 }
 
 impl Subgroup {
-    /// The subgroup of only the identity.
+    /// The subgroup that contains only the identity.
     pub const IDENTITY: Self =
         Self { transpose: false, bands: false, stacks: false, rows: false, columns: false, digits: false };
 
@@ -142,7 +142,7 @@ impl Subgroup {
             * part(self.digits, 362_880)
     }
 
-    /// Returns the symmetry with a number from 0 to [`order`](Self::order) - 1; 0 is the identity.
+    /// Returns the symmetry with the given number, from 0 to [`order`](Self::order) - 1; number 0 is the identity.
     #[must_use]
     pub fn nth(&self, number: u64) -> Symmetry {
         // The number is split into digits of several bases, the last digit first.
@@ -164,7 +164,7 @@ impl Subgroup {
         Symmetry { transposed, rows, columns, digits }
     }
 
-    /// Draws a symmetry of the subgroup; all are equally probable.
+    /// Draws a symmetry from the subgroup; all are equally likely.
     pub fn random(&self, rng: &mut impl Rng) -> Symmetry {
         self.nth(below(rng, self.order() as usize) as u64)
     }
@@ -184,7 +184,7 @@ fn lines(digit: &mut impl FnMut(u64) -> usize, bands_are_free: bool, lines_are_f
     lines
 }
 
-/// Fails if a line is missing or repeated, or if the lines of a band, or stack, are not together.
+/// Fails if a line is missing or repeated, or if the lines of a band (or stack) are not together.
 fn check_lines(
     lines: &[u8; 9],
     repeated: ParseSymmetryError,
@@ -217,17 +217,17 @@ fn inverted<const N: usize>(permutation: &[u8; N]) -> [u8; N] {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParseSymmetryError {
-    /// The text is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with or without a `t` before.
+    /// The text is not `r`, nine digits, `c`, nine digits, `d`, nine digits, with an optional `t` in front.
     Form,
-    /// The rows are not 1 to 9, each once.
+    /// The rows are not 1 to 9 with each number once.
     Rows,
-    /// The columns are not 1 to 9, each once.
+    /// The columns are not 1 to 9 with each number once.
     Columns,
     /// The rows of a band are not together.
     Bands,
     /// The columns of a stack are not together.
     Stacks,
-    /// The digits are not 1 to 9, each once.
+    /// The digits are not 1 to 9 with each number once.
     Digits,
 }
 
@@ -249,7 +249,7 @@ impl std::error::Error for ParseSymmetryError {}
 impl FromStr for Symmetry {
     type Err = ParseSymmetryError;
 
-    /// Reads the output of `Display`, and nothing else.
+    /// Parses the output of `Display` and nothing else.
     fn from_str(text: &str) -> Result<Self, ParseSymmetryError> {
         let (transposed, text) = text.strip_prefix('t').map_or((false, text), |rest| (true, rest));
         let text: &[u8; 30] = text.as_bytes().as_array().ok_or(ParseSymmetryError::Form)?;
@@ -308,8 +308,8 @@ mod tests {
         Xoshiro256PlusPlus::seed_from_u64(1)
     }
 
-    /// Finds the cell that comes to each cell, using one clue at a time. Different digits in all cells of a house would
-    /// be too few to distinguish cells.
+    /// Finds which cell each cell of the result comes from, using one clue at a time. A grid with nine different digits
+    /// would not be enough to tell all cells apart.
     fn cells_from(symmetry: &Symmetry) -> [usize; CELLS] {
         let mut from = [0; CELLS];
         for cell in 0..CELLS {
@@ -321,7 +321,7 @@ mod tests {
         from
     }
 
-    /// Returns a grid in which all cells of a house, and more, differ.
+    /// Returns a solved grid, in which the cells of each house all differ.
     fn filled() -> Grid {
         "123456789456789123789123456231674895875912364694538217317265948542897631968341572".parse().unwrap()
     }
@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    /// The symmetries are written out, one for each part of the notation.
+    /// The expected results are written out, one for each part of the notation.
     #[test]
     fn a_symmetry_is_what_its_text_says() {
         let apply = |symmetry: &str, cell: usize, digit: u8| {
@@ -397,7 +397,7 @@ mod tests {
         assert_eq!(refused("r123456789c123456789d111456789"), "digits are not 1 to 9, each once");
     }
 
-    /// The place of the first cell distinguishes most of the group; all places must come up.
+    /// The place of the first cell distinguishes most of the group; every place must come up.
     #[test]
     fn the_first_cell_goes_everywhere_and_the_grid_is_transposed_half_the_time() {
         let mut rng = rng();
@@ -414,7 +414,7 @@ mod tests {
         assert!((3850..4250).contains(&transposed), "{transposed}");
     }
 
-    /// Every number is another symmetry, and only the parts that may move do.
+    /// Every number yields a different symmetry, and only the parts that may move do so.
     #[test]
     fn a_subgroup_has_as_many_symmetries_as_its_order() {
         let of = |set: fn(&mut Subgroup)| {

@@ -1,18 +1,18 @@
 //! The independent verifier, which decides whether a grid is a solution of a puzzle.
 //!
-//! Every solution is checked here before it is written. Like the proof checkers of SAT solvers, the module shares no
-//! code and no data structure with the solvers. It works on plain digits, house by house, and is short enough to be
-//! read in one sitting.
+//! Every solution is checked here before it is written. Like the proof checkers for SAT solvers, this module shares no
+//! code and no data structures with the solvers. It works on plain digits, house by house, and is short enough to read
+//! in one sitting.
 
 pub use crate::kinds::sudominoku::sudoku::verifier::sudominoku;
 use crate::sudoku::{CELLS, Grid, House};
 
 /// The set of the digits 1 to 9: bit `d - 1` stands for digit `d`.
 const ALL_DIGITS: u32 = 0x1ff;
-/// The set of the digits 1 to 9, three times side by side.
+/// The set of the digits 1 to 9, repeated three times side by side.
 const THREE_TIMES_ALL: u32 = ALL_DIGITS | ALL_DIGITS << 9 | ALL_DIGITS << 18;
 
-/// The set of one digit, or the empty set for a blank and any other byte.
+/// The set that contains a digit; it is empty for a blank or any other byte.
 const SET_OF: [u32; 256] = {
     let mut sets = [0; 256];
     let mut digit = 1;
@@ -59,7 +59,7 @@ pub enum Refusal {
         /// The cell, 0 to 80.
         cell: usize,
     },
-    /// A cell has a digit other than its clue.
+    /// A cell has a digit that differs from its clue.
     Clue {
         /// The cell, 0 to 80.
         cell: usize,
@@ -69,7 +69,7 @@ pub enum Refusal {
 }
 
 /// Returns why a claimed solution is refused, or `None` if [`sudoku`] accepts it. The reason is the first blank in
-/// reading order, else the first changed clue, else the first repeated digit.
+/// reading order; if there is none, the first changed clue; otherwise the first repeated digit.
 #[must_use]
 pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
     if sudoku(puzzle, solution) {
@@ -100,13 +100,13 @@ pub fn refusal(puzzle: &Grid, solution: &Grid) -> Option<Refusal> {
 pub struct Clash {
     /// The digit that occurs twice in a house.
     pub digit: u8,
-    /// The two cells, the smaller first.
+    /// The two cells, the lower one first.
     pub cells: [usize; 2],
-    /// The kind of house that the cells share.
+    /// The kind of house that the two cells share.
     pub house: House,
 }
 
-/// Finds the first clue, in reading order, that repeats an earlier one in a house.
+/// Finds the first clue, in reading order, that repeats an earlier clue in one of its houses.
 #[must_use]
 pub fn clash(puzzle: &Grid) -> Option<Clash> {
     for second in 0..CELLS {
@@ -125,7 +125,7 @@ pub fn clash(puzzle: &Grid) -> Option<Clash> {
     None
 }
 
-/// Returns whether every row, column and box holds all nine digits. The cells of a row in the three boxes are three
+/// Returns whether every row, column and box has all nine digits. The three box segments of a row are stored as three
 /// sets side by side in a word.
 fn is_complete(solution: &[u8; CELLS]) -> bool {
     let mut complete = true;
@@ -135,7 +135,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
         for row in band {
             let set = |column: usize| SET_OF[usize::from(row[column])];
             let in_box = |first: usize| set(first) | set(first + 1) << 9 | set(first + 2) << 18;
-            // Not `map`: in another codegen unit, the call would double the time.
+            // Not `map`: if it ended up in another codegen unit, the call would double the time.
             let in_boxes = [in_box(0), in_box(3), in_box(6)];
             complete &= union(in_boxes[0] | in_boxes[1] | in_boxes[2]) == ALL_DIGITS;
             for i in 0..3 {
@@ -150,7 +150,7 @@ fn is_complete(solution: &[u8; CELLS]) -> bool {
     complete && columns == [THREE_TIMES_ALL; 3]
 }
 
-/// Returns the union of three sets side by side.
+/// Returns the union of three sets that are side by side.
 const fn union(sets: u32) -> u32 {
     (sets | sets >> 9 | sets >> 18) & ALL_DIGITS
 }
@@ -169,7 +169,7 @@ mod tests {
     use crate::sudoku::{box_of, column_of, row_of};
     use std::collections::BTreeSet;
 
-    /// The published example of BOJ 2239.
+    /// The published example for BOJ 2239.
     const PUZZLE: &[u8; CELLS] =
         b"103000509002109400000704000300502006060000050700803004000401000009205800804000107";
     const SOLUTION: &[u8; CELLS] =
@@ -207,7 +207,7 @@ mod tests {
         }
     }
 
-    /// Does the check with houses as lists of cells and digits as sets.
+    /// Does the same check with houses as lists of cells and digits as sets.
     fn is_complete_by_sets(grid: &Grid) -> bool {
         (0..27).all(|house| {
             let i = house % 9;
@@ -221,7 +221,7 @@ mod tests {
         })
     }
 
-    /// Two cells are changed in four ways, one of which exchanges them, and three cells are set to one digit.
+    /// Two cells are changed in four ways, one of which swaps them, and three cells are set to the same digit.
     #[test]
     fn agrees_with_sets_on_every_change_of_two_cells() {
         let solution = grid(SOLUTION);
@@ -245,7 +245,8 @@ mod tests {
         }
     }
 
-    /// Exchanged lines keep the houses across them complete, and also the boxes if the lines are in one band or stack.
+    /// Swapping two lines keeps the houses across them complete, and also the boxes if both lines are in the same band
+    /// or stack.
     #[test]
     fn agrees_with_sets_on_every_exchange_of_lines() {
         let solution = grid(SOLUTION);
@@ -265,7 +266,7 @@ mod tests {
         assert_eq!(complete, 18);
     }
 
-    /// A grid with complete rows and columns but incomplete boxes, and so on for each kind of house.
+    /// A grid whose rows and columns are complete but whose boxes are not, and so on for each kind of house.
     #[test]
     fn refuses_a_grid_that_breaks_one_kind_of_house_only() {
         let from = |f: fn(usize, usize) -> usize| {

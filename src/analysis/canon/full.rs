@@ -1,25 +1,25 @@
 //! The smallest isomorph of a solution.
 //!
-//! It begins 123456789456789123 or 123456789457, so two rows of a band and the first stack leave few choices. The
-//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 the smallest. To find it, look at the digit
-//! of 1, 2 and 3 in the second box of row 2, and at those above and below. Rows 1 and 2 settle all columns and digits;
-//! then the other rows only have to be sorted.
+//! It begins with 123456789456789123 or 123456789457, so two rows of a band and the first stack leave few choices. The
+//! digits 1 and 2, 4 and 5, and 8 and 9 are in the order that makes row 2 smallest. This depends on which of 1, 2 and 3
+//! is in the second box of row 2, and on the digits above and below it. Rows 1 and 2 settle all columns and digits, so
+//! the other rows only have to be sorted.
 
 use super::lines::ORDERS;
 use super::state::State;
 use crate::sudoku::Grid;
 
-/// The set of all digits.
+/// The set that contains all digits.
 const ALL: u16 = 0b11_1111_1110;
 
 /// A row of a solution.
 #[derive(Clone, Copy, Debug, Default)]
 struct Row {
-    /// The digit in each column. With 16 entries, no index needs a check.
+    /// The digit in each column. There are 16 entries so that indices need no bounds checks.
     digits: [u8; 16],
     /// The column of each digit.
     columns: [u8; 16],
-    /// The set of the digits of each minirow.
+    /// The set of digits in each minirow.
     minirows: [u16; 3],
 }
 
@@ -34,14 +34,14 @@ impl Row {
         row
     }
 
-    /// Returns the digit of this row in the column in which another row has a given digit.
+    /// Returns this row's digit in the column where another row has the given digit.
     #[inline]
     fn beside(&self, other: &Self, digit: u8) -> u8 {
         self.digits[usize::from(other.columns[usize::from(digit & 15)] & 15)]
     }
 }
 
-/// A pair of rows of a band, the stack that comes first, and the distance to the second stack, cyclically to the right.
+/// Two rows of a band, the stack that comes first, and how far to the right of it (cyclically) the second stack is.
 #[derive(Clone, Copy, Debug, Default)]
 struct Start {
     first: u8,
@@ -50,7 +50,7 @@ struct Start {
     step: u8,
 }
 
-/// A way to a form: the order of the rows, and the digits in the order of their labels, which is that of row 1.
+/// A way to a form: the order of the rows, and the digits by label, which is their order in row 1.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     side: u8,
@@ -60,15 +60,15 @@ struct Way {
     labels: [u8; 16],
 }
 
-/// A finder of the smallest isomorphs of solutions that reuses its memory.
+/// A finder of the smallest isomorphs of solutions, which reuses its memory.
 #[derive(Debug, Default)]
 pub struct Solutions {
-    /// The rows, then the columns, which are the rows of the transposed grid.
+    /// The rows, followed by the columns, which are the rows of the transposed grid.
     rows: [Row; 18],
     ways: Ways,
 }
 
-/// The ways to the smallest second and third rows so far.
+/// The ways that lead to the smallest second and third rows so far.
 #[derive(Debug, Default)]
 struct Ways {
     ways: Vec<Way>,
@@ -76,7 +76,7 @@ struct Ways {
 }
 
 impl Solutions {
-    /// Adds all ways to the smallest isomorph to `states`; returns whether the grid is a solution.
+    /// Adds all ways that lead to the smallest isomorph to `states`; returns whether the grid is a solution.
     pub fn find(&mut self, grid: &Grid, states: &mut Vec<State>) -> bool {
         if grid.cells().contains(&0) || !self.read(grid) {
             return false;
@@ -106,7 +106,7 @@ impl Solutions {
         true
     }
 
-    /// Reads the rows and columns; returns whether they and the boxes have all digits.
+    /// Reads the rows and columns; returns whether these and the boxes have all digits.
     fn read(&mut self, grid: &Grid) -> bool {
         let cells = grid.cells();
         for line in 0..9 {
@@ -126,7 +126,7 @@ impl Solutions {
                 .all(|[a, b, c]| (0..3).all(|stack| has_all([a, b, c].map(|row| row.minirows[stack]))))
     }
 
-    /// Collects the starts with the smallest second row, as far as the rank tells; returns the rank and their number.
+    /// Collects the starts whose second row has the lowest rank; returns that rank and the number of starts.
     fn rank(&self, starts: &mut [Start; 109]) -> (usize, usize) {
         let mut smallest = usize::MAX;
         let mut count = 0;
@@ -134,8 +134,8 @@ impl Solutions {
             let band = first / 3 * 3;
             for second in [band + (first + 1) % 3, band + (first + 2) % 3] {
                 let [top, next] = [&self.rows[usize::from(first)], &self.rows[usize::from(second)]];
-                // The digits of a minirow of row 2 are in one other minirow of row 1, which is so for all three
-                // minirows. Or two are in one and one in the other, in the same direction for all three.
+                // Either the digits of each minirow of row 2 all come from one other minirow of row 1. Or two come from
+                // one and the third from the other, in the same direction for all three minirows.
                 let shared = next.minirows[0] & top.minirows[1];
                 let step = if shared & shared.wrapping_sub(1) == 0 { 2 } else { 1 };
                 let is_pure = shared == 0 || shared == top.minirows[1];
@@ -161,7 +161,7 @@ impl Solutions {
 }
 
 impl Ways {
-    /// Offers the ways from a start with the second row 456789123.
+    /// Offers the ways from a start whose second row is 456789123.
     fn offer_pure(&mut self, rows: &[Row; 18], start: &Start) {
         let [x, ..] = start.stacks();
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
@@ -175,7 +175,7 @@ impl Ways {
         }
     }
 
-    /// Offers the ways from a start with a second row that begins 457.
+    /// Offers the ways from a start whose second row begins with 457.
     fn offer_mixed(&mut self, rows: &[Row; 18], start: &Start, rank: usize) {
         let [x, y, z] = start.stacks();
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
@@ -207,7 +207,7 @@ impl Ways {
     fn offer(&mut self, rows: &[Row; 18], start: &Start, digits: [[u8; 3]; 3]) {
         let [top, next] = [&rows[usize::from(start.first)], &rows[usize::from(start.second)]];
         let [[one, two, three], _, [seven, eight, nine]] = digits;
-        // The end of row 2 has no others than these and perhaps 6.
+        // The last box of row 2 has only these digits and perhaps 6.
         let label = |above: u8| match next.beside(top, above) {
             digit if digit == one => 1,
             digit if digit == two => 2,
@@ -231,7 +231,7 @@ impl Ways {
 }
 
 impl Start {
-    /// Returns the stacks in the order of the form.
+    /// Returns the stacks in the order that the form has them.
     #[inline]
     fn stacks(&self) -> [usize; 3] {
         const CYCLE: [usize; 8] = [0, 1, 2, 0, 1, 2, 0, 1];
@@ -240,8 +240,8 @@ impl Start {
     }
 }
 
-/// The rank of a second row 457189236. Its second box has one digit of 1, 2 and 3. The indices say whether 4 or 5 is
-/// above that digit, whether 7 is below it, and whether these are equal.
+/// The rank of a second row such as 457189236. Its second box has just one of the digits 1, 2 and 3. The indices say
+/// whether 4 or 5 is above that digit, whether 7 is below it, and whether the digits above and below are equal.
 const RANKS: [[[usize; 2]; 2]; 2] = [
     [[4, 4], [5, 5]], // 457891, 457893
     [[2, 1], [3, 3]], // 457289, 457189, 457389
@@ -259,7 +259,7 @@ impl Way {
         Self { side: start.first / 9, rows, digits, labels }
     }
 
-    /// Returns the labels of a row, 4 bits each, with the first highest.
+    /// Returns the labels of a row, 4 bits each, with the first one in the highest bits.
     #[inline]
     fn text(&self, top: &Row, row: &Row) -> u64 {
         let mut text = 0;
@@ -269,12 +269,12 @@ impl Way {
         text
     }
 
-    /// Sorts the rows of the other bands; returns their texts.
+    /// Sorts the rows of the other two bands; returns their texts.
     fn sort_rows(&mut self, rows: &[Row; 18]) -> [u64; 6] {
         let top = &rows[usize::from(self.rows[0])];
         let first = 9 * self.side;
         let band = (self.rows[0] - first) / 3;
-        // The first label, and the number of the row.
+        // The first label of the row, and its number.
         let key = |row: u8| {
             let digit = rows[usize::from(row)].beside(top, self.digits[0]);
             (self.labels[usize::from(digit & 15)], row)
@@ -300,7 +300,7 @@ impl Way {
     }
 }
 
-/// Returns the digit of a set of one, or the smallest digit of other sets.
+/// Returns the digit in a set of one, or the smallest digit in a larger set.
 #[inline]
 fn digit_of(set: u16) -> u8 {
     set.trailing_zeros() as u8

@@ -4,24 +4,25 @@ use wide::u8x16;
 
 use crate::sudoku::{CELLS, Grid, column_of, row_of};
 
-/// The orders of three things. The first two orders swap only the first two things.
+/// The orders of three things. The first two orders differ only in the first two things.
 pub const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [1, 0, 2], [0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
 
-/// A row. The digit of column c starts at bit 4 * c + 2. Shifted by 4 * c, it is the digit times 4.
+/// A row of digits. The digit of column c starts at bit 4 * c + 2. Shifting the row down by 4 * c leaves that digit
+/// times 4 in the low bits.
 pub type Line = u64;
 
-/// The nine rows of a grid, then its nine columns, which are the rows of the transposed grid.
+/// The nine rows of a grid and its nine columns, which are the rows of the transposed grid.
 #[derive(Debug)]
 pub struct Lines {
     /// The rows of the grid, then those of the transposed grid.
     pub lines: [[Line; 9]; 2],
-    /// The columns in which rows have clues.
+    /// The columns in which each row has clues.
     pub fills: [[u16; 9]; 2],
-    /// The set of empty rows on each side.
+    /// The set of empty rows, for each side.
     pub empty: [u16; 2],
     /// The number of different digits.
     pub digits: u8,
-    /// Whether a digit occurs twice in a row or column.
+    /// Whether some digit occurs twice in a row or column.
     pub repeats: bool,
 }
 
@@ -31,7 +32,7 @@ impl Lines {
         let cells = puzzle.cells();
         let mut lines = [[0; 9]; 2];
         let mut fills = [[0; 9]; 2];
-        // The rows that have each digit; the columns are from bit 16 on.
+        // For each digit, the rows that have it, and the columns that have it, which start at bit 16.
         let mut seen = [0u32; 16];
         let mut clues = clues(puzzle);
         let count = clues.count_ones();
@@ -58,7 +59,7 @@ impl Lines {
     }
 }
 
-/// Returns the set of cells that are not blank.
+/// Returns the set of cells that have clues.
 fn clues(puzzle: &Grid) -> u128 {
     let (blocks, last) = puzzle.cells().as_chunks::<16>();
     let blank = u8x16::splat(0);

@@ -1,9 +1,10 @@
-//! The top bands with the smallest counts of clues.
+//! The top bands with the smallest clue counts.
 
 use super::lines::{Lines, ORDERS};
 use super::state::State;
 
-/// Adds the states whose first three rows and stacks are settled, with the smallest counts of clues in their minirows.
+/// Adds the states with the smallest clue counts in the minirows of the top band. Their first three rows and their
+/// stacks are settled.
 pub fn starts(lines: &Lines, states: &mut Vec<State>) {
     let mut smallest = u32::MAX;
     for side in 0..2 {
@@ -11,7 +12,7 @@ pub fn starts(lines: &Lines, states: &mut Vec<State>) {
             let fills: &[u16; 3] = lines.fills[side][3 * band..][..3].as_array().expect("three rows");
             let counts = fills.map(|fill| [0, 3, 6].map(|stack| (fill >> stack & 7).count_ones()));
             for stacks in ORDERS {
-                // Six bits for each row: its counts in this order of stacks.
+                // Six bits per row: its clue counts, with the stacks in this order.
                 let keys = counts.map(|row| stacks.iter().fold(0, |key, &stack| key << 2 | row[stack]));
                 for rows in ORDERS {
                     let key = rows.iter().fold(0, |key, &row| key << 6 | keys[row]);

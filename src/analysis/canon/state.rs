@@ -1,46 +1,46 @@
-//! Ways to a form, row by row.
+//! Ways to a form, found row by row.
 //!
-//! A [`State`] is a way to the first rows. It leaves open what these rows do not settle. Columns, or stacks, can still
-//! be swapped if all their cells so far are blank (or, if clues clash, equal). New digits in columns that can be
-//! swapped fork a way, because any of them can get the smaller label.
+//! A [`State`] is a way to its first rows. Whatever these rows do not settle is left open. Columns or stacks can still
+//! be swapped if all their cells so far are blank (or equal, if clues clash). If columns that can be swapped have new
+//! digits, the way forks, because any of the digits can get the smaller label.
 
 use super::lines::{Line, Lines, ORDERS};
 use crate::sudoku::Symmetry;
 
-/// The label of a digit without one: larger than all others.
+/// The label of a digit that has none yet, which is larger than all real labels.
 const NEW: u64 = 15;
 
 /// The rows of the first band.
 const BAND: u16 = 0b111;
 
-/// A way to the first rows of a form. It settles only what these rows settle of the columns and digits.
+/// A way to the first rows of a form. Columns and digits are settled only as far as these rows settle them.
 #[derive(Clone, Copy, Debug)]
 pub struct State {
     /// The label of each digit, 4 bits each.
     labels: u64,
-    /// The rows chosen, or planned, 4 bits each.
+    /// The rows that are chosen or planned, 4 bits each.
     order: u64,
-    /// The set of the remaining rows.
+    /// The set of rows that remain.
     left: u16,
-    /// The side of the rows: the grid (0) or the transposed grid (1).
+    /// The side that the rows come from: the grid (0) or the transposed grid (1).
     side: u8,
-    /// The largest label given.
+    /// The largest label used so far.
     used: u8,
-    /// The stacks that are open because they had no clue yet. Bit 0: the first two can be swapped; bit 1: the last two.
+    /// Which stacks can be swapped because they have had no clue yet. Bit 0: the first two; bit 1: the last two.
     free: u8,
-    /// The stack that comes to each place, times three.
+    /// The stack that goes to each place, times three.
     stacks: [u8; 3],
-    /// The columns of the stack at each place that are not settled: bit 0, the first two can be swapped; bit 1, the
-    /// last two. The columns that come first and second are at bits 4 and 2.
+    /// For the stack at each place, which columns can still be swapped: bit 0 for the first two, bit 1 for the last
+    /// two. Bits 4 and 2 hold the columns that come first and second.
     kinds: [u8; 3],
-    /// The column that comes to each place, times four.
+    /// The column that goes to each place, times four.
     columns: [[u8; 3]; 3],
-    /// The number of equivalent ways, with other empty rows, that this one represents.
+    /// The number of equivalent ways, differing only in empty rows, that this state represents.
     weight: u32,
 }
 
 impl State {
-    /// Returns the two states in which nothing is settled, except whether the grid is transposed.
+    /// Returns the two states in which nothing is settled except whether the grid is transposed.
     pub fn sides() -> [Self; 2] {
         [0, 1].map(|side| Self {
             labels: u64::MAX << 4,
@@ -56,7 +56,7 @@ impl State {
         })
     }
 
-    /// Makes the state in which the first three rows are planned, and the order of the stacks is settled.
+    /// Makes a state in which the first three rows are planned and the order of the stacks is settled.
     pub fn planned(side: u8, rows: [usize; 3], stacks: [usize; 3]) -> Self {
         let state = Self::sides()[usize::from(side)];
         let order = rows.iter().rev().fold(0, |order, &row| order << 4 | row as u64);
@@ -69,7 +69,7 @@ impl State {
         }
     }
 
-    /// Makes the state in which everything is settled, from the columns of the grid and the labels of the digits.
+    /// Makes a state in which everything is settled, from the columns of the grid and the labels of its digits.
     pub fn settled(side: u8, rows: [u8; 9], columns: [u8; 9], labels: &[u8; 16]) -> Self {
         let nibbles = |values: &[u8]| values.iter().rev().fold(0, |all, &value| all << 4 | u64::from(value));
         let (stacks, _) = columns.as_chunks::<3>();
@@ -92,7 +92,8 @@ impl State {
         self.weight * orders.iter().product::<u32>() * [1, 2, 2, 6][usize::from(self.free)]
     }
 
-    /// Returns one of the symmetries that the state represents, once all rows are chosen. Absent digits come last.
+    /// Returns one of the symmetries that the state represents; all rows must have been chosen. Digits that do not
+    /// occur come last.
     pub fn symmetry(&self) -> Symmetry {
         let (mut rows, mut columns, mut digits) = ([0; 9], [0; 9], [0; 10]);
         for (number, row) in rows.iter_mut().enumerate() {
@@ -111,7 +112,7 @@ impl State {
         Symmetry::from_parts(self.side == 1, rows, columns, digits)
     }
 
-    /// Returns the smallest pattern of clues that a row can have next, with the first cell in bit 8.
+    /// Returns the smallest clue pattern that a row can have as the next row, with the first cell in bit 8.
     #[inline]
     fn pattern(&self, fill: u16) -> u16 {
         let minirow = |place: usize| {
@@ -122,7 +123,8 @@ impl State {
         (a << 6 | b << 3 | c) as u16
     }
 
-    /// Returns the smallest labels of a row in a stack, [`NEW`] for all new digits: 4 bits each, first highest.
+    /// Returns the smallest labels that a row can have in a stack, with [`NEW`] for every new digit: 4 bits each, first
+    /// one highest.
     #[inline]
     fn minirow(&self, stack: usize, line: Line) -> u64 {
         let [a, b, c] = self.columns[stack];
@@ -137,7 +139,7 @@ impl State {
         self.labels >> (line >> column & 60) & 15
     }
 
-    /// Returns the smallest text that a row can have next, in the format of [`Self::minirow`].
+    /// Returns the smallest text that a row can have as the next row, in the format of [`Self::minirow`].
     #[inline]
     fn text(&self, line: Line) -> u64 {
         let minirows = [self.minirow(0, line), self.minirow(1, line), self.minirow(2, line)];
@@ -145,7 +147,8 @@ impl State {
         a << 24 | b << 12 | c
     }
 
-    /// Returns the rows that can come next, as number `number`. If that is below `planned`, it is the planned row.
+    /// Returns the rows that can come next, at position `number`. If `number` is below `planned`, that is only the
+    /// planned row.
     fn candidates(&self, empty: u16, number: usize, planned: usize) -> u16 {
         if number < planned {
             return 1 << (self.order >> (4 * number) & 15);
@@ -159,11 +162,11 @@ impl State {
         if empty == 0 {
             return rows;
         }
-        // One of the empty rows of a band represents all.
+        // Of the empty rows in a band, one represents all.
         empty & !(empty << 1 & 0b110_110_110 | empty << 2 & 0b100_100_100)
     }
 
-    /// Returns whether no remaining row can settle more.
+    /// Returns whether the remaining rows have nothing left to settle.
     fn is_settled(&self, lines: &Lines) -> bool {
         self.used == lines.digits && (self.kinds[0] | self.kinds[1] | self.kinds[2]) & 3 == 0
     }
@@ -180,13 +183,13 @@ impl State {
         self.left &= !(1 << row);
     }
 
-    /// Returns whether a digit, times 4, has no label.
+    /// Returns whether a digit, given times 4, has no label yet.
     #[inline]
     fn is_new(&self, shift: u64) -> bool {
         self.labels >> shift & 15 == NEW
     }
 
-    /// Gives a digit, times 4, the next label if it has none.
+    /// Gives a digit, given times 4, the next label if it has none yet.
     #[inline]
     fn label(&mut self, shift: u64) {
         let is_new = self.is_new(shift);
@@ -194,7 +197,7 @@ impl State {
         self.labels ^= if is_new { (NEW ^ u64::from(self.used)) << shift } else { 0 };
     }
 
-    /// Sorts the columns of a stack by the labels of a row.
+    /// Sorts the columns of a stack by their labels in a row.
     fn sort(&mut self, stack: usize, line: Line) {
         let ties = self.kinds[stack] & 3;
         let [a, b, c] = self.columns[stack];
@@ -211,7 +214,7 @@ impl State {
 #[derive(Debug, Default)]
 pub struct Survivors {
     states: Vec<State>,
-    /// The indices of the states that go on, and the rows by which they do.
+    /// The indices of the states that continue, each with its next row.
     hits: Vec<(u32, u32)>,
     next: Next,
 }
@@ -220,12 +223,13 @@ pub struct Survivors {
 #[derive(Debug, Default)]
 struct Next {
     states: Vec<State>,
-    /// The smallest text so far, if a digit occurs twice in a row or column: then the text depends on how ways fork.
+    /// The smallest text so far, if a digit occurs twice in a row or column, because the text then depends on how ways
+    /// fork.
     smallest: Option<u64>,
 }
 
 impl Survivors {
-    /// Forgets all states, so that the first ones can be added.
+    /// Removes all states, so that the caller can add the first ones.
     pub fn begin(&mut self) -> &mut Vec<State> {
         self.states.clear();
         &mut self.states
@@ -236,7 +240,7 @@ impl Survivors {
         &self.states
     }
 
-    /// Chooses all rows, of which the first `planned` are planned.
+    /// Chooses all rows, the first `planned` of which are planned.
     pub fn run(&mut self, lines: &Lines, planned: usize) {
         for number in 0..9 {
             self.find(lines, number, planned);
@@ -257,11 +261,11 @@ impl Survivors {
         }
     }
 
-    /// Finds the states and rows with the smallest text. If digits occur twice in a row, only those with the most
-    /// blanks before the first clue.
+    /// Finds the states and rows that have the smallest text. If digits are repeated in a row or column, it only finds
+    /// those with the most blanks before the first clue.
     fn find(&mut self, lines: &Lines, number: usize, planned: usize) {
-        // A text that begins with the most blanks is the smallest, and patterns show that soon. There are no branches:
-        // entries are overwritten.
+        // The text that begins with the most blanks is the smallest, and patterns show this early. There are no
+        // branches; entries are overwritten instead.
         self.hits.resize(9 * self.states.len(), (0, 0));
         let mut narrowest = u32::MAX;
         let mut kept = 0;
@@ -299,7 +303,7 @@ impl Survivors {
 }
 
 impl Next {
-    /// Settles the order of the free stacks, as far as a row does.
+    /// Settles the order of the free stacks, as far as a row determines it.
     fn settle_stacks(&mut self, state: State, line: Line) {
         if state.free == 0 {
             return self.settle_columns(state, line, 0);
@@ -330,7 +334,7 @@ impl Next {
         }
     }
 
-    /// Settles the order of columns from a stack on, as far as a row does.
+    /// Settles the order of columns, starting with stack `from`, as far as a row determines it.
     fn settle_columns(&mut self, mut state: State, line: Line, from: usize) {
         for stack in from..3 {
             let [a, b, c] = state.columns[stack];
@@ -357,7 +361,7 @@ impl Next {
                 if !state.is_new(shifts[place]) {
                     continue;
                 }
-                // If different new digits are in columns that can be swapped, each can come first.
+                // If columns that can be swapped have different new digits, any of these can come first.
                 let end = (place..2).find(|&at| ties >> at & 1 == 0).map_or(3, |at| at + 1);
                 let is_first = |at: usize| !shifts[place..at].contains(&shifts[at]);
                 let rivals = (place..end).filter(|&at| state.is_new(shifts[at]) && is_first(at));
@@ -377,7 +381,7 @@ impl Next {
         self.push(state, line);
     }
 
-    /// Adds a state in which everything that a row settles is settled.
+    /// Adds a state in which a row has settled all that it can.
     fn push(&mut self, state: State, line: Line) {
         if let Some(smallest) = &mut self.smallest {
             let text = state.text(line);
@@ -393,7 +397,8 @@ impl Next {
     }
 }
 
-/// Sorts three values as far as ties allow. Bit 0: the first two can be swapped; bit 1: the last two.
+/// Sorts three values, as far as they can be swapped. Bit 0 of `ties`: the first two can be swapped; bit 1: the last
+/// two.
 #[inline]
 fn sorted([a, b, c]: [u64; 3], ties: u8) -> [u64; 3] {
     let [first, last] = [ties & 1 != 0, ties & 2 != 0];
@@ -403,14 +408,15 @@ fn sorted([a, b, c]: [u64; 3], ties: u8) -> [u64; 3] {
     [a, b, c]
 }
 
-/// Returns two values, with the smaller one first if they can be swapped.
+/// Returns two values, the smaller one first if they can be swapped.
 #[inline]
 fn ordered(a: u64, b: u64, tied: bool) -> (u64, u64) {
     let swap = if tied & (b < a) { a ^ b } else { 0 };
     (a ^ swap, b ^ swap)
 }
 
-/// The smallest patterns of a minirow, for each kind of place and set of columns with clues. The first cell is bit 2.
+/// The smallest pattern of a minirow, for each kind of place and each set of columns with clues. The first cell is in
+/// bit 2.
 const PATTERNS: [[u8; 8]; 64] = {
     let mut patterns = [[0; 8]; 64];
     let mut kind = 0;

@@ -1,4 +1,4 @@
-//! Comparisons of forms with brute force over all geometric symmetries, on puzzles of every kind.
+//! Compares the forms with brute force over all geometric symmetries, for puzzles of every sort.
 
 use std::cmp::Ordering;
 
@@ -11,13 +11,13 @@ use crate::solver::Backend;
 use crate::sudoku::CELLS;
 use crate::sudoku::random::below;
 
-/// The grid with the most automorphisms, and one with two.
+/// The grid that has the most automorphisms, and one that has two.
 const SYMMETRICAL: [&str; 2] = [
     "123456789456789123789123456231564897564897231897231564312645978645978312978312645",
     "138792465627854913495136827971328546564971238283645179856417392719283654342569781",
 ];
 
-/// Returns the orders of nine lines that keep bands, or stacks, together, by the first line.
+/// Returns the orders of nine lines that keep bands (or stacks) together, sorted by the first line.
 fn orders() -> Vec<[usize; 9]> {
     const THREE: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let of_band = |band: usize, order: usize| THREE[order].map(|line| 3 * band + line);
@@ -31,7 +31,7 @@ fn orders() -> Vec<[usize; 9]> {
     orders
 }
 
-/// Returns the key by which forms are compared: with `counts_first` nine counts of clues, then 81 labels.
+/// Returns the key by which forms are compared: nine clue counts, if `counts_first` is set, then 81 labels.
 fn key(mut cells: impl FnMut(usize) -> u8, counts_first: bool) -> impl Iterator<Item = u8> {
     let (mut labels, mut used) = ([0; 10], 0);
     let first = if counts_first { 0 } else { 9 };
@@ -49,7 +49,7 @@ fn key(mut cells: impl FnMut(usize) -> u8, counts_first: bool) -> impl Iterator<
     })
 }
 
-/// Returns the smallest isomorph and the number of geometric symmetries that lead to it. Tries all symmetries whose
+/// Returns the smallest isomorph, and the number of geometric symmetries that lead to it. It tries all symmetries whose
 /// first row does not rule them out.
 fn brute_force(puzzle: &Grid, counts_first: bool) -> (Grid, u32) {
     let orders = orders();
@@ -79,12 +79,12 @@ fn brute_force(puzzle: &Grid, counts_first: bool) -> (Grid, u32) {
     (Grid::new(*cells).expect("labels are digits"), ways)
 }
 
-/// Makes puzzles of every kind.
+/// Makes puzzles of every sort.
 fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
     let grids = SYMMETRICAL.map(|grid| grid.parse::<Grid>().expect("it has 81 digits"));
     let cells = |cell: &mut dyn FnMut(usize) -> u8| Grid::from_digits(std::array::from_fn(cell));
     let mut puzzles = vec![Grid::EMPTY, grids[0], grids[1], full_grid(rng)];
-    // A minimal puzzle, and puzzles that have several solutions or none because of one clue.
+    // A minimal puzzle, and puzzles that have several solutions or none because of a single clue.
     let made = Generator::new(rng.next_u64(), PuzzleSpec::default(), Backend::best()).puzzles(0..1);
     let minimal = made[0].expect("every grid has one").puzzle;
     let clue = minimal.cells().iter().position(|&digit| digit != 0).expect("it has clues");
@@ -93,16 +93,16 @@ fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
         puzzle.set(clue, digit);
         puzzles.push(puzzle);
     }
-    // Clues of a solution: few, many, and nearly all.
+    // Clues from a solution: few, many, and nearly all.
     let solution = full_grid(rng);
     for percent in [9, 20, 60, 97] {
         puzzles.push(cells(&mut |cell| if below(rng, 100) < percent { solution.get(cell) } else { 0 }));
     }
-    // Clues with many automorphisms.
+    // Clue patterns with many automorphisms.
     puzzles.push(cells(&mut |cell| if cell % 10 == 0 { solution.get(cell) } else { 0 }));
     puzzles.push(cells(&mut |cell| if cell % 27 < 9 { grids[0].get(cell) } else { 0 }));
     puzzles.push(cells(&mut |cell| if cell / 27 == cell % 9 / 3 { grids[0].get(cell) } else { 0 }));
-    // Clues that clash: few, a pattern, a digit for each column, anything, and a solution with one wrong digit.
+    // Clashing clues: few, a pattern, a digit for each column, anything at all, and a solution with one wrong digit.
     puzzles.push(cells(&mut |_| if below(rng, 6) == 0 { 1 + below(rng, 9) as u8 } else { 0 }));
     puzzles.push(cells(&mut |_| u8::from(below(rng, 3) == 0)));
     puzzles.push(cells(&mut |cell| if below(rng, 4) == 0 { 1 + (cell % 9) as u8 } else { 0 }));
@@ -114,7 +114,7 @@ fn puzzles(rng: &mut Xoshiro256PlusPlus) -> Vec<Grid> {
 #[test]
 fn forms_and_automorphisms_are_those_of_brute_force() {
     let mut canonizer = Canonizer::default();
-    // The form of the empty grid is known, and finding it would take half of the time.
+    // The form of the empty grid is known, and finding it would take half of the test's time.
     let puzzles = puzzles(&mut Xoshiro256PlusPlus::seed_from_u64(1));
     for (number, puzzle) in puzzles.into_iter().enumerate().skip(1) {
         for counts_first in [false, true].into_iter().take(1 + usize::from(number % 5 == 0)) {
@@ -126,7 +126,7 @@ fn forms_and_automorphisms_are_those_of_brute_force() {
     }
 }
 
-/// The most automorphisms of a grid, those of the empty grid, and those of one clue, which can come to 81 cells.
+/// Checks the grid with the most automorphisms, the empty grid, and a single clue, which can move to any of 81 cells.
 #[test]
 fn automorphisms_are_those_that_are_known() {
     let mut canonizer = Canonizer::default();
@@ -156,7 +156,7 @@ fn all_isomorphs_have_one_form() {
     }
 }
 
-/// This holds even if the grid has automorphisms and its form can be reached in several ways.
+/// This holds even if the grid has automorphisms, so that its form can be reached in several ways.
 #[test]
 fn the_form_by_the_grid_goes_with_the_form_of_the_grid() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);

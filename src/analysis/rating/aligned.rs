@@ -1,13 +1,15 @@
-//! Aligned exclusion: removes candidates of two or three cells that together leave another cell without a candidate.
+//! Aligned exclusion: removes candidates of two or three cells that would together leave another cell with no
+//! candidate.
 
 use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF, PEERS};
 use super::links::KINDS;
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// Removes a candidate that would leave another cell none. If `cell` held `digit`, its peers would lose that digit.
-/// Each bivalue peer `{digit, other}` would hold `other`, and its own peers would lose that. If another cell loses all
-/// candidates, `cell` does not hold `digit`. The two cells share at least two bivalue peers.
+/// Removes a candidate that would leave another cell with no candidate. If `cell` held `digit`, its peers would lose
+/// that digit. Each bivalue peer `{digit, other}` would hold `other`, and its own peers would lose `other`. If some
+/// other cell would lose all its candidates, `cell` does not hold `digit`. The two cells must share at least two
+/// bivalue peers.
 pub(super) fn pair_exclusion(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let before = state.clone();
@@ -41,9 +43,10 @@ pub(super) fn pair_exclusion(state: &mut State) -> bool {
     changes
 }
 
-/// Removes candidates of three cells. One of them is an excluder of another one, and there are two common excluders:
-/// peers with two or three candidates. A candidate is removed if it is in no choice for the three that gives peers
-/// different digits and leaves each common excluder one. Takes the first three cells in the order of Sudoku Explainer.
+/// Removes candidates from three cells. One of them must be an excluder of another, and they must share two excluders;
+/// an excluder is a peer with two or three candidates. A choice of digits for the three cells is valid if peers get
+/// different digits and each shared excluder keeps a candidate. Candidates that are in no valid choice are removed. The
+/// first such three cells in Sudoku Explainer's order are taken.
 pub(super) fn triplet_exclusion(state: &mut State) -> bool {
     let mut few = CellSet::EMPTY;
     for cell in state.blanks.iter().filter(|&cell| state.candidates[cell].count() <= 3) {

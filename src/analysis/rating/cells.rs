@@ -7,13 +7,13 @@ pub(super) use crate::sudoku::{CellSet, Numbers};
 pub(super) type Digits = Numbers;
 /// A set of houses.
 pub(super) type Houses = Numbers;
-/// A set of the nine cells of a house, or of nine rows or columns.
+/// A set of the nine cells in a house, or of the nine rows or columns.
 pub(super) type Places = Numbers;
 
 impl Numbers {
     /// All nine digits or places.
     pub(super) const NINE: Self = Self(0x1ff);
-    /// Counts the elements of a set of digits or places, using a table because not all processors count bits.
+    /// Counts the elements of a set of digits or places. It uses a table because not all processors can count bits.
     pub(super) const fn count_of_nine(self) -> usize {
         const COUNTS: [u8; 512] = {
             let mut counts = [0; 512];
@@ -47,9 +47,9 @@ pub(super) const ROWS: usize = 0;
 pub(super) const COLUMNS: usize = 9;
 pub(super) const BOXES: usize = 18;
 
-/// The row, the column and the box of each cell.
+/// The row, column and box of each cell.
 pub(super) const HOUSES_OF: [[usize; 3]; CELLS] = TABLES.0;
-/// The row, the column and the box of each cell as sets.
+/// The row, column and box of each cell as a set.
 pub(super) const HOUSE_SETS: [Houses; CELLS] = TABLES.1;
 /// The cells of each house.
 pub(super) const HOUSE: [CellSet; 27] = TABLES.2;

@@ -1,12 +1,12 @@
-//! Chains: implications from one candidate to the next. In turns, a true candidate makes others false and a false one
-//! makes another true. A chain from a candidate to its opposite proves the opposite. A chain back to the candidate is a
-//! cycle, which holds in both directions, so of each two neighbours in it one is true.
+//! Chains of implications from one candidate to the next. In turn, a true candidate makes others false, and a false one
+//! makes another true. A chain from a candidate to its opposite proves the opposite. A chain that leads back to the
+//! candidate is a cycle. It holds in both directions, so one of any two neighbours in it is true.
 //!
-//! Sudoku Explainer looks for chains from each candidate breadth first and takes the easiest one. Here all candidates
-//! are sources at once: each candidate has a row of bits for the sources that reached it (`spread.rs`). Each chain can
-//! be read from either end. So a chain to the opposite is found in the middle, where a candidate is true and false
-//! after about equally many steps. Which cycles Sudoku Explainer finds depends on the order in which it goes on from a
-//! candidate, so cycles are searched in that order.
+//! Sudoku Explainer searches for chains from each candidate, breadth first, and takes the easiest. Here, all candidates
+//! are sources at the same time: each candidate has a row of bits for the sources that have reached it (`spread.rs`). A
+//! chain can be read from either end. So a chain to the opposite is found at its middle, where a candidate is true and
+//! false after about the same number of steps. The cycles that Sudoku Explainer finds depend on the order in which it
+//! continues from a candidate, so cycles are searched in that order.
 
 use super::cells::{CellSet, Digits, PEERS};
 use super::links::{Candidate, Candidates};
@@ -14,24 +14,24 @@ use super::spread::{Spread, Web};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// The order of chains, easiest first: the difficulty, the number of candidates in the chains, the kind, the place in
-/// the search. Sudoku Explainer adds tenths as binary fractions, so a 7.2 from 6.6 is less than one from 7.0.
+/// The order of chains, easiest first: by difficulty, number of candidates, kind, and place in the search. Sudoku
+/// Explainer adds tenths in floating point, so a 7.2 that started at 6.6 is less than one that started at 7.0.
 pub(super) type Order = (f64, usize, u8, usize);
 
-/// Returns the difficulty of chains with this base and number of candidates. A tenth is added for each of 4, 6, 8, 12,
-/// 16, 24 and so on that is less than the number less two.
+/// Returns the difficulty of chains with this base and this number of candidates (`length`). A tenth is added for each
+/// of 4, 6, 8, 12, 16, 24 and so on that is less than the length minus two.
 pub(super) fn difficulty(base: f64, length: usize) -> f64 {
     let limits = (2..).flat_map(|power| [1 << power, 3 << (power - 1)]);
     base + limits.take_while(|limit| length > 2 + limit).fold(0.0, |added, _| added + 0.1)
 }
 
-/// A kind of chain: with links between the places of a digit in a house, between the digits of a cell, or both.
+/// A kind of chain, with links between a digit's places in a house, between the digits of a cell, or both.
 struct Kind {
     in_houses: bool,
     in_cells: bool,
-    /// The place among kinds of equal difficulty and length.
+    /// The rank among kinds of equal difficulty and length.
     key: u8,
-    /// The technique and base of the cycles, and of the chains that prove a candidate.
+    /// The technique and base for cycles, and for chains that prove a candidate.
     cycle: (Technique, f64),
     proof: (Technique, f64),
 }
@@ -43,7 +43,7 @@ const X: Kind = Kind {
     cycle: (Technique::XCycle, 6.5),
     proof: (Technique::ForcingXChain, 6.6),
 };
-/// The kind with links in cells only. Chains that prove a candidate are not searched.
+/// The kind that has links only within cells. It is not searched for chains that prove a candidate.
 const Y: Kind = Kind { in_houses: false, in_cells: true, key: 3, cycle: (Technique::YCycle, 6.5), ..X };
 const XY: Kind = Kind {
     in_houses: true,
@@ -53,7 +53,7 @@ const XY: Kind = Kind {
     proof: (Technique::ForcingChain, 7.0),
 };
 
-/// A proof that candidates are false, or that one is true.
+/// A proof that some candidates are false, or that one is true.
 pub(super) struct Proof {
     pub(super) order: Order,
     reason: Reason,
@@ -69,7 +69,7 @@ impl Proof {
         Self { order, reason, gone, proved: None }
     }
 
-    /// Makes a proof that a candidate is true or false.
+    /// Makes a proof that one candidate is true or false.
     pub(super) fn of(
         order: Order,
         technique: Technique,
@@ -94,7 +94,7 @@ impl Proof {
     }
 }
 
-/// Takes the easiest chain; of several, the first one that Sudoku Explainer finds.
+/// Takes the easiest chain, or, if several are equally easy, the one that Sudoku Explainer finds first.
 pub(super) fn chains(state: &mut State) -> bool {
     let mut easiest = None;
     let of_digits = Search::new(state, &X);
@@ -107,7 +107,7 @@ pub(super) fn chains(state: &mut State) -> bool {
     easiest.is_some_and(|proof: Proof| proof.take(state))
 }
 
-/// The search for chains of one kind.
+/// A search for chains of one kind.
 struct Search<'a> {
     kind: &'a Kind,
     state: &'a State,
@@ -119,8 +119,8 @@ impl<'a> Search<'a> {
         Self { kind, state, web: Web::new(state, kind.in_houses, kind.in_cells) }
     }
 
-    /// Returns the order of a chain if it would be easier than the easiest so far. A source is tried for cycles, then
-    /// as true, then as false.
+    /// Returns the order of a chain if it would be easier than the easiest one so far. Each source is tried first for
+    /// cycles, then as true, then as false.
     fn order_if_easier(
         &self,
         base: f64,
@@ -132,8 +132,8 @@ impl<'a> Search<'a> {
         easiest.as_ref().is_none_or(|proof| order < proof.order).then_some(order)
     }
 
-    /// Looks for chains that prove a candidate true or false. Returns the length of the shortest, or a lower bound of
-    /// it; `None` if there is none.
+    /// Looks for chains that prove a candidate true or false. Returns the length of the shortest one, or a lower bound
+    /// of it; returns `None` if there is none.
     fn look_for_proofs(&self, easiest: &mut Option<Proof>) -> Option<usize> {
         let (technique, base) = self.kind.proof;
         let mut spreads = [true, false].map(|is_true| Spread::new(&self.web, is_true));
@@ -162,12 +162,13 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Looks for cycles that remove a candidate. Such a candidate sees both ends of a part of the cycle. A chain with
-    /// at most two more candidates proves it false, so the cycle is about as long as the shortest chain or longer.
+    /// Looks for cycles that remove a candidate. Such a candidate sees both ends of some part of the cycle. A chain
+    /// with at most two more candidates than the cycle proves it false, so the cycle cannot be much shorter than the
+    /// shortest chain.
     fn look_for_cycles(&self, shortest_proof: Option<usize>, easiest: &mut Option<Proof>) {
         let (Some(shortest), base) = (shortest_proof, self.kind.cycle.1) else { return };
         let mut after_true = Spread::new(&self.web, true);
-        // For each candidate, those that it makes true, which are also those that make it true.
+        // For each candidate, those that make it true, which are also those that it makes true.
         let mut after_false = Spread::new(&self.web, false);
         after_false.advance(&self.web);
         for length in (4..).step_by(2) {
@@ -187,7 +188,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Looks for cycles that end with a true candidate, one that it makes false, and the source, made true by this one.
+    /// Looks for cycles that end with a true candidate, then one that it makes false, then the source, which that one
+    /// makes true.
     fn look_for_cycles_from(&self, source: usize, length: usize, easiest: &mut Option<Proof>) {
         let (web, (technique, base)) = (&self.web, self.kind.cycle);
         let walk = Walk::new(web, source, true, length / 2);
@@ -210,8 +212,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Returns what a cycle removes: candidates outside its cells that see both a true and a false one of its
-    /// candidates with their digit.
+    /// Returns the candidates that a cycle removes. They are outside its cells, and see both a true and a false
+    /// candidate of the cycle with the same digit.
     fn removed_by_cycle(&self, path: &[[usize; 2]]) -> Candidates {
         let mut cells = CellSet::EMPTY;
         let mut seen = [[CellSet::EMPTY; 9]; 2];
@@ -229,27 +231,27 @@ impl<'a> Search<'a> {
         gone
     }
 
-    /// Returns the candidates of a path.
+    /// Returns the candidates on a path.
     fn names(&self, path: &[[usize; 2]]) -> Vec<Candidate> {
         path.iter().flatten().map(|&number| self.web.names[number]).collect()
     }
 }
 
-/// The walk from one source in the order of Sudoku Explainer: the first candidate that leads to another is kept.
+/// A walk from one source in Sudoku Explainer's order. If several candidates lead to the same one, the first is kept.
 struct Walk<'a> {
     web: &'a Web,
     source: usize,
     is_true: bool,
-    /// The parent of each candidate, as false and as true; `NONE` if the candidate was not reached.
+    /// The parent of each candidate, as false and as true; `NONE` if the candidate has not been reached.
     parents: [Vec<u16>; 2],
-    /// The true candidates that were reached last.
+    /// The true candidates that the last step reached.
     trues: Vec<u16>,
 }
 
 const NONE: u16 = u16::MAX;
 
 impl<'a> Walk<'a> {
-    /// Walks until true candidates were found `times` times; a true source counts as one of these times.
+    /// Walks until true candidates have been found `times` times; a true source counts as the first time.
     fn new(web: &'a Web, source: usize, is_true: bool, times: usize) -> Self {
         let parents = [(); 2].map(|()| vec![NONE; web.names.len()]);
         let mut walk = Self { web, source, is_true, parents, trues: vec![source as u16] };
@@ -264,7 +266,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// Returns the candidates that these make true or false for the first time.
+    /// Returns the candidates that these candidates make true or false for the first time.
     fn follow(&mut self, parents: &[u16], to_true: bool) -> Vec<u16> {
         let links = if to_true { &self.web.makes_true } else { &self.web.makes_false };
         let mut found = Vec::new();
@@ -280,7 +282,8 @@ impl<'a> Walk<'a> {
         found
     }
 
-    /// Returns the way back from a true candidate: each true one and the false one before it, without a true source.
+    /// Returns the way back from a true candidate: each true candidate and the false one before it, leaving out a true
+    /// source.
     fn path_to(&self, last: usize) -> Vec<[usize; 2]> {
         let mut path = Vec::new();
         let mut at = last;
@@ -295,7 +298,7 @@ impl<'a> Walk<'a> {
         path
     }
 
-    /// Returns the way back from the opposite of the source, which was just reached.
+    /// Returns the way back from the opposite of the source, which has just been reached.
     fn path_to_opposite(&self) -> Vec<[usize; 2]> {
         if !self.is_true {
             return self.path_to(self.source);

@@ -4,25 +4,25 @@ use super::state::State;
 use super::{Pass, locked, singles, subsets};
 use crate::sudoku::Grid;
 
-/// The easiest set of techniques that solves a puzzle. Each set contains the earlier ones, and no other step is taken.
-/// So every isomorph has the same class.
+/// The easiest set of techniques that solves a puzzle. Each set contains the earlier ones, and only techniques in the
+/// set are used. So all isomorphs have the same class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// Hidden singles in boxes.
     HiddenSinglesInBoxes,
     /// Hidden singles in boxes, rows and columns.
     HiddenSingles,
-    /// The sets before, and naked singles.
+    /// All of the above, and naked singles.
     NakedSingles,
-    /// The sets before, and locked candidates: pointing and claiming.
+    /// All of the above, and locked candidates (pointing and claiming).
     LockedCandidates,
-    /// The sets before, and naked and hidden pairs, triplets and quads.
+    /// All of the above, and naked and hidden pairs, triplets and quads.
     Subsets,
-    /// No set: none of these solves the puzzle.
+    /// None of these sets solves the puzzle.
     Beyond,
 }
 
-/// The name of each class, and the techniques that it adds to the ones before.
+/// The name of each class, and the techniques that it adds to the previous ones.
 const CLASSES: [(Class, &str, &[Pass]); 6] = [
     (Class::HiddenSinglesInBoxes, "hidden singles in boxes", &[singles::hidden_in_boxes]),
     (Class::HiddenSingles, "hidden singles", &[singles::hidden_in_lines]),
@@ -53,7 +53,7 @@ impl Class {
         CLASSES[self as usize].1
     }
 
-    /// Finds the class of a puzzle that has exactly one solution.
+    /// Determines the class of a puzzle that has exactly one solution.
     #[must_use]
     pub fn of(puzzle: &Grid) -> Self {
         let mut state = State::new(puzzle);

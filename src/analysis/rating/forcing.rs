@@ -1,11 +1,12 @@
-//! Forcing chains. A conclusion is true if it follows from each candidate of a cell or each place of a digit in a
-//! house. It also is if it follows from a candidate both as true and as false. A candidate that leads to a
-//! contradiction is false.
+//! Forcing chains. A conclusion is true if it follows from every candidate of a cell, or from every place of a digit in
+//! a house. It is also true if it follows both from a candidate being true and from it being false. A candidate that
+//! leads to a contradiction is false.
 //!
-//! Chains are dynamic if candidates found to be false leave cells with two candidates and houses with two places, which
-//! then lead on. An implication then follows from several. The difficulty grows with the number of implications used.
-//! That depends on the order in which they are found, which is the order of Sudoku Explainer here. The removals of a
-//! pattern have no fixed order there (that of addresses in memory); here they are ordered by cell.
+//! In dynamic chains, candidates found to be false are removed. This can leave cells with two candidates, or houses
+//! with two places for a digit, which lead to more implications. Such an implication follows from several others. The
+//! difficulty grows with the number of implications in the proof. That number depends on the order in which they are
+//! found, which is the same here as in Sudoku Explainer. The removals of a pattern have no fixed order there (it
+//! depends on memory addresses); here they are ordered by cell.
 
 use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF};
 use super::chains::{Proof, difficulty};
@@ -16,30 +17,30 @@ use super::step::Technique;
 use crate::sudoku::CELLS;
 use std::iter;
 
-/// The kinds of chains that are searched.
+/// The kinds of chains that are searched for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
-    /// Dynamic contradictions by the places of the digit alone.
+    /// Dynamic contradictions that use only the places of the digit.
     Nishio,
-    /// Chains from cells with more than two candidates, and from houses with these.
+    /// Chains from cells with more than two candidates, and from the houses of these cells.
     Multiple,
-    /// Chains of all kinds, dynamic.
+    /// Dynamic chains of every kind.
     Dynamic,
-    /// Dynamic chains with locked candidates, pairs and X-wings that result from candidates found to be false.
+    /// Dynamic chains with locked candidates, pairs and X-wings that arise once some candidates are found to be false.
     Plus,
 }
 
-/// Looks for dynamic contradictions by the places of the digit alone.
+/// Looks for dynamic contradictions that use only the places of the digit.
 pub(super) fn nishio(state: &mut State) -> bool {
     forcing_chains(state, Kind::Nishio, 7.5)
 }
 
-/// Looks for chains from cells and houses.
+/// Looks for chains that start from cells and houses.
 pub(super) fn multiple(state: &mut State) -> bool {
     forcing_chains(state, Kind::Multiple, 8.0)
 }
 
-/// Looks for dynamic chains from cells, houses, contradictions and both values of a candidate.
+/// Looks for dynamic chains that start from cells, houses, contradictions, or both values of a candidate.
 pub(super) fn dynamic(state: &mut State) -> bool {
     forcing_chains(state, Kind::Dynamic, 8.5)
 }
@@ -58,18 +59,18 @@ fn forcing_chains(state: &mut State, kind: Kind, base: f64) -> bool {
 /// A candidate, and whether it is true.
 type Fact = (Candidate, bool);
 
-/// The implications of a candidate that is true or false.
+/// The implications of a candidate being true or false.
 struct Outcome {
-    /// The candidates found to be false, and those found to be true, in the order found.
+    /// The candidates found to be false, and those found to be true, in the order in which they were found.
     found: [Vec<Candidate>; 2],
     sets: [Candidates; 2],
-    /// The number of implications that lead to each candidate, by number, counting itself and the source.
+    /// The number of implications that lead to each candidate, by number, including itself and the source.
     lengths: [Vec<u16>; 2],
-    /// The number of implications to both sides of the first contradiction, where the search ends.
+    /// The number of implications that lead to both sides of the first contradiction, where the search ends.
     contradiction: Option<usize>,
 }
 
-/// The candidates of a state, with the implications of each.
+/// The candidates of a state, and what each of them implies.
 struct Search {
     kind: Kind,
     base: f64,
@@ -77,7 +78,7 @@ struct Search {
     names: Vec<Candidate>,
     /// The number of each candidate in `names`.
     numbers: [u16; 729],
-    /// The implications of each candidate, by number, if it is false, and if it is true.
+    /// The implications of each candidate, by number, if it is false and if it is true.
     outcomes: [Vec<Outcome>; 2],
     easiest: Option<Proof>,
 }
@@ -99,7 +100,7 @@ impl Search {
         search
     }
 
-    /// Finds the easiest proof; of several, the first one that Sudoku Explainer finds.
+    /// Finds the easiest proof, or, if several are equally easy, the one that Sudoku Explainer finds first.
     fn run(&mut self) {
         for cell in 0..CELLS {
             let digits = self.links.candidates[cell];
@@ -136,7 +137,7 @@ impl Search {
         }
     }
 
-    /// Looks for conclusions from all places of the digit in a house, if this is the first one.
+    /// Looks for conclusions from all places of the digit in a house, if this is the first place.
     fn look_at_houses(&mut self, source: Candidate) {
         let (cell, digit) = (source / 9, source % 9);
         for kind in KINDS {
@@ -148,7 +149,7 @@ impl Search {
         }
     }
 
-    /// Looks for conclusions that follow from all sources, of which one holds.
+    /// Looks for conclusions that follow from all sources, one of which must hold.
     fn look_at_all(&mut self, sources: &[Fact], key: u8) {
         for to_true in [true, false] {
             let to = usize::from(to_true);
@@ -179,7 +180,7 @@ impl Search {
         }
     }
 
-    /// Follows the implications of a candidate, with those from true ones first.
+    /// Follows the implications of a candidate, those from true candidates first.
     fn follow(&self, source: Fact) -> Outcome {
         let mut trail = Trail::new(self);
         trail.add(source, iter::empty());
@@ -208,9 +209,9 @@ impl Search {
 struct Trail<'a> {
     search: &'a Search,
     outcome: Outcome,
-    /// The links between the remaining candidates.
+    /// The links between the candidates that remain.
     links: Links,
-    /// The candidates not found to be false.
+    /// The candidates that have not been found to be false.
     open: Candidates,
     /// The set of implications that lead to each candidate, by number, as false and as true.
     ancestors: Vec<u64>,
@@ -232,7 +233,8 @@ impl<'a> Trail<'a> {
         Self { search, outcome, links: search.links.clone(), open, ancestors, width }
     }
 
-    /// Finds the implications that lead to a candidate, true or false, through these parents; returns their number.
+    /// Collects the implications that lead, through these parents, to a candidate being true or false; returns how many
+    /// there are.
     fn reach(&mut self, (at, is_true): Fact, parents: impl Iterator<Item = Fact>) -> u16 {
         let (search, width) = (self.search, self.width);
         let id = |at: Candidate, is_true: bool| 2 * usize::from(search.numbers[at]) + usize::from(is_true);
@@ -258,8 +260,8 @@ impl<'a> Trail<'a> {
         }
     }
 
-    /// Adds that a candidate is true or false, which follows from its parents. If the opposite was found before,
-    /// returns the number of implications that lead to both.
+    /// Adds the fact that a candidate is true or false, which follows from its parents. If the opposite was found
+    /// earlier, returns the number of implications that lead to both.
     fn add(&mut self, (at, is_true): Fact, parents: impl Iterator<Item = Fact>) -> Option<usize> {
         let length = self.reach((at, is_true), parents);
         let opposite = usize::from(!is_true);
@@ -271,18 +273,19 @@ impl<'a> Trail<'a> {
         None
     }
 
-    /// Adds the candidates that a true one makes false, up to a contradiction.
+    /// Adds the candidates that a true candidate makes false, and stops at a contradiction.
     fn follow_true(&mut self, from: Candidate) -> Option<usize> {
         self.links.made_false(from, &self.open).find_map(|at| self.add((at, false), iter::once((from, true))))
     }
 
-    /// Adds the candidates that a false one makes true, up to a contradiction.
+    /// Adds the candidates that a false candidate makes true, and stops at a contradiction.
     fn follow_false(&mut self, from: Candidate) -> Option<usize> {
         for (at, kind) in self.links.made_true(from) {
             if self.outcome.sets[1].contains(at) {
                 continue;
             }
-            // The candidates that had to go before: the others of the cell, or other places of the digit in the house.
+            // The candidates that had to be removed first: the others in the cell, or the digit's other places in the
+            // house.
             let (all, now, cell, digit) = (&self.search.links, &self.links, at / 9, at % 9);
             let (mut digits, mut cells) = (Digits::EMPTY, CellSet::EMPTY);
             if kind == IN_CELL {
@@ -304,7 +307,7 @@ impl<'a> Trail<'a> {
         None
     }
 
-    /// Adds the candidates that the first technique with a new result makes false; returns whether there is one.
+    /// Adds the candidates that are made false by the first technique with a new result; returns whether there was one.
     fn follow_patterns(&mut self) -> bool {
         let patterns = patterns(&self.search.links, &self.links);
         for Pattern { gone, causes } in &patterns {

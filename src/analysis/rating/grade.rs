@@ -1,17 +1,17 @@
-//! Grades: a word for a range of ratings.
+//! Grades, which are words for ranges of ratings.
 
 use super::Rating;
 
-/// A word for the difficulty of a puzzle. The words and their ranges are those of the generator of Sudoku Explainer.
+/// A word that describes the difficulty of a puzzle. The words and their ranges come from Sudoku Explainer's generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Grade {
     /// A rating up to 1.2: hidden singles in boxes.
     Easy,
     /// A rating up to 1.5: hidden singles.
     Medium,
-    /// A rating up to 2.5: naked singles, and techniques that leave a single at once.
+    /// A rating up to 2.5: naked singles, and techniques that directly lead to a single.
     Hard,
-    /// A rating up to 6.0: locked candidates, subsets, wings, unique loops, graves.
+    /// A rating up to 6.0: locked candidates, subsets, wings, unique loops and graves.
     Fiendish,
     /// A rating above 6.0.
     Diabolical,
@@ -27,7 +27,7 @@ const GRADES: [(Grade, &str, u8); 5] = [
 ];
 
 impl Grade {
-    /// The highest rating, in tenths, that must be exact for its grade.
+    /// The highest rating, in tenths, that has to be exact to determine the grade.
     pub const EXACT: u8 = 60;
 
     /// Returns all grades, easiest first.
@@ -41,13 +41,13 @@ impl Grade {
         GRADES[self as usize].1
     }
 
-    /// Returns the highest rating of the grade in tenths; `None` if it has no limit.
+    /// Returns the highest rating in the grade, in tenths; `None` if there is no limit.
     #[must_use]
     pub fn highest(self) -> Option<u8> {
         Some(GRADES[self as usize].2).filter(|&most| most < u8::MAX)
     }
 
-    /// Returns the grade of a rating, which must be exact at least up to [`Grade::EXACT`].
+    /// Returns the grade for a rating, which must be exact up to at least [`Grade::EXACT`].
     #[must_use]
     pub fn of(rating: Rating) -> Self {
         let Rating::Exactly(tenths) = rating else { return Self::Diabolical };

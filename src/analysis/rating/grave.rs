@@ -1,12 +1,14 @@
-//! The bivalue universal grave. If all blank cells had two candidates, each of them twice in its houses, the puzzle
-//! would have none or two solutions. So one of the surplus candidates, those in excess of that, is true.
+//! The bivalue universal grave. If every blank cell had two candidates, and each candidate occurred twice in its
+//! houses, the puzzle would have two solutions or none. So one of the candidates in excess of that, which are called
+//! the surplus, is true.
 
 use super::cells::{CellSet, Digits, HOUSE, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
 
-/// The surplus of a state: the cells that have some, the cells for each digit less one, and all digits.
+/// The surplus of a state: the cells that have any, the cells for each digit (indexed by digit - 1), and all surplus
+/// digits.
 struct Surplus {
     cells: CellSet,
     places: [CellSet; 9],
@@ -15,7 +17,7 @@ struct Surplus {
 
 pub(super) fn grave(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
-    // Two or more surplus cells must see a common cell, whatever the type.
+    // If there are several surplus cells, they must see a common cell, whatever the type.
     if more.is_empty()
         || (!more.is_single() && common_peers(more).is_empty())
         || bivalue | more != state.blanks
@@ -78,8 +80,8 @@ fn surplus(state: &State, more: CellSet) -> Option<Surplus> {
     is_grave.then_some(surplus)
 }
 
-/// Returns the one digit that both of two cells in a house have besides all surplus digits. If neither cell held a
-/// surplus digit, these cells would be the only remaining places for it.
+/// Returns the only digit, apart from surplus digits, that two cells of a house have in common. If neither cell held a
+/// surplus digit, these cells would be the only places left for it.
 fn locked_digit(state: &State, surplus: &Surplus) -> Option<Digits> {
     let shared = surplus.cells.iter().fold(Digits::NINE, |shared, cell| shared & state.candidates[cell])
         & !surplus.digits;
@@ -88,8 +90,8 @@ fn locked_digit(state: &State, surplus: &Surplus) -> Option<Digits> {
     is_locked.then_some(shared)
 }
 
-/// Applies type 3: one of the cells holds a surplus digit, so size - 1 other cells of a house complete a naked set. The
-/// box is tried before the line, and smaller sets before larger ones.
+/// Applies type 3: one of the cells holds a surplus digit and so completes a naked set with size - 1 other cells. Boxes
+/// are tried before lines, and smaller sets before larger ones.
 fn naked_set(state: &mut State, surplus: &Surplus, reason: impl Fn(u8, u8) -> Reason) -> bool {
     for house in shared_houses(surplus.cells) {
         let others = state.blanks_of(house) & !surplus.cells;

@@ -1,11 +1,11 @@
-//! Implications of one candidate alone: a true one makes others false, and a false one can make others true.
+//! Implications of a single candidate: a true one makes others false, and a false one can make others true.
 
 use super::cells::{CellSet, Digits, HOUSE, HOUSES_OF};
 use super::state::State;
 use crate::sudoku::CELLS;
 use std::array;
 
-/// A candidate: nine times the cell plus the digit less one.
+/// A candidate, numbered 9 * cell + digit - 1.
 pub(super) type Candidate = usize;
 
 /// A set of candidates, by digit.
@@ -25,7 +25,7 @@ impl Candidates {
         self.0.iter().all(|cells| cells.is_empty())
     }
 
-    /// Returns the candidates, by cell.
+    /// Returns the candidates, sorted by cell.
     pub(super) fn iter(&self) -> impl Iterator<Item = Candidate> + use<> {
         let places = self.0;
         let cells = places.iter().fold(CellSet::EMPTY, |all, &cells| all | cells);
@@ -44,8 +44,8 @@ impl Candidates {
     }
 }
 
-/// The candidates of a state, and the links that are used. Links are between the cells of a house for one digit (X), or
-/// between the digits of a cell (Y).
+/// The candidates of a state, and the links in use. Links connect the cells of a house for one digit (X), or the digits
+/// of a cell (Y).
 #[derive(Clone)]
 pub(super) struct Links {
     pub(super) places: [CellSet; 9],
@@ -54,9 +54,9 @@ pub(super) struct Links {
     pub(super) in_cells: bool,
 }
 
-/// The houses of a cell by kind, in the order of Sudoku Explainer: the box, the row, the column.
+/// The kinds of a cell's houses in Sudoku Explainer's order: the box, the row and the column.
 pub(super) const KINDS: [usize; 3] = [2, 0, 1];
-/// The value for a link in a cell, where others have the kind of house.
+/// The value that marks a link within a cell; other links have their kind of house instead.
 pub(super) const IN_CELL: usize = 3;
 
 impl Links {
@@ -71,13 +71,13 @@ impl Links {
         self.candidates[cell] &= !Digits::of(digit);
     }
 
-    /// Returns all candidates, by cell.
+    /// Returns all candidates, sorted by cell.
     pub(super) fn all(&self) -> impl Iterator<Item = Candidate> + use<> {
         let candidates = self.candidates;
         (0..CELLS).flat_map(move |cell| candidates[cell].iter().map(move |digit| 9 * cell + digit))
     }
 
-    /// Returns the other candidates of the cell, if links in cells are used.
+    /// Returns the other candidates of the cell, if links within cells are in use.
     fn others(&self, candidate: Candidate) -> Digits {
         let others = self.candidates[candidate / 9] & !Digits::of(candidate % 9);
         if self.in_cells { others } else { Digits::EMPTY }
@@ -89,8 +89,8 @@ impl Links {
         self.places[digit] & HOUSE[HOUSES_OF[cell][kind]] & !CellSet::of(cell)
     }
 
-    /// Returns those of the given candidates that a true one makes false, in the order of Sudoku Explainer: in its
-    /// cell, then elsewhere.
+    /// Returns the given candidates that a true one makes false, in Sudoku Explainer's order: first in its cell, then
+    /// elsewhere.
     pub(super) fn made_false(
         &self,
         candidate: Candidate,
@@ -107,8 +107,8 @@ impl Links {
         )
     }
 
-    /// Returns the candidates that a false one makes true, in the order of Sudoku Explainer, each with the kind of its
-    /// house. They are the other of two candidates of a cell or of two places in a house.
+    /// Returns the candidates that a false one makes true, in Sudoku Explainer's order, each with the kind of house.
+    /// Each is the other one of two candidates in a cell, or of two places in a house.
     pub(super) fn made_true(&self, candidate: Candidate) -> impl Iterator<Item = (Candidate, usize)> + use<> {
         let (cell, digit) = (candidate / 9, candidate % 9);
         let others = self.others(candidate);

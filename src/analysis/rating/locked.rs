@@ -1,5 +1,5 @@
-//! Locked candidates: all places of a digit in a house are in a crossing house, so the digit has no other place there.
-//! From a box to a line this is pointing, from a line to a box claiming.
+//! Locked candidates: if all places of a digit in a house are also in a crossing house, the digit has no other place
+//! there. From a box to a line this is called pointing, and from a line to a box, claiming.
 
 use super::cells::{Digits, HOUSE, HOUSES_OF, Houses};
 use super::state::State;
@@ -21,8 +21,8 @@ pub(super) fn claiming(state: &mut State) -> bool {
     locked(state, Houses::LINES, Technique::Claiming, 28)
 }
 
-/// Finds digits that are locked in one of these houses, which are boxes or lines. Calls `then` with the state, the
-/// digit, the house, the one that crosses it, and the reason.
+/// Finds digits that are locked in one of these houses, which are either boxes or lines. Calls `then` with the state,
+/// the digit, the house and the one that crosses it, and the reason.
 fn each_locked(
     state: &mut State,
     houses: Houses,
@@ -57,7 +57,7 @@ fn locked(state: &mut State, houses: Houses, technique: Technique, rating: u8) -
     })
 }
 
-/// Looks for a removal that would leave another house of the same kind with one place for the digit.
+/// Looks for removals that would leave the digit only one place in another house of the same kind.
 fn direct(state: &mut State, houses: Houses, technique: Technique, rating: u8) -> bool {
     each_locked(state, houses, (technique, rating), |state, digit, [house, crossed], reason| {
         let first = house / 9 * 9;

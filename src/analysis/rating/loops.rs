@@ -1,21 +1,22 @@
-//! Unique loops: cells that all hold two given digits, where each house has none or two of them, in turns along a loop.
-//! If they held these digits alone, the digits could be exchanged, and the puzzle would have two solutions. So an extra
-//! cell, one with more candidates, holds one of those, its extras. A loop of four cells is a unique rectangle.
+//! Unique loops: cells along a loop that all have the same two candidates. Each house has none of the cells or two, one
+//! at an even and one at an odd position. If they held only these digits, the digits could be swapped, and the puzzle
+//! would have two solutions. So one of the extra cells, which have more candidates, must hold one of its extras, the
+//! candidates outside the pair. A loop of four cells is called a unique rectangle.
 
 use super::cells::{CellSet, Digits, HOUSE, HOUSE_SETS, HOUSES_OF, Houses, PEERS, common_peers};
 use super::state::State;
 use super::step::{Reason, Technique};
 use super::subsets::shared_houses;
 
-/// A change that follows from a loop: the digits to remove, and the cells.
+/// A change that follows from a loop: the digits to remove, and from which cells.
 struct Change {
     reason: Reason,
     cells: CellSet,
     digits: Digits,
 }
 
-/// Makes the change of the lowest rating, and of these of the lowest type. Of several, it makes the one that comes
-/// first when loops are searched from each bivalue cell in reading order, as Sudoku Explainer does.
+/// Makes the change with the lowest rating and, among those, the lowest type. If several are equal, it makes the one
+/// found first by searching loops from each bivalue cell in reading order, as Sudoku Explainer does.
 pub(super) fn unique_loops(state: &mut State) -> bool {
     let mut lowest = None;
     let (bivalue, _) = state.bivalue_and_more();
@@ -46,7 +47,7 @@ fn paired(mut cells: CellSet) -> CellSet {
     }
 }
 
-/// The search for the loops through a bivalue cell.
+/// A search for loops through a bivalue cell.
 struct Search<'a> {
     state: &'a State,
     pair: Digits,
@@ -60,29 +61,30 @@ struct Search<'a> {
     found: Vec<CellSet>,
 }
 
-/// A part of a loop: its cells, the houses of every second one from the first, and those of the others.
+/// Part of a loop: its cells, the houses of the first, third, fifth cell and so on, and the houses of the rest.
 #[derive(Clone, Copy)]
 struct Path {
     cells: CellSet,
     houses: [Houses; 2],
     extra_cells: u32,
-    /// The extras of the cells and of all that were visited on the way.
+    /// The extras of these cells and of all cells visited on the way.
     extras: Digits,
 }
 
 impl Search<'_> {
-    /// Finds the loops, in the order of Sudoku Explainer.
+    /// Finds the loops in Sudoku Explainer's order.
     fn run(&mut self) {
         let houses = [HOUSE_SETS[self.start], Houses::EMPTY];
         let path = Path { cells: CellSet::of(self.start), houses, extra_cells: 0, extras: Digits::EMPTY };
         self.extend(path, self.start, 1, usize::MAX);
     }
 
-    /// Goes on from the last cell to each that keeps the rule: a house has one cell of each turn. The house that led to
-    /// the last cell leads no further.
+    /// Extends the path from its last cell to each cell that keeps the rule. A house may have one cell at an even
+    /// position and one at an odd position. It does not continue in the house that led to the last cell.
     ///
-    /// Two extra cells can have any extras. More than two must all have one single extra. Sudoku Explainer counts the
-    /// extras of all cells visited before, and so misses some loops with more than two. They are missed here, too.
+    /// Two extra cells can have any extras. If there are more than two, all must have the same single extra. Sudoku
+    /// Explainer counts the extras of all cells visited so far, so it misses some loops with more than two extra cells.
+    /// This search misses the same ones.
     fn extend(&mut self, mut path: Path, last: usize, turn: usize, from: usize) {
         if path.houses[0] == path.houses[1] {
             if PEERS[last].contains(self.start) && !self.found.contains(&path.cells) {
@@ -90,7 +92,8 @@ impl Search<'_> {
             }
             return;
         }
-        // The houses with one cell so far. If there can be no more extra cells, bivalue ones must complete them.
+        // The houses that have one cell so far. If no more extra cells are allowed, bivalue cells must complete these
+        // houses.
         let open = (path.houses[0] | path.houses[1]) & !(path.houses[0] & path.houses[1]);
         if path.extra_cells >= 2 && !path.extras.is_single() && !open.is_within(self.bivalue_houses) {
             return;
@@ -120,7 +123,7 @@ struct Loop<'a> {
 }
 
 impl Loop<'_> {
-    /// Replaces the lowest change by one that follows from the loop, if that is lower.
+    /// Replaces the lowest change with one that follows from the loop, if that is lower.
     fn changes(&self, lowest: &mut Option<Change>) {
         let Self { state, pair, extra_cells, .. } = *self;
         let extras = state.candidates_of(extra_cells) & !pair;
@@ -136,7 +139,7 @@ impl Loop<'_> {
             shared_houses(extra_cells).for_each(|house| self.naked_sets(lowest, house, extras));
             shared_houses(extra_cells).for_each(|house| self.hidden_sets(lowest, house, extras));
         }
-        // Type 4: one of the pair has no other place in a house, so the other one cannot be there, too.
+        // Type 4: if one digit of the pair has no other place in a house, the extra cells cannot hold the other digit.
         for house in shared_houses(extra_cells) {
             for digit in pair.iter() {
                 if (state.places[digit] & HOUSE[house]).is_within(extra_cells) {
@@ -146,7 +149,8 @@ impl Loop<'_> {
         }
     }
 
-    /// Applies type 3: one extra cell holds an extra, so size - 1 other cells of the house complete a naked set.
+    /// Applies type 3: one extra cell holds an extra, so it completes a naked set with size - 1 other cells of the
+    /// house.
     fn naked_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
         let state = self.state;
         let others = state.blanks_of(house) & !self.extra_cells;
@@ -162,8 +166,8 @@ impl Loop<'_> {
         }
     }
 
-    /// Applies type 3: one of the pair is in another cell of the house. So the pair and size - 2 other digits are a
-    /// hidden set of size - 1 other cells.
+    /// Applies type 3: another cell of the house holds one digit of the pair. So the pair and size - 2 other digits
+    /// form a hidden set in size - 1 other cells.
     fn hidden_sets(&self, lowest: &mut Option<Change>, house: usize, extras: Digits) {
         let state = self.state;
         let others = HOUSE[house] & !self.extra_cells;

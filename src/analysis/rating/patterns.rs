@@ -1,15 +1,15 @@
-//! Removals by locked candidates, pairs and X-wings after other candidates were found to be false.
+//! Removals by locked candidates, pairs and X-wings that arise once other candidates are found to be false.
 
 use super::cells::{BOXES, COLUMNS, CellSet, Digits, HOUSE, HOUSE_CELLS, ROWS};
 use super::links::{Candidates, Links};
 
-/// The candidates that a technique removes, and those that had to be removed before.
+/// The candidates that a technique removes, and those that had to be removed first.
 pub(super) struct Pattern {
     pub(super) gone: Candidates,
     pub(super) causes: Candidates,
 }
 
-/// Returns the findings of the first technique that finds something.
+/// Returns the results of the first technique that finds anything.
 pub(super) fn patterns(before: &Links, now: &Links) -> Vec<Pattern> {
     let mut finder = Finder { before, now, found: Vec::new() };
     for find in [Finder::locked, Finder::hidden_pairs, Finder::naked_pairs, Finder::x_wings] {
@@ -21,7 +21,7 @@ pub(super) fn patterns(before: &Links, now: &Links) -> Vec<Pattern> {
     finder.found
 }
 
-/// Returns all pairs of nine numbers, in the order of Sudoku Explainer.
+/// Returns all pairs of nine numbers, in Sudoku Explainer's order.
 fn pairs() -> impl Iterator<Item = (usize, usize)> {
     (0..9).flat_map(|second| (0..second).map(move |first| (first, second)))
 }
@@ -68,7 +68,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Looks for X-wings, which need a digit that is missing in at least four rows.
+    /// Looks for X-wings; their digit must be missing from at least four rows.
     fn x_wings(&mut self) {
         for (bases, covers) in [(COLUMNS, ROWS), (ROWS, COLUMNS)] {
             for ((first, second), digit) in pairs().flat_map(|pair| (0..9).map(move |digit| (pair, digit))) {
@@ -83,7 +83,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Looks for two cells of a house with equal pairs of candidates; the house has at least four blanks.
+    /// Looks for two cells of a house that have the same two candidates; the house must have at least four blanks.
     fn naked_pairs(&mut self) {
         for house in self.houses(4) {
             for (a, b) in pairs().map(|(a, b)| (HOUSE_CELLS[house][a], HOUSE_CELLS[house][b])) {
@@ -95,7 +95,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Looks for two digits with equal pairs of places in a house; the house has at least five blanks.
+    /// Looks for two digits that have the same two places in a house; the house must have at least five blanks.
     fn hidden_pairs(&mut self) {
         for house in self.houses(5) {
             for (a, b) in pairs() {
@@ -107,7 +107,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Returns the houses with at least this number of blanks, in the order of Sudoku Explainer.
+    /// Returns the houses that have at least this many blanks, in Sudoku Explainer's order.
     fn houses(&self, blanks: usize) -> impl Iterator<Item = usize> + use<> {
         let candidates = self.before.candidates;
         let is_blank = move |cell: &&usize| !candidates[**cell].is_empty();

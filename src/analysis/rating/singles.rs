@@ -1,4 +1,4 @@
-//! Singles: a digit with one place in a house, a cell with one candidate.
+//! Singles: a digit that has one place in a house, or a cell that has one candidate.
 
 use super::cells::{CellSet, Digits, HOUSE, Houses};
 use super::state::State;
@@ -29,7 +29,7 @@ pub(super) fn hidden_in_lines(state: &mut State) -> bool {
     hidden(state, Houses::LINES, Technique::HiddenSingleInLine, 15)
 }
 
-/// Places a digit that has only one place in one of these houses.
+/// Places digits that have only one place in one of these houses.
 fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -> bool {
     let mut changes = false;
     for digit in 0..9 {
@@ -48,7 +48,7 @@ fn hidden(state: &mut State, houses: Houses, technique: Technique, rating: u8) -
     changes
 }
 
-/// Fills each cell that has one candidate.
+/// Fills each cell that has only one candidate.
 pub(super) fn naked(state: &mut State) -> bool {
     let (bivalue, more) = state.bivalue_and_more();
     let mut changes = false;

@@ -1,9 +1,9 @@
-//! Implications of all candidates at once: each candidate has a row of bits for the sources that lead to it.
+//! Implications of all candidates at once. Each candidate has a row of bits for the sources that lead to it.
 
 use super::links::{Candidate, Candidates, Links};
 use super::state::State;
 
-/// The lists of numbers, one for each candidate.
+/// Lists of numbers, one list per candidate.
 #[derive(Default)]
 pub(super) struct Lists {
     items: Vec<u16>,
@@ -22,12 +22,12 @@ impl Lists {
     }
 }
 
-/// The candidates of a state, numbered by cell, and the implications of each, in the order of Sudoku Explainer.
+/// The candidates of a state, numbered by cell, and the implications of each, in Sudoku Explainer's order.
 pub(super) struct Web {
     pub(super) names: Vec<Candidate>,
-    /// The candidates that each makes false when it is true, if they then make another one true.
+    /// The candidates that each one makes false if it is true, provided that they make another one true.
     pub(super) makes_false: Lists,
-    /// The candidates that each makes true when it is false.
+    /// The candidates that each one makes true if it is false.
     pub(super) makes_true: Lists,
 }
 
@@ -54,7 +54,7 @@ impl Web {
     }
 }
 
-/// A row of bits for each candidate.
+/// One row of bits per candidate.
 #[derive(Clone)]
 pub(super) struct Rows {
     width: usize,
@@ -79,7 +79,7 @@ impl Rows {
         self.bits.iter().all(|&word| word == 0)
     }
 
-    /// Returns the first source that two sets of rows share in the same row.
+    /// Returns the first source that occurs in the same row of both sets.
     pub(super) fn first_common(&self, other: &Self) -> Option<usize> {
         let common = |word: usize| {
             let at = (word..self.bits.len()).step_by(self.width);
@@ -91,7 +91,7 @@ impl Rows {
             .map(|(word, common)| 64 * word + common.trailing_zeros() as usize)
     }
 
-    /// Returns the sources that are both in a row and in one of the rows that a list links to it.
+    /// Returns the sources that are in a row and also in one of the other set's rows that the row's list links to.
     pub(super) fn linked_to(&self, other: &Self, lists: &Lists) -> Vec<usize> {
         let mut sources = vec![0; self.width];
         for at in (0..lists.ends.len()).filter(|&at| self.row(at).iter().any(|&word| word != 0)) {
@@ -105,11 +105,11 @@ impl Rows {
     }
 }
 
-/// The spread of implications from all sources.
+/// The spread of implications from all sources at once.
 pub(super) struct Spread {
-    /// The sources that reach each candidate after the current number of steps, and not before.
+    /// The sources that reach each candidate in exactly the current number of steps, and not earlier.
     pub(super) last: Rows,
-    /// Whether the candidates of the last step are true.
+    /// Whether the candidates in the last step are true.
     is_true: bool,
     /// The sources that have reached each candidate so far, as false and as true.
     seen: [Rows; 2],
@@ -127,7 +127,7 @@ impl Spread {
         Self { last, is_true, seen }
     }
 
-    /// Goes one step on, and returns the candidates before it.
+    /// Advances by one step, and returns the rows of the step before.
     pub(super) fn advance(&mut self, web: &Web) -> Rows {
         let lists = if self.is_true { &web.makes_false } else { &web.makes_true };
         self.is_true = !self.is_true;

@@ -1,45 +1,45 @@
-//! The knowledge about a puzzle: its candidates, and the steps that led there.
+//! The state of a puzzle: its candidates, and the steps that led there.
 
 use super::Rating;
 use super::cells::{CellSet, Digits, HOUSE, HOUSE_CELLS, HOUSE_SETS, HOUSES_OF, Houses, PEERS, Places};
 use super::step::{Reason, Step};
 use crate::sudoku::{CELLS, Grid};
 
-/// The candidates of a puzzle, by digit and by cell, without those of cells that have their digit.
+/// The candidates of a puzzle, by digit and by cell; filled cells have none.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     /// The places of each digit less one.
     pub(super) places: [CellSet; 9],
     /// The candidates of each cell; none if it has its digit.
     pub(super) candidates: [Digits; CELLS],
-    /// The houses that do not have each digit less one.
+    /// The houses that lack each digit, indexed by digit - 1.
     pub(super) open: [Houses; 9],
     /// The cells without their digit.
     pub(super) blanks: CellSet,
     /// The houses, for each digit less one, that lost a place for it and were not checked for a single since.
     pub(super) unseen: [Houses; 9],
-    /// Whether a digit was found to have no place in a house.
+    /// Whether some digit has been found to have no place in a house.
     pub(super) lacks_place: bool,
-    /// The times of changes, so that a technique looks only at what has changed.
+    /// The times of changes, so that techniques look only at what has changed.
     clock: Clock,
     /// The rating of the hardest step so far, in tenths.
     pub(super) hardest: u8,
-    /// The steps of a pass, if they are requested.
+    /// The steps of a pass, if requested.
     pub(super) steps: Option<Vec<Step>>,
 }
 
-/// A counter of the passes of techniques. It records the pass in which each digit and each house last lost a candidate.
+/// Counts the passes of techniques. It records the pass in which each digit and each house last lost a candidate.
 #[derive(Clone, Debug, Default)]
 struct Clock {
     now: u32,
     digits: [u32; 9],
     houses: [u32; 27],
-    /// The last pass of each technique, by its rating.
+    /// The last pass of each technique, indexed by its rating.
     passes: [[u32; 10]; Rating::HIGHEST as usize / 10 + 1],
 }
 
 impl State {
-    /// Returns the candidates that the clues leave.
+    /// Returns the candidates that remain once the clues are placed.
     pub(super) fn new(puzzle: &Grid) -> Self {
         let mut state = Self {
             places: [CellSet::ALL; 9],
@@ -73,14 +73,14 @@ impl State {
         self.blanks.is_empty()
     }
 
-    /// Returns whether a blank cell has no candidate, or hidden singles found a house without a place for a digit.
+    /// Returns whether a blank cell has no candidate, or hidden singles found a house that has no place for a digit.
     pub(super) fn is_contradiction(&self) -> bool {
         self.lacks_place
             || self.places.iter().fold(CellSet::EMPTY, |all, places| all | *places) != self.blanks
     }
 
-    /// Begins a pass of the technique with this rating. Returns the digits and houses that lost a candidate in its last
-    /// pass or after it.
+    /// Starts a pass of the technique with this rating. Returns the digits and houses that have lost a candidate during
+    /// or after its last pass.
     pub(super) fn changed(&mut self, rating: u8) -> (Digits, Houses) {
         let Clock { now, digits, houses, passes } = &mut self.clock;
         *now += 1;
@@ -110,7 +110,7 @@ impl State {
         cells.iter().fold(Digits::EMPTY, |all, cell| all | self.candidates[cell])
     }
 
-    /// Returns the places of each digit less one in a house, as numbers of its cells in order.
+    /// Returns each digit's places in a house as numbers of its cells, indexed by digit - 1.
     pub(super) fn places_in(&self, house: usize) -> [Places; 9] {
         let mut places = [Places::EMPTY; 9];
         for (at, cell) in HOUSE_CELLS[house].into_iter().enumerate() {
@@ -130,7 +130,7 @@ impl State {
         }
     }
 
-    /// Gives a blank cell its digit.
+    /// Fills a blank cell.
     pub(super) fn place(&mut self, cell: usize, digit: usize) {
         let only = CellSet::of(cell);
         for other in self.candidates[cell].iter() {
@@ -154,7 +154,7 @@ impl State {
         removed
     }
 
-    /// Takes the step that gives a cell its digit.
+    /// Takes a step that fills a cell.
     pub(super) fn solve(&mut self, reason: Reason, cell: usize, digit: usize) {
         self.note_step(reason, || Step {
             reason,
@@ -193,7 +193,7 @@ impl State {
         changes
     }
 
-    /// Records the rating of a step, and the step if it is requested.
+    /// Records the rating of a step, and the step itself if steps are requested.
     fn note_step(&mut self, reason: Reason, step: impl FnOnce() -> Step) {
         self.hardest = self.hardest.max(reason.rating);
         if let Some(steps) = &mut self.steps {
@@ -201,7 +201,7 @@ impl State {
         }
     }
 
-    /// Takes a step that another state took.
+    /// Repeats a step that was taken in another state.
     pub(super) fn repeat(&mut self, step: &Step) {
         self.hardest = self.hardest.max(step.reason.rating);
         if let Some((cell, digit)) = step.placed {

@@ -1,83 +1,85 @@
-//! The steps of a solution, for people to check.
+//! The steps of a solution, written so that people can check them.
 
 use super::cells::{CellSet, Digits};
 use crate::sudoku::cell_name;
 use std::fmt;
 
-/// A technique; the variants are in the order in which they are tried.
+/// A technique; the variants are listed in the order in which they are tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Technique {
-    /// The only blank cell of a house.
+    /// The only blank cell in a house.
     LastDigit,
-    /// The only place of a digit in a box.
+    /// A digit's only place in a box.
     HiddenSingleInBox,
-    /// The only place of a digit in a row or column.
+    /// A digit's only place in a row or column.
     HiddenSingleInLine,
-    /// Pointing that leaves a hidden single in another box.
+    /// Pointing that leads to a hidden single in another box.
     DirectPointing,
-    /// Claiming that leaves a hidden single in another line.
+    /// Claiming that leads to a hidden single in another line.
     DirectClaiming,
-    /// A hidden pair that leaves a hidden single in its house.
+    /// A hidden pair that leads to a hidden single in the same house.
     DirectHiddenPair,
     /// The only candidate of a cell.
     NakedSingle,
-    /// A hidden triplet that leaves a hidden single in its house.
+    /// A hidden triplet that leads to a hidden single in the same house.
     DirectHiddenTriplet,
     /// All places of a digit in a box are in one line.
     Pointing,
     /// All places of a digit in a line are in one box.
     Claiming,
-    /// Two cells of a house with two candidates in all.
+    /// Two cells of a house that have only two candidates between them.
     NakedPair,
-    /// All places of a digit in two rows are in two columns, or the reverse.
+    /// Two rows in which all places of a digit are in two columns, or the reverse.
     XWing,
-    /// Two digits with two places in a house in all.
+    /// Two digits that have only two places between them in a house.
     HiddenPair,
-    /// Three cells of a house with three candidates in all.
+    /// Three cells of a house that have only three candidates between them.
     NakedTriplet,
-    /// An X-wing of three lines.
+    /// Like an X-wing, but with three lines.
     Swordfish,
-    /// Three digits with three places in a house in all.
+    /// Three digits that have only three places between them in a house.
     HiddenTriplet,
     /// A bivalue cell xy with peers xz and yz.
     XyWing,
     /// A cell xyz with bivalue peers xz and yz.
     XyzWing,
-    /// A loop of cells that would have two solutions with two digits alone; the number is the type, 1 to 4.
+    /// A loop of cells that would allow two solutions if it had only two digits; the number is the type, 1 to 4.
     UniqueLoop(u8),
-    /// Four cells of a house with four candidates in all.
+    /// Four cells of a house that have only four candidates between them.
     NakedQuad,
-    /// An X-wing of four lines.
+    /// Like an X-wing, but with four lines.
     Jellyfish,
-    /// Four digits with four places in a house in all.
+    /// Four digits that have only four places between them in a house.
     HiddenQuad,
-    /// A state that would have two solutions if all cells were bivalue; the number is the type, 1 to 4.
+    /// A state that would allow two solutions if all cells were bivalue; the number is the type, 1 to 4.
     BivalueUniversalGrave(u8),
-    /// Two cells, one with a candidate that leaves the other none.
+    /// Two cells, one of which has a candidate that would leave the other with no candidate.
     AlignedPairExclusion,
-    /// A cycle of links between places of one digit.
+    /// A cycle of links between the places of one digit.
     XCycle,
     /// A cycle of links through bivalue cells.
     YCycle,
     /// A cycle of links of both kinds.
     XyCycle,
-    /// A chain of links between places of one digit that proves a candidate true or false.
+    /// A chain of links between the places of one digit that proves a candidate true or false.
     ForcingXChain,
     /// A chain of links of both kinds that proves a candidate true or false.
     ForcingChain,
-    /// Three cells with candidates that are in no choice that leaves each other cell a candidate.
+    /// Three cells, some of whose candidates would leave another cell with no candidate, whatever digits the other two
+    /// cells hold.
     AlignedTripletExclusion,
-    /// A candidate that leads to a contradiction by the places of its digit.
+    /// A candidate that leads to a contradiction, based only on the places of its digit.
     NishioForcingChains,
-    /// A conclusion from each candidate of a cell.
+    /// A conclusion that follows from every candidate of a cell.
     CellForcingChains,
-    /// A conclusion from each place of a digit in a house.
+    /// A conclusion that follows from every place of a digit in a house.
     HouseForcingChains,
-    /// A conclusion as above, a contradiction, or a conclusion from a candidate and from its opposite. Candidates found
-    /// to be false are used again.
+    /// One of the above, a contradiction, or a conclusion that follows from a candidate and from its opposite.
+    /// Candidates found to be false are used in further steps.
     DynamicForcingChains,
-    /// Dynamic forcing chains with locked candidates, pairs and X-wings that result from candidates found to be false.
+    /// Dynamic forcing chains with locked candidates, pairs and X-wings that arise once some candidates are found to be
+    /// false.
     DynamicForcingChainsPlus,
 }
 

@@ -1,20 +1,20 @@
-//! Subsets: k sets that have k elements between them use these up.
+//! Subsets: if k sets have only k elements between them, they use all of them up.
 //!
-//! One search serves three kinds. Naked sets are candidates of cells of a house. Hidden sets are places of digits in a
-//! house. Fish are places of a digit in parallel lines.
+//! The same search handles three kinds. In naked sets, they are the candidates of cells in a house. In hidden sets,
+//! they are the places of digits in a house. In fish, they are the places of a digit in parallel lines.
 
 use super::cells::{BOXES, COLUMNS, CellSet, Digits, HOUSE, HOUSE_CELLS, Houses, Numbers, Places, ROWS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// Calls `found` with each choice of `size` sets that have `size` elements between them and at least two each. The
-/// arguments are the sets and their elements.
+/// Calls `found` for each choice of `size` sets that have at least two elements each and `size` elements between them.
+/// The arguments are the sets and their elements.
 pub(super) fn each_subset(sets: &[Numbers; 9], size: usize, mut found: impl FnMut(Numbers, Numbers)) {
     let usable = (0..9).filter(|&at| (2..=size).contains(&sets[at].count_of_nine()));
     choose(sets, size, usable.collect(), (Numbers::EMPTY, Numbers::EMPTY), &mut found);
 }
 
-/// Adds one more of the `usable` sets to those chosen, in ascending order.
+/// Adds one more of the `usable` sets to the chosen ones, in ascending order.
 fn choose(
     sets: &[Numbers; 9],
     size: usize,
@@ -42,8 +42,8 @@ fn cells_at(house: usize, at: Places) -> CellSet {
     at.iter().map(|at| HOUSE_CELLS[house][at]).collect()
 }
 
-/// Finds `K` cells of a house with `K` candidates, which no other cell of it has. The house has at least `2 K` blanks;
-/// with fewer, hidden sets or singles are smaller.
+/// Finds `K` cells of a house that have only `K` candidates, and removes these from its other cells. The house must
+/// have at least `2 K` blanks; with fewer, there are smaller hidden sets or singles.
 pub(super) fn naked<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::NakedPair, 30), (Technique::NakedTriplet, 36), (Technique::NakedQuad, 50)][K - 2];
@@ -62,8 +62,8 @@ pub(super) fn naked<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// Finds `K` digits with `K` places in a house, where no other digit can be. The house has more than `2 K` blanks; with
-/// fewer, naked sets are smaller.
+/// Finds `K` digits that have only `K` places in a house, and removes all other digits from these. The house must have
+/// more than `2 K` blanks; with fewer, there are smaller naked sets.
 pub(super) fn hidden<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::HiddenPair, 34), (Technique::HiddenTriplet, 40), (Technique::HiddenQuad, 54)][K - 2];
@@ -82,7 +82,7 @@ pub(super) fn hidden<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// Finds a hidden set that would leave another digit one place in the house.
+/// Finds hidden sets that would leave another digit only one place in the house.
 pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::DirectHiddenPair, 20), (Technique::DirectHiddenTriplet, 25)][K - 2];
@@ -107,13 +107,14 @@ pub(super) fn direct_hidden<const K: usize>(state: &mut State) -> bool {
     changes
 }
 
-/// Finds a digit whose places in `K` rows are in `K` columns, or the reverse: the columns have no other place for it.
+/// Finds digits whose places in `K` rows are all in `K` columns, or the reverse; the columns then have no other place
+/// for it.
 pub(super) fn fish<const K: usize>(state: &mut State) -> bool {
     let (technique, rating) =
         [(Technique::XWing, 32), (Technique::Swordfish, 38), (Technique::Jellyfish, 52)][K - 2];
     let mut changes = false;
     for digit in state.changed(rating).0.iter() {
-        // With fewer remaining lines, a smaller fish exists across.
+        // If fewer lines remain, there is a smaller fish in the other direction.
         if ((state.open[digit] & Houses::BOXES).count() as usize) < 2 * K {
             continue;
         }

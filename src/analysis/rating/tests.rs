@@ -8,7 +8,7 @@ use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashSet;
 
-/// Returns puzzles with their ratings by the reference (see the head of `rated.txt`), and with their solutions.
+/// Returns puzzles with the reference's ratings (see the top of `rated.txt`) and with their solutions.
 fn rated() -> Vec<(Grid, Rating, Grid)> {
     let rating = |tenths: u8| {
         if tenths > Rating::HIGHEST { Rating::Above(Rating::HIGHEST) } else { Rating::Exactly(tenths) }
@@ -29,7 +29,7 @@ fn puzzles_have_the_ratings_of_the_reference() {
     }
 }
 
-/// Puzzles and their depth: two from a list with published ratings of 11.0 and more, and the first known puzzle of
+/// Puzzles and their depth: two from a list, with published ratings of 11.0 and above, and the first known puzzle of
 /// depth 3 ("Loki").
 const HARDER: [(&str, u8); 3] = [
     ("98.7..6..75..4......3..8.7.5....7.3...94.........2.1..3.......1.9...5.8...52....6", 2),
@@ -45,7 +45,7 @@ fn what_is_harder_is_rated_above() {
     }
 }
 
-/// Every step follows from the ones before it and agrees with the solution, and the hardest one is the rating.
+/// Every step follows from the previous ones and agrees with the solution, and the hardest step determines the rating.
 #[test]
 fn steps_lead_to_the_solution() {
     for (puzzle, rating, solution) in rated() {
@@ -71,7 +71,7 @@ fn steps_lead_to_the_solution() {
     }
 }
 
-/// Sudoku Explainer finds loops with more than two extra cells in some isomorphs only; this loop in 20 of 40.
+/// Sudoku Explainer finds loops with more than two extra cells only in some isomorphs; it finds this loop in 20 of 40.
 #[test]
 fn a_loop_with_more_extra_cells_is_found_where_the_reference_finds_it() {
     let puzzle: Grid =
@@ -80,7 +80,7 @@ fn a_loop_with_more_extra_cells_is_found_where_the_reference_finds_it() {
     assert_eq!([puzzle, symmetry.apply(&puzzle)].map(|puzzle| rate(&puzzle).to_string()), ["4.7", "7.1"]);
 }
 
-/// This covers ratings up to plain chains; which longer chains are found differs.
+/// This covers ratings up to plain chains; beyond that, the chains found differ between isomorphs.
 #[test]
 fn isomorphs_are_equally_hard() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -92,7 +92,7 @@ fn isomorphs_are_equally_hard() {
     }
 }
 
-/// The order in which Sudoku Explainer finds implications is kept too: it gives these isomorphs equal ratings.
+/// The order in which Sudoku Explainer finds implications is reproduced too; it rates these isomorphs the same.
 #[test]
 fn forcing_chains_depend_on_the_orientation_as_those_of_the_reference() {
     let puzzle: Grid =
@@ -101,7 +101,8 @@ fn forcing_chains_depend_on_the_orientation_as_those_of_the_reference() {
     assert_eq!([puzzle, symmetry.apply(&puzzle)].map(|puzzle| rate(&puzzle).to_string()), ["8.2", "8.3"]);
 }
 
-/// Tries 1,000 isomorphs of a puzzle of each rating and of harder ones, but 10 of the one of depth 3, which takes long.
+/// Tries 1,000 isomorphs of one puzzle per rating and of harder ones, but only 10 of the depth-3 puzzle, which takes
+/// long.
 #[test]
 fn class_depth_and_backdoor_are_those_of_every_isomorph() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
@@ -126,7 +127,7 @@ fn class_depth_and_backdoor_are_those_of_every_isomorph() {
     assert!(Class::all().all(|class| seen.iter().any(|measures| measures.0 == class)), "{seen:?}");
 }
 
-/// A blank that is alone in a house is a last digit; two blanks of a row and a box are not.
+/// A blank that is alone in a house is a last digit; two blanks in a row and a box are not.
 #[test]
 fn a_solution_with_blanks_is_easy() {
     let solution: Grid =
@@ -141,12 +142,12 @@ fn a_solution_with_blanks_is_easy() {
     assert_eq!(without(&first_box), "1.2");
 }
 
-/// The result is meaningless, but there is one.
+/// The result is meaningless, but the call must return.
 #[test]
 fn a_puzzle_without_one_solution_ends() {
     let solution = "123456789456789123789123456231674895875912364694538217317265948542897631968341572";
     for shift in 0..9 {
-        // Some clues of the solution; from the first shift on, some of them clash.
+        // Some of the solution's clues; for shifts above 0, some of them clash.
         let digit = |at: usize, digit: u8| (digit - b'1' + (at % 7 * shift) as u8) % 9 + 1;
         let clue = |(at, byte): (usize, u8)| if at % 5 < 2 { digit(at, byte) } else { 0 };
         let cells: Vec<u8> = solution.bytes().enumerate().map(clue).collect();
@@ -167,7 +168,7 @@ fn cells(text: &str) -> CellSet {
     rows.flat_map(|row| columns().map(move |column| 9 * row + column)).collect()
 }
 
-/// Returns the steps of a technique on the empty grid, in which cells have only some candidates (`AB12:45`) or lack
+/// Returns the steps of a technique on an empty grid in which cells have only certain candidates (`AB12:45`) or lack
 /// some (`AB12-45`).
 fn steps_of(technique: Pass, candidates: &str) -> String {
     let mut state = State::new(&Grid::EMPTY);
@@ -184,7 +185,7 @@ fn steps_of(technique: Pass, candidates: &str) -> String {
     state.steps.unwrap().iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 
-/// The patterns are made by hand, each as small as its definition allows.
+/// The patterns are handmade, each as small as its definition allows.
 #[test]
 fn a_technique_does_what_its_definition_says() {
     let cases: [(Pass, &str, &str); 27] = [
@@ -296,7 +297,7 @@ fn a_technique_says_its_name_and_type() {
     assert_eq!(names[2..], ["naked singles", "locked candidates", "subsets", "beyond"]);
 }
 
-/// Takes singles until there are none, in the plain way; `None` for a contradiction.
+/// Takes singles until there are none left, in the simplest way; returns `None` if there is a contradiction.
 fn plain_singles(mut candidates: [Vec<u8>; CELLS]) -> Option<[Vec<u8>; CELLS]> {
     loop {
         let before = candidates.clone();
@@ -359,8 +360,8 @@ fn depth_is_that_of_plain_trial_and_error() {
     }
 }
 
-/// If singles suffice, the depth and backdoor are 0 and the class is easy. The plain way finds each backdoor of one
-/// cell.
+/// If singles are enough, the depth and the backdoor are 0, and the class is easy. The simple search finds every
+/// backdoor of one cell.
 #[test]
 fn a_backdoor_is_the_smallest() {
     for (puzzle, _, solution) in rated().into_iter().step_by(6) {
@@ -376,7 +377,7 @@ fn a_backdoor_is_the_smallest() {
     }
 }
 
-/// The clock has a place for every exact rating.
+/// The clock has an entry for every exact rating.
 #[test]
 fn a_technique_of_any_rating_can_ask_what_changed() {
     let mut state = State::new(&Grid::EMPTY);

@@ -5,7 +5,7 @@ use super::singles;
 use super::state::State;
 use crate::sudoku::Grid;
 
-/// The end of a deduction.
+/// The result of a deduction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
     Solved,
@@ -13,28 +13,30 @@ enum End {
     Contradiction,
 }
 
-/// Returns the depth of trial and error with singles that solves a puzzle, Berthier's T&E(S). The depth is
+/// Returns the depth of trial and error with singles that a puzzle needs (Berthier's T&E(S)). The depth is:
 ///
-/// - 0 if singles alone solve it;
-/// - 1 if it takes removing candidates that singles refute;
-/// - 2 if it takes removing candidates that trial and error of depth 1 refutes;
-/// - 3 if that does not solve it either.
+/// - 0 if singles alone solve the puzzle;
+/// - 1 if it is enough to also remove the candidates that singles refute;
+/// - 2 if it is enough to also remove the candidates that trial and error of depth 1 refutes;
+/// - 3 if that is not enough either.
 ///
-/// A trial that ends in the solution proves nothing. A refuted candidate stays refuted after any removal. So the order
-/// of trials does not matter, and every isomorph has the same depth. The puzzle has exactly one solution.
+/// A trial that happens to reach the solution proves nothing. A refuted candidate stays refuted whatever is removed
+/// afterwards. So the order of the trials does not matter, and all isomorphs have the same depth. The puzzle must have
+/// exactly one solution.
 #[must_use]
 pub fn depth(puzzle: &Grid) -> u8 {
     let mut state = State::new(puzzle);
     (0..3).find(|&depth| refute(&mut state, depth) != End::Stuck).unwrap_or(3)
 }
 
-/// Takes all singles and removes all candidates that trial and error of a smaller depth refutes, until nothing changes.
+/// Takes all singles, and removes all candidates that trial and error of a smaller depth refutes, until nothing
+/// changes.
 fn refute(state: &mut State, depth: u8) -> End {
     let mut end = exhaust_singles(state);
     if depth == 0 {
         return end;
     }
-    // The loop ends when a number of trials in a row, as many as there are candidates, has refuted nothing.
+    // The loop ends once it has gone through all 729 candidates in a row and refuted none.
     let mut idle = 0;
     for at in (0..729).cycle() {
         let (cell, digit) = (at / 9, at % 9);
@@ -55,7 +57,7 @@ fn refute(state: &mut State, depth: u8) -> End {
     end
 }
 
-/// Takes singles until there are none.
+/// Takes singles until there are none left.
 fn exhaust_singles(state: &mut State) -> End {
     loop {
         let changes = singles::hidden_in_boxes(state) | singles::hidden_in_lines(state);
@@ -71,8 +73,8 @@ fn exhaust_singles(state: &mut State) -> End {
     }
 }
 
-/// Returns the size of the smallest set of cells whose digits in the solution leave only singles: 0, 1, 2, or 3 for
-/// more. The puzzle has exactly this solution.
+/// Returns the fewest cells to fill from the solution so that singles solve the rest: 0, 1, 2, or 3 for more.
+/// `solution` must be the puzzle's only solution.
 #[must_use]
 pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {
     let mut state = State::new(puzzle);
@@ -92,7 +94,7 @@ pub fn backdoor(puzzle: &Grid, solution: &Grid) -> u8 {
         return 1;
     }
     let opens = |(first, after): (usize, &State)| {
-        // If a cell comes before the first one, the pair was already tried in the other order.
+        // A cell before the first one was already paired with it in the other order.
         after.blanks.iter().any(|second| second > first && open(after, second).is_solved())
     };
     if state.blanks.iter().zip(&after_one).any(opens) { 2 } else { 3 }

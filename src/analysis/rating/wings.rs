@@ -1,15 +1,15 @@
-//! Wings: a pivot whose every candidate leaves one of three cells with the digit z.
+//! Wings: whichever candidate the pivot holds, one of three cells gets the digit z.
 
 use super::cells::{CellSet, Digits, PEERS};
 use super::state::State;
 use super::step::{Reason, Technique};
 
-/// Finds a pivot xy with bivalue peers xz and yz: cells that see both of these are not z.
+/// Finds a pivot xy with bivalue peers xz and yz, and removes z from the cells that see both peers.
 pub(super) fn xy(state: &mut State) -> bool {
     wings(state, false)
 }
 
-/// Finds a pivot xyz with bivalue peers xz and yz: cells that see all three are not z.
+/// Finds a pivot xyz with bivalue peers xz and yz, and removes z from the cells that see all three.
 pub(super) fn xyz(state: &mut State) -> bool {
     wings(state, true)
 }

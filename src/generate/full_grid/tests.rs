@@ -1,4 +1,4 @@
-//! Comparisons of the distribution of random grids with published counts.
+//! Compares the distribution of random grids with published counts.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,16 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::sudoku::verifier;
 
-/// The classes of all bands.
+/// The classes of bands.
 struct Kinds {
     tables: Tables,
-    /// The classes: a pair of second and third boxes, the size of the class, and the ways to complete a band of it.
+    /// The classes: a pair of second and third boxes, the size of the class, and the number of ways to complete a band
+    /// in it.
     classes: Vec<([Columns; 2], u128, u128)>,
 }
 
 impl Kinds {
-    /// Finds classes of column choices of a band, by all symmetries that keep its number of completions.
+    /// Finds the classes of a band's column choices under all symmetries that preserve the number of completions.
     fn new() -> Self {
         let tables = Tables::new();
         let partitions = &tables.partitions;
@@ -53,7 +54,7 @@ impl Kinds {
     }
 }
 
-/// Counts the ways to fill the middle and the bottom band.
+/// Counts the ways to fill the middle and bottom bands.
 fn completions(tables: &Tables, [second, third]: [Columns; 2]) -> u128 {
     let splits = |columns: Columns| {
         let of = move |&bits: &u16| [split(&columns, bits), split(&columns, !bits)];
@@ -72,7 +73,7 @@ fn completions(tables: &Tables, [second, third]: [Columns; 2]) -> u128 {
     sum
 }
 
-/// Returns the smallest of the isomorphs of a band whose first box is 0 1 2, 3 4 5, 6 7 8.
+/// Returns the smallest isomorph of a band, among those whose first box is 0 1 2, 3 4 5, 6 7 8.
 fn class_of(band: &[[u8; 9]; 3]) -> [u8; 18] {
     const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let mut least = [u8::MAX; 18];
@@ -97,15 +98,15 @@ fn class_of(band: &[[u8; 9]; 3]) -> [u8; 18] {
     least
 }
 
-/// The numbers are published: 44 classes of columns and 416 classes of bands (Felgenhauer, Jarvis and Russell, 2005).
-/// The classes together have all grids.
+/// The numbers are published: there are 44 classes of columns and 416 classes of bands (Felgenhauer, Jarvis and
+/// Russell, 2005). Together, the classes contain all grids.
 #[test]
 fn grids_are_as_many_as_published_and_every_class_of_bands_comes_up_as_often_as_it_should() {
     let kinds = Kinds::new();
     assert_eq!((kinds.tables.kinds.len(), kinds.classes.len()), (5, 44));
     let ways = |second: &Columns, third: &Columns| u128::from(kinds.tables.ways(&[FIRST, *second, *third]));
     let grids: u128 = kinds.classes.iter().map(|([b, c], size, grids)| size * ways(b, c) * grids).sum();
-    // The columns of the first box are any of 1680; those of the other boxes are in any order.
+    // The columns of the first box are any of 1680; those of the other boxes can be in any order.
     assert_eq!(grids * 1680 * 36, 6_670_903_752_021_072_936_960);
 
     let mut expected = BTreeMap::new();
@@ -140,7 +141,7 @@ fn grids_are_as_many_as_published_and_every_class_of_bands_comes_up_as_often_as_
             let want = *weight as f64 / grids as f64 * f64::from(samples);
             (want, f64::from(found.get(class).copied().unwrap_or(0)))
         });
-        // Rare classes are counted together.
+        // Rare classes are pooled.
         let (mut terms, rare): (Vec<_>, Vec<(f64, f64)>) = all.partition(|&(want, _)| want >= 5.0);
         terms.extend(rare.into_iter().reduce(|a, b| (a.0 + b.0, a.1 + b.1)));
         let square = terms.iter().map(|(want, have)| (have - want).powi(2) / want).sum::<f64>();

@@ -1,4 +1,4 @@
-//! Tests of constraints, and of statistics that are published.
+//! Tests the constraints, and compares statistics with published ones.
 
 use super::super::reduce::tests::is_unique;
 use super::*;
@@ -9,7 +9,7 @@ fn made(spec: PuzzleSpec, count: u64) -> Vec<Generated> {
     generator.puzzles(0..count).into_iter().map(|made| made.expect("a million grids are tried")).collect()
 }
 
-/// Returns whether no group of clues can be left out.
+/// Returns whether no group of clues is redundant.
 fn is_minimal(puzzle: &Grid, groups: &[CellSet]) -> bool {
     let mut present = groups.iter().filter(|group| group.meets(puzzle.clue_cells()));
     present.all(|&group| !is_unique(&puzzle.keep(!group)))
@@ -116,8 +116,8 @@ fn a_spec_that_cannot_be_met_ends() {
     }
 }
 
-/// Denis Berthier's page *Classification* has a mean of 24.38 and a standard deviation of 1.12, for a top-down
-/// generator whose grids are not uniform.
+/// For a top-down generator whose grids are not uniform, Denis Berthier's page *Classification* gives a mean of 24.38
+/// and a standard deviation of 1.12.
 #[test]
 fn minimal_puzzles_have_as_many_clues_as_those_of_other_generators() {
     let clues: Vec<_> =

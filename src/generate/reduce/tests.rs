@@ -1,4 +1,4 @@
-//! Comparisons with the scalar solver, clue by clue.
+//! Compares the reducer with the scalar solver, clue by clue.
 
 use rand_core::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -21,7 +21,7 @@ fn rng(seed: u64) -> Xoshiro256PlusPlus {
     Xoshiro256PlusPlus::seed_from_u64(seed)
 }
 
-/// Returns puzzles with one solution and 26 to 60 clues, and grids with several solutions and none.
+/// Returns puzzles with one solution and 26 to 60 clues, and grids with several solutions or none.
 fn some() -> (Vec<Grid>, Vec<Option<Grid>>) {
     let mut reducer = Reducer::new(Backend::best());
     let mut puzzles = vec![Grid::EMPTY];
@@ -59,7 +59,7 @@ fn a_clue_is_redundant_if_the_rest_has_one_solution_whatever_the_backend() {
     }
 }
 
-/// The order decides: the clues are removed one after another while the scalar solver finds one solution.
+/// The order determines the result: clues are removed one by one as long as the scalar solver finds one solution.
 #[test]
 fn minimize_removes_what_one_walk_through_the_clues_removes() {
     let (mut puzzles, solutions) = some();
@@ -82,7 +82,7 @@ fn minimize_removes_what_one_walk_through_the_clues_removes() {
     }
 }
 
-/// All sets of clues of a puzzle with a few redundant ones are tried.
+/// Tries all sets of clues of a puzzle that has a few redundant ones.
 #[test]
 fn all_minimal_puzzles_within_are_found_once() {
     let mut reducer = Reducer::new(Backend::best());
@@ -91,7 +91,7 @@ fn all_minimal_puzzles_within_are_found_once() {
         let solution = full_grid(&mut rng(seed));
         let mut puzzles = [solution];
         reducer.minimize(&mut puzzles, &[Some(solution)], |_| rng(seed));
-        // Some more clues, and the redundant ones in all ways.
+        // Adds a few clues, and tries all subsets of the redundant ones.
         let mut rng = rng(seed);
         let clues =
             (0..8).fold(puzzles[0].clue_cells(), |clues, _| clues | CellSet::of(below(&mut rng, CELLS)));
@@ -101,7 +101,7 @@ fn all_minimal_puzzles_within_are_found_once() {
             let set: CellSet = (0..free.len()).filter(|i| removed >> i & 1 != 0).map(|i| free[i]).collect();
             solution.keep(clues & !set)
         };
-        // A set that can be removed still can if it loses a clue.
+        // If a set can be removed, so can the set without one of its clues.
         let mut removable = vec![0];
         let mut expected = Vec::new();
         let mut seen = std::collections::BTreeSet::new();
@@ -126,7 +126,7 @@ fn all_minimal_puzzles_within_are_found_once() {
     assert!((0..30).all(|_| all.next(&mut reducer).is_some()));
 }
 
-/// Two cells of a group are removed together or stay together.
+/// The two cells of a group are either both removed or both kept.
 #[test]
 fn a_group_is_removed_as_a_whole() {
     let solution = full_grid(&mut rng(3));
@@ -145,7 +145,7 @@ fn a_group_is_removed_as_a_whole() {
     assert!((29..=31).contains(&descents[1].puzzle.clues()) && is_unique(&descents[1].puzzle));
 }
 
-/// The mean of the weights over random walks is the number of minimal puzzles within, which [`AllMinimal`] lists.
+/// The mean weight over random walks is the number of minimal puzzles in the puzzle, which [`AllMinimal`] lists.
 #[test]
 fn weights_estimate_how_many_minimal_puzzles_there_are() {
     let mut reducer = Reducer::new(Backend::best());

@@ -15,7 +15,7 @@ token!(is_x86_feature_detected: "avx2", "popcnt", "bmi1", "bmi2", "lzcnt");
 /// A vector of eight lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
-/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// can only be made with a [`Token`]. Blocks that access memory also state why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx2(__m256i);
@@ -136,7 +136,7 @@ impl Shuffles for Avx2 {
         let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
-            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            // SAFETY: sixteen bytes at an offset of at most 65 lie within each row of 81.
             fours[i] = Avx2(unsafe {
                 let first = _mm_loadu_si128(rows[i].as_ptr().add(offset).cast());
                 let second = _mm_loadu_si128(rows[4 + i].as_ptr().add(offset).cast());
@@ -153,7 +153,7 @@ impl Shuffles for Avx2 {
         let mut i = 0;
         while i < 4 {
             let four = fours[i].0;
-            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            // SAFETY: sixteen bytes at an offset of at most 80 lie within each row of 96.
             unsafe {
                 _mm_storeu_si128(rows[i].as_mut_ptr().add(offset).cast(), _mm256_castsi256_si128(four));
                 let second = _mm256_extracti128_si256::<1>(four);
@@ -167,7 +167,7 @@ impl Shuffles for Avx2 {
 /// The numbers 0 to 7, one byte each.
 const LANE_NUMBERS: u64 = 0x0706_0504_0302_0100;
 
-/// Returns the bytes of the lanes in a mask.
+/// Returns 0xff in the byte of each lane in the mask, and zero elsewhere.
 #[inline(always)]
 fn bytes_of(_: Token, mask: u32) -> u64 {
     // SAFETY: as the type says.

@@ -15,12 +15,12 @@ token!(is_x86_feature_detected: "avx512f", "avx512bw", "avx512vl", "popcnt", "bm
 /// A vector of sixteen lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
-/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// can only be made with a [`Token`]. Blocks that access memory also state why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Avx512(__m512i);
 
-/// The truth tables of three inputs: an immediate is the formula applied to these tables.
+/// The truth tables of the three inputs. The immediate is the formula applied to them.
 const A: i32 = 0xf0;
 const B: i32 = 0xcc;
 const C: i32 = 0xaa;
@@ -154,7 +154,7 @@ impl Shuffles for Avx512 {
         let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
-            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            // SAFETY: sixteen bytes at an offset of at most 65 lie within each row of 81.
             fours[i] = Avx512(unsafe {
                 let first = _mm_loadu_si128(rows[i].as_ptr().add(offset).cast());
                 let second = _mm_loadu_si128(rows[4 + i].as_ptr().add(offset).cast());
@@ -174,7 +174,7 @@ impl Shuffles for Avx512 {
         let mut i = 0;
         while i < 4 {
             let four = fours[i].0;
-            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            // SAFETY: sixteen bytes at an offset of at most 80 lie within each row of 96.
             unsafe {
                 _mm_storeu_si128(rows[i].as_mut_ptr().add(offset).cast(), _mm512_castsi512_si128(four));
                 let second = _mm512_extracti32x4_epi32::<1>(four);

@@ -1,26 +1,29 @@
-//! The choice of a branch for a stuck puzzle.
+//! The choice of a branch when a puzzle is stuck.
 //!
-//! Take one digit in one band. In each of the three boxes, its places are in one row or more. The number of rows beyond
-//! the first is its *freedom* in that box. Each band is scored by the freedom of its digits plus that of all digits in
-//! all bands; stacks alike, with columns for rows. The rule:
+//! Take one digit in one band. In each of the three boxes, its places are in one or more rows. The number of rows
+//! beyond the first is its *freedom* in that box. A band's score is the freedom of the digits in it plus that of all
+//! digits in all bands. Stacks are scored the same way, with columns instead of rows. The rule is:
 //!
-//! 1. Take the band or stack with the least score, leaving out those without freedom.
-//! 2. Take a digit there with a freedom of one in each box, else of one in two boxes, else any that has freedom.
-//! 3. Branch on one minirow, in a box where the digit has freedom: first assert the minirow, then remove it.
+//! 1. Take the band or stack with the lowest score, ignoring those that have no freedom.
+//! 2. Take a digit there that has a freedom of one in every box; failing that, of one in two boxes; failing that, any
+//!    digit with freedom.
+//! 3. Branch on one minirow in a box where the digit has freedom: first assert the minirow, then remove it.
 //!
-//! Tom Dillon's idea, for one puzzle at a time, is to count the six ways in which three rows can go to three boxes.
-//! Freedom measures nearly the same: one way leaves 0, two ways 2 or 3, three 4, four 5, six 6, without rotations. An
-//! open puzzle has a digit with two places in a box. They are in two rows or in two columns, so some digit has freedom.
+//! Tom Dillon's idea, which applies to one puzzle at a time, is to count the six ways to assign three rows to three
+//! boxes. Freedom measures nearly the same thing. Rotations aside, it is 0 for one way, 2 or 3 for two ways, 4 for
+//! three, 5 for four and 6 for six. An open puzzle has a digit with two places in some box. They are in two rows or in
+//! two columns, so some digit has freedom.
 //!
-//! At rest each digit has a place in each box, and every remaining minirow is part of a way to place it in the band.
-//! The minirow chosen is not part of all ways, because its box has another row. So both children are smaller.
+//! At rest, each digit has a place in each box, and every remaining minirow is part of some way to place it in the
+//! band. The chosen minirow is not part of every way, because its box has another row. So both children have fewer
+//! candidates.
 
 use super::pass::{ALL, Columns, Rows, lowest_bit, minilines, three, words_of};
 use super::vector::{LaneState, Lanes};
 
-/// The freedom of the digits of each X in one direction: bit 9Y + 3B + K stands for a digit in a box.
+/// The freedom of the digits of each X in one direction; bit 9Y + 3B + K stands for a digit in a box.
 struct Freedom<V> {
-    /// The digit has two rows or more.
+    /// The digit has two or more rows.
     two: [V; 3],
     /// The digit has three rows.
     three: [V; 3],
@@ -39,7 +42,7 @@ impl<V: Lanes> Freedom<V> {
         }
     }
 
-    /// Returns the binary places of the freedom of the three X together: 0 to 6.
+    /// Returns the binary places of the total freedom over the three X, which is 0 to 6.
     #[inline(always)]
     fn planes(&self) -> [V; 3] {
         let [a, b, c] = self.two;
@@ -50,11 +53,11 @@ impl<V: Lanes> Freedom<V> {
         [ones_two.xor(ones_three), twos_two.xor3(twos_three, carry), twos_two.majority(twos_three, carry)]
     }
 
-    /// Returns the sums over the three boxes of each band and the three Y, up to 54.
+    /// Returns, for each band, the sum over its three boxes and the three Y, which is at most 54.
     #[inline(always)]
     fn in_bands(&self) -> [V; 3] {
         let token = self.two[0].token();
-        // The number of boxes of a band that have the bit, stored in bits 3B to 3B + 2.
+        // For each band, the number of its boxes that have the bit, stored in bits 3B to 3B + 2.
         let planes = self.planes();
         let counts = three!(i => {
             let plane = planes[i];
@@ -68,7 +71,7 @@ impl<V: Lanes> Freedom<V> {
         ]
     }
 
-    /// Returns the sums over the three boxes of each stack and the three Y, up to 54.
+    /// Returns, for each stack, the sum over its three boxes and the three Y, which is at most 54.
     #[inline(always)]
     fn in_stacks(&self) -> [V; 3] {
         let planes = self.planes();
@@ -80,10 +83,10 @@ impl<V: Lanes> Freedom<V> {
     }
 }
 
-/// The bits 0 to 2 of every Y.
+/// Bits 0 to 2 of every Y.
 const LOW_THREE: u32 = 0o007_007_007;
 
-/// Sums, over the three Y, the counts in the three lowest bits of each, by the weight of the plane.
+/// Adds up the counts in the three lowest bits of each Y, weighted by plane.
 #[inline(always)]
 fn weighted<V: Lanes>(counts: [V; 3]) -> V {
     let token = counts[0].token();
@@ -91,18 +94,18 @@ fn weighted<V: Lanes>(counts: [V; 3]) -> V {
     over_y(ones.plus(twos.up::<1>()).plus(fours.up::<2>()))
 }
 
-/// Sums the planes at K = 0 over the three B and the three Y.
+/// Adds up the planes at K = 0 over the three B and the three Y.
 #[inline(always)]
 fn stack_sum<V: Lanes>(planes: [V; 3]) -> V {
     let token = planes[0].token();
     let [ones, twos, fours] = three!(i => planes[i].and(V::splat(token, 0o111_111_111)));
-    // Every three bits hold a number from 0 to 6.
+    // Every group of three bits holds a number from 0 to 6.
     let numbers = ones.or3(twos.up::<1>(), fours.up::<2>());
     let low = V::splat(token, LOW_THREE);
     over_y(numbers.and(low).plus(numbers.down::<3>().and(low)).plus(numbers.down::<6>().and(low)))
 }
 
-/// Sums three numbers of nine bits.
+/// Adds up three nine-bit numbers.
 #[inline(always)]
 fn over_y<V: Lanes>(numbers: V) -> V {
     numbers.plus(numbers.down::<9>()).plus(numbers.down::<18>()).and(V::splat(numbers.token(), 0o777))
@@ -112,20 +115,20 @@ fn over_y<V: Lanes>(numbers: V) -> V {
 pub(super) struct Choice<V> {
     /// The bit of the minirow.
     minirow: V,
-    /// The bits of the other two minirows of the row.
+    /// The bits of the other two minirows in the row.
     others: V,
     /// All ones if the line is a minirow, zero if it is a minicolumn.
     is_row: V,
-    /// All ones if the line is the second of its band, zero if it is the first.
+    /// All ones if the line is the second in its band, zero if it is the first.
     is_second: V,
-    /// The X of the digit: all 27 bits are set for it, none for the other two.
+    /// The digit's X: all 27 bits are set for that X, and none for the other two.
     is_x: [V; 3],
 }
 
-/// The bits 0, 9 and 18: one for every Y.
+/// Bits 0, 9 and 18: one for every Y.
 const EVERY_Y: u32 = 1 | 1 << 9 | 1 << 18;
 
-/// Chooses for all lanes; the result is meaningless for lanes that are not at rest, or not open.
+/// Makes the choice in all lanes; it is meaningless in lanes that are not at rest or not open.
 #[inline(always)]
 pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let token = state[0].token();
@@ -133,8 +136,8 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let rows = Freedom::of(three!(x => minilines::<V, Rows>(&words[x])));
     let columns = Freedom::of(three!(x => minilines::<V, Columns>(&words[x])));
 
-    // The first band or stack with the least sum. Those without freedom count as the largest, because zero minus one is
-    // larger than any sum. The lowest three bits hold the position, 4 and more for stacks.
+    // The first band or stack with the lowest sum. Those that have no freedom come last, because zero minus one is
+    // larger than any sum. The lowest three bits hold the position, which is 4 or more for stacks.
     let [a, b, c] = keys(rows.in_bands(), 0);
     let [d, e, f] = keys(columns.in_stacks(), 4);
     let best = a.min(b).min(c.min(d)).min(e.min(f));
@@ -144,7 +147,8 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let start = t.plus(is_row.and(t.up::<1>()));
     let next = V::splat(token, 3).minus(is_row.and(V::splat(token, 2)));
 
-    // Digit 3X + Y is at bit 9Y + X. The kinds: two rows in each box, free in some boxes but not in all, free at all.
+    // Digit 3X + Y is at bit 9Y + X. There are three kinds of digits: those with two rows in each box, those free in
+    // some boxes but not all, and those free anywhere.
     let every_y = V::splat(token, EVERY_Y);
     let two = three!(x => is_row.choose(rows.two[x], columns.two[x]).down_by(start));
     let kinds = three!(x => {
@@ -165,7 +169,7 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     let y = digit.or3(digit.down::<1>(), digit.down::<2>()).and(every_y);
     let is_x = three!(x => V::splat(token, ALL).but_not(digit.and(V::splat(token, EVERY_Y << x)).is_zero()));
 
-    // The first box where the digit has freedom; there row 0 if the digit can be in it, else row 1.
+    // The first box where the digit has freedom. In that box, row 0 if the digit can be in it, otherwise row 1.
     let of_digit = two[0].and(is_x[0]).or_and(two[1], is_x[1]).or_and(two[2], is_x[2]);
     let box_0 = of_digit.and(y);
     let box_1 = of_digit.down_by(next).and(y).but_not(box_0);
@@ -177,7 +181,7 @@ pub(super) fn choose<V: Lanes>(state: &LaneState<V>) -> Choice<V> {
     Choice { minirow, others: boxes.but_not(minirow), is_row, is_second: first.and(minirow).is_zero(), is_x }
 }
 
-/// Returns the keys by which bands or stacks with these sums are compared.
+/// Returns the keys that bands or stacks with these sums are compared by.
 #[inline(always)]
 fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
     let token = sums[0].token();
@@ -189,8 +193,8 @@ fn keys<V: Lanes>(sums: [V; 3], first: u32) -> [V; 3] {
 }
 
 impl<V: Lanes> Choice<V> {
-    /// Branches in some lanes: asserts their minirow in `state`. For the lanes `aside`, puts the state without it in
-    /// `alternative`.
+    /// Branches in the given lanes by asserting their minirow in `state`. For the lanes in `aside`, puts the state
+    /// without the minirow into `alternative`.
     #[inline(always)]
     pub(super) fn branch(
         &self,
@@ -216,7 +220,7 @@ impl<V: Lanes> Choice<V> {
         }
     }
 
-    /// Returns the bits of each row or of each column. The third line is never chosen.
+    /// Returns the bits for each row and for each column. The third line is never chosen.
     #[inline(always)]
     fn by_line(&self, bits: V) -> ([V; 3], [V; 3]) {
         let token = bits.token();
@@ -228,7 +232,7 @@ impl<V: Lanes> Choice<V> {
     }
 }
 
-/// Writes a word of an alternative to a frame that other lanes may share.
+/// Writes one word of an alternative to a frame that it may share with other lanes.
 #[inline(always)]
 pub(super) fn put_aside<V: Lanes>(place: &mut V, lanes: u32, word: V) {
     *place = if V::SHARES_FRAMES { place.blend(lanes, word) } else { word };

@@ -1,14 +1,14 @@
-//! Conversion of grids to lanes and lanes to grids, `N` at a time.
+//! Converting grids to lanes and lanes to grids, `N` at a time.
 //!
-//! A cell has a position in its box, `i = 3r + c`, and its box has the position `s = 3B + K`. The cell is bits s, s + 9
-//! and s + 18 of three words, one for each X. The backend moves cells in and out ([`Lanes::load_cells`],
-//! [`Lanes::store_cells`]), using byte [shuffles](super::shuffles) if it has them.
+//! A cell is at position `i = 3r + c` in its box, and the box is at position `s = 3B + K`. The cell's candidates are
+//! bits s, s + 9 and s + 18 of three words, one for each X. The backend moves cells in and out ([`Lanes::load_cells`],
+//! [`Lanes::store_cells`]), with byte [shuffles](super::shuffles) if it has them.
 
 use super::pass::{ALL, fold};
 use super::vector::{LaneState, Lanes, MAX_LANES};
 use crate::sudoku::CELLS;
 
-/// The position of each cell in its box, and the position of the box.
+/// The position of each cell within its box, and the position of the box.
 pub(super) const POSITIONS: [(usize, usize); CELLS] = {
     let mut positions = [(0, 0); CELLS];
     let mut cell = 0;
@@ -20,7 +20,7 @@ pub(super) const POSITIONS: [(usize, usize); CELLS] = {
     positions
 };
 
-/// Returns the digits 3X + Y of one X that a cell can have, one bit per Y. A digit above 9 counts as a blank.
+/// Returns which digits 3X + Y of one X a cell can have, one bit per Y. A digit above 9 counts as a blank.
 pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     if digit == 0 || digit > 9 {
         7
@@ -31,7 +31,8 @@ pub(super) const fn possible(x: usize, digit: usize) -> u8 {
     }
 }
 
-/// The place of each cell in [`Digits`](super::vector::Digits), as word of four bytes and byte. Arbitrary beyond 80.
+/// The place of each cell in [`Digits`](super::vector::Digits), as a four-byte word and a byte in it. Entries after
+/// cell 80 are arbitrary.
 pub(super) const PLACES: [(u8, u8); 96] = {
     let mut places = [(0, 0); 96];
     let mut cell = 0;
@@ -44,7 +45,7 @@ pub(super) const PLACES: [(u8, u8); 96] = {
     places
 };
 
-/// Writes the candidates of `N` grids: a clue leaves one in its cell, and removes its digit from the blanks of its box.
+/// Writes the candidates of `N` grids: a clue leaves one in its cell, and removes its digit from the blanks in its box.
 #[inline(always)]
 pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<V>) {
     let token = state[0].token();
@@ -52,7 +53,7 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneS
     let mut clues = [V::splat(token, 0); 3];
     for i in 0..9 {
         for x in 0..3 {
-            // A blank has all digits; a clue has none in the other X.
+            // A blank has candidates for every X; a clue has none for the other X.
             let blank = state[9 * ((x + 1) % 3) + i];
             clues[x] = clues[x].or_but_not(state[9 * x + i], blank);
         }
@@ -60,14 +61,14 @@ pub(super) fn decode<V: Lanes>(grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneS
     for i in 0..9 {
         let words = [state[i], state[9 + i], state[18 + i]];
         for x in 0..3 {
-            // Clues stay, even two that clash, so that the rules find the contradiction.
+            // Clues stay, even if two of them clash, so the rules find the contradiction.
             let blank = words[(x + 1) % 3];
             state[9 * x + i] = words[x].but_not_both(clues[x], blank);
         }
     }
 }
 
-/// Removes a candidate of one puzzle.
+/// Removes one candidate from the puzzle in a lane.
 #[inline(always)]
 pub(super) fn remove<V: Lanes>(state: &mut LaneState<V>, lane: usize, cell: usize, digit: usize) {
     let (i, s) = POSITIONS[cell];
@@ -75,7 +76,7 @@ pub(super) fn remove<V: Lanes>(state: &mut LaneState<V>, lane: usize, cell: usiz
     word.set_lane(lane, word.lane(lane) & !(1 << ((digit - 1) % 3 * 9 + s)));
 }
 
-/// Returns the digits of `N` solved states, 81 per row.
+/// Writes the digits of `N` solved states, 81 per row.
 #[inline(always)]
 pub(super) fn encode<V: Lanes>(state: &LaneState<V>, rows: &mut [[u8; 96]; MAX_LANES]) {
     let token = state[0].token();
@@ -84,7 +85,7 @@ pub(super) fn encode<V: Lanes>(state: &LaneState<V>, rows: &mut [[u8; 96]; MAX_L
     let y12 = V::splat(token, ALL & !0o777);
     let mut digits = [V::splat(token, 0); 24];
     for r in 0..3 {
-        // The binary places of digits 1 to 9, where digit - 1 = 3X + Y; 9 bits for each of the three columns.
+        // The binary places of the digits 1 to 9 (digit - 1 = 3X + Y), with 9 bits for each of the three columns.
         let mut planes = [V::splat(token, 0); 4];
         for c in (0..3).rev() {
             let i = 3 * r + c;

@@ -1,17 +1,17 @@
 //! The lane engine: one puzzle in every lane of a vector register.
 //!
-//! Other fast solvers use SIMD inside one puzzle. This one solves as many puzzles side by side as a register has 32-bit
-//! lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the others.
-//! When a puzzle is finished, its lane is loaded with the next one at once. The algorithm is written once: `vector` has
-//! the operations of a register, `pass` the propagation, `branch` the choice of a guess, and `search` the search.
-//! `grave` has the states that are counted without a search, `smallest` the choice that finds the smallest solution,
-//! and `codec` the conversion of grids. Each architecture has a small file with its intrinsics.
+//! Other fast solvers use SIMD within a single puzzle. This one solves as many puzzles side by side as a register has
+//! 32-bit lanes: 16 with AVX-512, 8 with AVX2, 4 with NEON. Each lane runs its own depth-first search in step with the
+//! others. When a puzzle is finished, the next one is loaded into its lane at once. The algorithm is written only once:
+//! `vector` has the register operations, `pass` the propagation, `branch` the choice of a guess, and `search` the
+//! search. `grave` finds the states that are counted without a search, `smallest` makes the guesses that lead to the
+//! smallest solution, and `codec` converts grids. Each architecture has a small file that contains its intrinsics.
 //!
-//! Invariant: a puzzle's verdict, number of solutions up to the limit, guesses and solution depend only on the puzzle
-//! and the limits. The backend, its number of lanes and the other puzzles do not matter.
+//! Invariant: a puzzle's verdict, solution count (up to the limit), guesses and solution depend only on the puzzle and
+//! the limits. The backend, its number of lanes and the other puzzles make no difference.
 
-// Vectors are accessed by index: an iterator would pass them through a closure or `next`. These may not be inlined into
-// the function with the `target_feature`.
+// Vectors are accessed by index, because an iterator would pass them through a closure or `next`. Those might not be
+// inlined into the function that has the `target_feature`.
 #![allow(clippy::needless_range_loop)]
 
 mod avx2;
@@ -54,27 +54,27 @@ pub(super) fn detect<V: Lanes>() -> bool {
     V::detect().is_some()
 }
 
-/// Makes a solver on these lanes; `None` if this processor lacks their instruction set.
+/// Makes a solver that uses these lanes; returns `None` if this processor lacks their instruction set.
 pub(super) fn make<V: Lanes>() -> Option<Box<dyn BatchSolver>> {
     Some(Box::new(LaneSolver::<V>::new(V::detect()?)))
 }
 
-/// The most puzzles of one search, which keeps the roots of those with several solutions, 108 bytes each.
+/// The most puzzles in one search, which stores a 108-byte root for each puzzle that has several solutions.
 const MOST_PUZZLES: usize = 1 << 16;
 
-/// The lane engine on one thread.
+/// The lane engine for one thread.
 struct LaneSolver<V: Lanes> {
     token: V::Token,
     search: Box<LaneSearch<V>>,
-    /// The solver that finds the smallest of several solutions if a lane gave up.
+    /// The solver that finds the smallest of several solutions if a lane gives up.
     scalar: Scalar,
     /// The number of guesses after which a lane gives up.
     most_descent_guesses: u64,
     stop: StopFlag,
 }
 
-/// The number of guesses that a lane may make for the smallest of several solutions. Then it leaves the puzzle to the
-/// scalar solver, which searches cell by cell and so is faster where a subtree is hard to refute.
+/// The number of guesses that a lane may make when it looks for the smallest of several solutions. After that it leaves
+/// the puzzle to the scalar solver. That searches cell by cell, so it is faster if a subtree is hard to refute.
 const MOST_DESCENT_GUESSES: u64 = 60;
 
 impl<V: Lanes> LaneSolver<V> {
@@ -88,8 +88,8 @@ impl<V: Lanes> LaneSolver<V> {
         }
     }
 
-    /// Solves `puzzles` as [`BatchSolver::solve`] does, or as [`BatchSolver::solve_without`] if `without` is not empty.
-    /// `elapsed` returns the time since the call.
+    /// Solves `puzzles` as [`BatchSolver::solve`] does, or as [`BatchSolver::solve_without`] does if `without` is not
+    /// empty. `elapsed` returns the time since the call began.
     fn solve_timed(
         &mut self,
         elapsed: &dyn Fn() -> Duration,
@@ -121,7 +121,7 @@ impl<V: Lanes> LaneSolver<V> {
     }
 }
 
-/// A call of [`LaneSearch::run`].
+/// The arguments of a call to [`LaneSearch::run`].
 struct SearchCall<'a, V: Lanes> {
     search: &'a mut LaneSearch<V>,
     puzzles: &'a [Grid],

@@ -1,6 +1,6 @@
 //! Four lanes in a NEON register.
 //!
-//! This backend passes all tests under emulation (qemu-user); its speed was never measured.
+//! This backend passes all tests under emulation (qemu-user), but its speed has never been measured.
 
 #![cfg(target_arch = "aarch64")]
 #![allow(unsafe_code)]
@@ -17,7 +17,7 @@ token!(is_aarch64_feature_detected: "neon");
 /// A vector of four lanes.
 ///
 /// SAFETY, for every `unsafe` block below: the intrinsics may be executed because a vector or a token exists. A vector
-/// is only made with a [`Token`]. Blocks that access memory also say why their pointers are valid.
+/// can only be made with a [`Token`]. Blocks that access memory also state why their pointers are valid.
 #[derive(Clone, Copy)]
 #[repr(transparent)]
 pub struct Neon(uint32x4_t);
@@ -107,7 +107,7 @@ impl Lanes for Neon {
     }
     #[inline(always)]
     fn permute(self, from: Self) -> Self {
-        // SAFETY: as the type says. The four bytes of lane f hold the numbers 4f to 4f + 3.
+        // SAFETY: as the type says. The four bytes of lane f are the numbers 4f to 4f + 3.
         Neon(unsafe {
             let first = vmulq_u32(from.0, vdupq_n_u32(0x0404_0404));
             let bytes = vaddq_u32(first, vdupq_n_u32(0x0302_0100));
@@ -132,7 +132,7 @@ impl Shuffles for Neon {
     }
     #[inline(always)]
     fn shuffle_bytes(self, select: Self) -> Self {
-        // A number with the top bit set is out of range; the instruction then gives zero.
+        // If the top bit is set, the number is out of range, and the instruction returns zero.
         simple!(vreinterpretq_u32_u8(vqtbl1q_u8(
             vreinterpretq_u8_u32(self.0),
             vreinterpretq_u8_u32(select.0)
@@ -144,7 +144,7 @@ impl Shuffles for Neon {
         let mut fours = [Self::splat(token, 0); 4];
         let mut i = 0;
         while i < 4 {
-            // SAFETY: sixteen bytes at an offset of at most 65 lie inside each row of 81.
+            // SAFETY: sixteen bytes at an offset of at most 65 lie within each row of 81.
             fours[i] = Neon(unsafe { vreinterpretq_u32_u8(vld1q_u8(rows[i].as_ptr().add(offset))) });
             i += 1;
         }
@@ -156,14 +156,14 @@ impl Shuffles for Neon {
         let fours = transpose(columns);
         let mut i = 0;
         while i < 4 {
-            // SAFETY: sixteen bytes at an offset of at most 80 lie inside each row of 96.
+            // SAFETY: sixteen bytes at an offset of at most 80 lie within each row of 96.
             unsafe { vst1q_u8(rows[i].as_mut_ptr().add(offset), vreinterpretq_u8_u32(fours[i].0)) }
             i += 1;
         }
     }
 }
 
-/// Transposes the 4x4 words of the four vectors.
+/// Transposes the 4x4 words in the four vectors.
 #[inline(always)]
 fn transpose(rows: [Neon; 4]) -> [Neon; 4] {
     let [a, b, c, d] = rows;

@@ -2,53 +2,55 @@
 //!
 //! # Layout
 //!
-//! A puzzle is 729 candidates: 27 words of 27 bits, one lane of 27 vectors. A cell is written as band B, row r inside
-//! the band, stack K and column c inside the stack. A digit (0 to 8) is written as 3X + Y. The candidate is bit 9Y +
-//! 3B + K of word 9X + 3r + c. So a word is one cell position inside the nine boxes with three of the digits.
+//! A puzzle has 729 candidates, stored in 27 words of 27 bits, which are one lane of 27 vectors. A cell is identified
+//! by band B, row r within the band, stack K, and column c within the stack. A digit (0 to 8) is written as 3X + Y. The
+//! candidate is bit 9Y + 3B + K of word 9X + 3r + c. So a word covers one cell position in all nine boxes, for three of
+//! the digits.
 //!
-//! - A box is the same bit of nine words: counting over a box needs no shifts.
-//! - A *minirow* (the three cells that a row and a box share) is the same bit of three words, and so is a *minicolumn*.
-//!   One OR each gives the places of a digit.
-//! - The three boxes of a band are three adjacent bits, and the three of a stack are three bits at distance three.
-//!   Wrapping around them takes two shifts and a choice.
-//! - The three Y of a cell are 9 bits apart. Wrapping around them takes two shifts, and the next AND with a word of the
-//!   state clears bits above 26.
+//! - A box is the same bit in nine words, so counting over a box needs no shifts.
+//! - A *minirow* (the three cells that a row and a box share) is the same bit in three words, and so is a *minicolumn*.
+//!   One OR of them yields the places of a digit.
+//! - The three boxes of a band are three adjacent bits, and those of a stack are three bits at intervals of three.
+//!   Wrapping around them takes two shifts and a select.
+//! - The three Y of a cell are 9 bits apart. Wrapping around them takes two shifts, and the next AND with a state word
+//!   clears the bits above 26.
 //!
 //! # Rules
 //!
-//! 1. *Rows against boxes.* For one digit and band, each of the three rows meets each of the three boxes in a minirow.
-//!    A minirow survives if the two other rows can take the two other boxes, one way or the other. That is locked
-//!    candidates in both directions and hidden singles in rows. Columns and stacks alike.
-//! 2. *Hidden singles in boxes.* A digit with one place left in a box takes that cell. With rule 1 at rest this covers
-//!    rows and columns.
-//! 3. *Naked singles.* A cell with one digit left takes the digit from the rest of its box. Rule 1 does the same for
-//!    the row and the column.
-//! 4. *Triads.* A minirow with only three digits left needs all of them: no other minirow of the box may have them.
-//!    Rule 1 does the same for the row.
-//! 5. *Hidden triads.* A minirow to which three digits of its box are locked has no room for others.
+//! 1. *Rows against boxes.* For one digit in one band, each of the three rows meets each of the three boxes in a
+//!    minirow. A minirow survives if the other two rows can take the other two boxes, one way or the other. This covers
+//!    locked candidates in both directions and hidden singles in rows. Columns and stacks work the same way.
+//! 2. *Hidden singles in boxes.* If a digit has one place left in a box, it takes that cell. When rule 1 has nothing
+//!    left to do, this also covers rows and columns.
+//! 3. *Naked singles.* If a cell has one digit left, that digit is removed from the rest of its box. Rule 1 then
+//!    removes it from the row and the column.
+//! 4. *Triads.* If a minirow has only three digits left, it needs all of them, so no other minirow of the box may have
+//!    them. Rule 1 then removes them from the row.
+//! 5. *Hidden triads.* If three digits of a box are locked to a minirow, it has no room for others.
 //!
-//! Contradictions are:
+//! Each of these is a contradiction:
 //!
-//! - a digit without a place in a box;
-//! - a cell without a digit;
-//! - two hidden singles in one cell, or one digit that is the naked single of two cells of a box;
-//! - a minirow or minicolumn with fewer than three digits, or with more than three locked to it.
+//! - a digit that has no place in a box;
+//! - a cell that has no digit;
+//! - a cell with two hidden singles, or a digit that is the naked single of two cells in a box;
+//! - a minirow or minicolumn that has fewer than three digits, or more than three digits locked to it.
 //!
-//! Most would become one of the first two later, but finding them at once ends a subtree sooner.
+//! Most of these would become one of the first two later, but finding them right away ends a subtree sooner.
 //!
-//! A *plain* pass applies rules 1 to 3 and does not look for contradictions, since the first two kinds persist. A
-//! *full* pass applies everything. Each rule acts on the words as the last rule left them, which takes fewer passes
-//! than a snapshot. With a contradiction as the least state, every rule is monotone: fewer candidates before give no
-//! more candidates after. A contradiction persists until a full pass finds it. So from one state, every order of passes
-//! ends with a contradiction, or all end at the same state. The result for a puzzle does not depend on how many passes
-//! other lanes need. That is why only a full pass, which applies every rule, may find that a lane is stuck.
+//! A *plain* pass applies rules 1 to 3. It does not look for contradictions, because the first two kinds persist
+//! anyway. A *full* pass applies everything. Each rule acts on the words as the previous rule left them, which takes
+//! fewer passes than working on a snapshot. If a contradiction is taken as the least state, every rule is monotone:
+//! starting with fewer candidates never leaves more candidates. A contradiction persists until a full pass finds it. So
+//! from a given state, either every order of passes ends in a contradiction, or all of them end in the same state. A
+//! puzzle's result does not depend on how many passes other lanes need. That is why only a full pass, which applies
+//! every rule, can find that a lane is stuck.
 //!
-//! Sources: the layout of digit bitboards and the matching rule come from Zhou Yundong's published ideas, the triads
-//! from Tom Dillon's. The counters over one puzzle per lane are this engine's own.
+//! Sources: the digit bitboard layout and the matching rule are Zhou Yundong's published ideas; the triads are Tom
+//! Dillon's. Counting with one puzzle per lane is original to this engine.
 
 use super::vector::{LaneState, Lanes};
 
-/// Makes an array of three, written out: a loop over an existing array leaves useless stores.
+/// Builds an array of three, element by element; a loop over an existing array would leave useless stores.
 macro_rules! three {
     ($i:ident => $value:expr) => {
         [
@@ -80,14 +82,14 @@ pub(super) const ALL: u32 = (1 << 27) - 1;
 
 /// The direction of a line.
 pub(super) trait Direction {
-    /// The distance of the words of adjacent lines of a band or stack.
+    /// The distance between the words of adjacent lines in a band or stack.
     const ACROSS: usize;
-    /// The distance of the words of adjacent cells of a line, inside a box.
+    /// The distance between the words of adjacent cells of a line within a box.
     const ALONG: usize;
 
-    /// Moves to each box the bits of the box before it in the band or stack, wrapping around.
+    /// Moves the bits of each box to the next box in the band or stack, wrapping around.
     fn before<V: Lanes>(word: V) -> V;
-    /// Moves to each box the bits of the box after it, wrapping around.
+    /// Moves the bits of each box to the previous box, wrapping around.
     fn after<V: Lanes>(word: V) -> V;
 }
 
@@ -96,7 +98,7 @@ pub(super) struct Rows;
 /// The direction of columns, stacks and minicolumns.
 pub(super) struct Columns;
 
-/// The boxes at the left, the right, the upper and the lower edge.
+/// The boxes at the left, right, top and bottom edges.
 const LEFT: u32 = 0o111_111_111;
 const RIGHT: u32 = LEFT << 2;
 const TOP: u32 = 0o007_007_007;
@@ -130,19 +132,19 @@ impl Direction for Columns {
     }
 }
 
-/// The findings of a round, each a mask of lanes.
+/// The findings of a round, each of them a mask of lanes.
 #[derive(Clone, Copy)]
 pub(super) struct Findings {
     /// The lane has a contradiction.
     pub(super) dead: u32,
     /// The full pass removed a candidate.
     pub(super) changed: u32,
-    /// Some digit has more than one place in some box. In a lane neither open nor dead, each cell has one digit and
+    /// Some digit has more than one place in some box. If a lane is neither open nor dead, each cell has one digit and
     /// each digit has one place in every box.
     pub(super) open: u32,
 }
 
-/// Runs some plain passes and a full one.
+/// Runs the given number of plain passes, then a full pass.
 #[inline(always)]
 pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Findings {
     let token = state[0].token();
@@ -153,18 +155,18 @@ pub(super) fn round<V: Lanes>(state: &mut LaneState<V>, plain_passes: u32) -> Fi
     full(state, &singles)
 }
 
-/// The naked singles that a pass found; the next pass acts on them as it loads the words.
+/// The naked singles that a pass found, which the next pass uses when it loads the words.
 struct Singles<V> {
-    /// The bits, for each cell position, at whose Y the cell has another digit, or two. Where a bit of a word is none
-    /// of these, the cell has one digit. Other bits may have any value, here and where hidden singles are found,
-    /// because they are only combined with words.
+    /// For each cell position: a bit is set if the cell has a digit at another Y, or two digits at this Y. If the bit
+    /// is clear where a state word has a one, that is the only digit of the cell. All other bits are arbitrary, here
+    /// and where hidden singles are found, because they are only ever ANDed with state words.
     more: [V; 9],
-    /// The digits, for each X, that a naked single removes from its box.
+    /// The digits that naked singles remove from their boxes, for each X.
     taken: [V; 3],
 }
 
 impl<V: Lanes> Singles<V> {
-    /// Returns the words of one X without the digits in `taken`.
+    /// Returns the words of one X, with the digits in `taken` removed.
     #[inline(always)]
     fn words_of(&self, state: &LaneState<V>, x: usize) -> [V; 9] {
         let taken = self.taken[x];
@@ -172,16 +174,16 @@ impl<V: Lanes> Singles<V> {
     }
 }
 
-/// The other two lines for each of three.
+/// The other two lines, for each of three lines.
 const OTHERS: [[usize; 2]; 3] = [[1, 2], [2, 0], [0, 1]];
 
-/// Returns the minirows (or minicolumns) of one X, one word for each line.
+/// Returns the minirows (or minicolumns) of one X, one word per line.
 #[inline(always)]
 pub(super) fn minilines<V: Lanes, D: Direction>(words: &[V; 9]) -> [V; 3] {
     three!(a => words[a * D::ACROSS].or3(words[a * D::ACROSS + D::ALONG], words[a * D::ACROSS + 2 * D::ALONG]))
 }
 
-/// Applies rule 1: finds, for each minirow of a band, the boxes where the two others leave room, in either order.
+/// Applies rule 1: finds, for each minirow of a band, the boxes where the other two leave room, in either order.
 #[inline(always)]
 fn matched<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     let before = three!(a => D::before(lines[a]));
@@ -192,14 +194,14 @@ fn matched<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     })
 }
 
-/// Applies rule 1: returns the minirows that stay.
+/// Applies rule 1: returns the minirows that survive.
 #[inline(always)]
 fn left<V: Lanes, D: Direction>(lines: [V; 3]) -> [V; 3] {
     let matched = matched::<V, D>(lines);
     three!(a => lines[a].and(matched[a]))
 }
 
-/// Keeps in the words of one X only the minirows given.
+/// Keeps only the given minirows in the words of one X.
 #[inline(always)]
 fn keep<V: Lanes, D: Direction>(words: &mut [V; 9], lines: [V; 3]) {
     for a in 0..3 {
@@ -223,7 +225,7 @@ fn put_words<V: Lanes>(state: &mut LaneState<V>, x: usize, words: [V; 9]) {
     }
 }
 
-/// Returns whether each digit of one X has at least one place in each box, and whether at least two.
+/// Returns whether each digit of one X has at least one place in each box, and whether it has at least two.
 #[inline(always)]
 pub(super) fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
     let ones = three!(c => words[c].or3(words[3 + c], words[6 + c]));
@@ -233,19 +235,19 @@ pub(super) fn places<V: Lanes>(words: &[V; 9]) -> (V, V) {
     (once, twice)
 }
 
-/// Returns, at each Y, the OR of the two other Y of the same cell.
+/// Returns, at each Y, the OR of the other two Y of the same cell.
 #[inline(always)]
 pub(super) fn other_y<V: Lanes>(word: V) -> V {
     word.up::<9>().or3(word.down::<18>(), word.up::<18>()).or(word.down::<9>())
 }
 
-/// Returns the OR of the first word and, at each Y, the two other Y of the second.
+/// Returns the OR of the first word with, at each Y, the other two Y of the second word.
 #[inline(always)]
 pub(super) fn or_other_y<V: Lanes>(first: V, second: V) -> V {
     first.or3(second.up::<9>(), second.down::<18>()).or3(second.up::<18>(), second.down::<9>())
 }
 
-/// Applies rules 1 to 3: acts on the naked singles of the previous pass and returns those newly found.
+/// Applies rules 1 to 3: acts on the naked singles from the previous pass and returns the new ones.
 #[inline(always)]
 fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V> {
     let token = state[0].token();
@@ -263,7 +265,7 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
     }
 
     let mut cells = [V::splat(token, 0); 9];
-    // These are three variables because an array would go through memory from one cell to the next.
+    // These are three variables because an array would go through memory for every cell.
     let (mut taken_0, mut taken_1, mut taken_2) =
         (V::splat(token, 0), V::splat(token, 0), V::splat(token, 0));
     for i in 0..9 {
@@ -284,7 +286,7 @@ fn plain<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Singles<V>
     Singles { more: cells, taken: [taken_0, taken_1, taken_2] }
 }
 
-/// Folds the three Y of a word of one cell position to bits 0 to 8.
+/// Folds the three Y of a cell position's word into bits 0 to 8.
 #[inline(always)]
 pub(super) fn fold<V: Lanes>(word: V) -> V {
     word.or3(word.down::<9>(), word.down::<18>()).and(V::splat(word.token(), 0o777))
@@ -296,7 +298,7 @@ pub(super) fn lowest_bit<V: Lanes>(word: V) -> V {
     word.and(V::splat(word.token(), 0).minus(word))
 }
 
-/// Turns three lines of three Y each into three words, each with one Y of all three lines.
+/// Rearranges three lines of three Y each into three words, each of which holds one Y of all three lines.
 #[inline(always)]
 fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
     let token = lines[0].token();
@@ -309,26 +311,26 @@ fn by_y<V: Lanes>(lines: [V; 3]) -> [V; 3] {
     ]
 }
 
-/// The number of digits in the minirows of a band.
+/// The number of digits in each minirow of a band.
 struct DigitCount<V> {
-    /// The minirows with exactly three: one word for each line, repeated at every Y.
+    /// The minirows with exactly three digits: one word per line, repeated at every Y.
     three: [V; 3],
-    /// The minirows with fewer than three; the three lines are packed into one word.
+    /// The minirows with fewer than three digits, all three lines packed into one word.
     fewer: V,
-    /// The minirows with more than three; the lines are packed alike.
+    /// The minirows with more than three digits, packed the same way.
     more: V,
 }
 
-/// Counts the digits of each minirow; `words[x][a]` has the minirows of one X and line.
+/// Counts the digits in each minirow; `words[x][a]` holds the minirows of one X and line.
 #[inline(always)]
 fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     let token = words[0][0].token();
-    // First the ones and twos of the three X; then those of the three Y, with the lines packed into one word.
+    // First add up the ones and twos over the three X, then over the three Y, with the lines packed into one word.
     let ones = three!(a => words[0][a].xor3(words[1][a], words[2][a]));
     let twos = three!(a => words[0][a].majority(words[1][a], words[2][a]));
     let [p, q, r] = by_y(ones);
     let [t, u, v] = by_y(twos);
-    // The number of digits is odd + 2 * (how many of carry, t, u and v are set).
+    // The number of digits is odd + 2 * (the number of carry, t, u and v that are set).
     let odd = p.xor3(q, r);
     let carry = p.majority(q, r);
     let any = t.or3(u, v);
@@ -348,8 +350,8 @@ fn count<V: Lanes>(words: &[[V; 3]; 3]) -> DigitCount<V> {
     DigitCount { three, fewer, more }
 }
 
-/// Applies rules 4 and 5 to the minirows that rule 1 left, `left[x][a]`. Returns those that stay, and whether there is
-/// a contradiction.
+/// Applies rules 4 and 5 to the minirows that rule 1 left over, `left[x][a]`. Returns those that survive, and whether
+/// there is a contradiction.
 #[inline(always)]
 fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
     let possible = count(&left);
@@ -364,7 +366,7 @@ fn triads<V: Lanes>(left: [[V; 3]; 3]) -> ([[V; 3]; 3], V) {
     (left, possible.fewer.or(needed.more))
 }
 
-/// Applies all rules and searches for contradictions.
+/// Applies all rules and checks for contradictions.
 #[inline(always)]
 fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
     let token = state[0].token();
@@ -376,7 +378,7 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
         words
     });
     let columns = three!(x => left::<V, Columns>(minilines::<V, Columns>(&words[x])));
-    // Rows and columns are interleaved, since each is a long chain of dependent operations.
+    // Rows and columns are interleaved, because each is a long chain of dependent operations.
     let (rows, wrong_rows) = triads(rows);
     let (columns, wrong_columns) = triads(columns);
     let mut wrong = wrong_rows.or(wrong_columns);
@@ -420,13 +422,13 @@ fn full<V: Lanes>(state: &mut LaneState<V>, singles: &Singles<V>) -> Findings {
             state[9 * x + i] = word;
         }
     }
-    // The shifts of `other_y` may leave bits of `wrong` above 26.
+    // The shifts in `other_y` can leave bits above 26 in `wrong`.
     let dead = wrong.and(V::splat(token, ALL)).or(V::splat(token, ALL).but_not(everywhere));
     Findings { dead: dead.nonzero(), changed: changed.nonzero(), open: open.nonzero() }
 }
 
-/// Returns the lanes in which some digit has two minirows of a row, or two minicolumns of a column. A lane with one
-/// digit per cell and one place per digit in every box has no other kind of contradiction.
+/// Returns the lanes in which some digit has two minirows in a row, or two minicolumns in a column. If a lane has one
+/// digit per cell and each digit has one place in every box, no other contradiction is possible.
 #[inline(always)]
 pub(super) fn clashing<V: Lanes>(state: &LaneState<V>) -> u32 {
     let token = state[0].token();

@@ -1,7 +1,7 @@
-//! The backend for every processor: four lanes in the vector type of the `wide` crate.
+//! The backend for every processor: four lanes in the `wide` crate's vector type.
 //!
-//! On x86-64 that is an SSE2 register; elsewhere it is what the target has, at worst an array. It is the
-//! reference for the other backends. (The compiler does not vectorize code as long as a pass by itself.)
+//! On x86-64 that is an SSE2 register; elsewhere it is whatever the target offers, at worst an array. It serves as the
+//! reference for the other backends. (Left to itself, the compiler does not vectorize code as long as a pass.)
 
 use wide::u32x4;
 
@@ -28,7 +28,7 @@ macro_rules! each {
     }};
 }
 
-/// The bits of a cell in the words of the three X, for each box and digit; a digit above 9 counts as a blank.
+/// The bits of a cell in the three words, one per X, for each box and digit; a digit above 9 counts as a blank.
 const CANDIDATES: [[[u32; 4]; 16]; 9] = {
     let mut candidates = [[[0; 4]; 16]; 9];
     let mut s = 0;
@@ -48,7 +48,7 @@ const CANDIDATES: [[[u32; 4]; 16]; 9] = {
     candidates
 };
 
-/// All ones in the lanes of a mask.
+/// For each mask, a vector that is all ones in the lanes of the mask.
 const MASKS: [[u32; N]; 1 << N] = {
     let mut masks = [[0; N]; 1 << N];
     let mut mask = 0;
@@ -66,7 +66,7 @@ const MASKS: [[u32; N]; 1 << N] = {
 };
 
 impl Lanes for Portable {
-    /// The unit type, since every processor has the instructions.
+    /// The unit type, because every processor has the instructions.
     type Token = ();
     const N: usize = N;
 
@@ -74,7 +74,7 @@ impl Lanes for Portable {
     fn detect() -> Option<()> {
         Some(())
     }
-    // Not inlined, like the others, where `target_feature` prevents inlining.
+    // Not inlined, to match the other backends, where `target_feature` prevents inlining.
     #[inline(never)]
     fn work<W: Work<Self>>(token: (), work: W) -> W::Output {
         work.run(token)

@@ -1,29 +1,30 @@
 //! A depth-first search in every lane.
 //!
-//! The loop is: one [`round`](super::pass::round) for all lanes, then, once enough lanes need it, an *event*:
+//! Each iteration of the loop runs one [`round`](super::pass::round) for all lanes. Once enough lanes need it, an
+//! *event* follows:
 //!
-//! - A dead lane goes back to its last alternative. If it has none, its puzzle is finished.
-//! - A solved lane counts a solution and then also goes back. At the limit of solutions its puzzle is finished.
-//! - A stuck lane branches: it goes on with one minirow asserted (or one candidate, as [`Purpose`] says). The
-//!   alternative, the same state with that removed, is put aside for later.
-//! - A lane whose puzzle is finished is loaded with the next one.
+//! - A dead lane goes back to its last alternative. If there is none, its puzzle is finished.
+//! - A solved lane counts a solution and then also goes back. If that reaches the limit, its puzzle is finished.
+//! - A stuck lane branches: it continues with one minirow asserted (or one candidate, depending on [`Purpose`]). The
+//!   alternative, which is the same state with the minirow removed, is put aside for later.
+//! - If a lane's puzzle is finished, the next one is loaded into it.
 //!
-//! Lanes wait for the event at rest or dead, so their results depend neither on the wait nor on other lanes. A lane
-//! that is not open has a digit in every cell. If these are no solution, the lane dies while it waits. It goes back in
-//! any case.
+//! Lanes that wait for an event are at rest or dead, so their results depend neither on the wait nor on other lanes. A
+//! lane also waits if it is not open, that is, if it has one digit in every cell. If these digits are not a solution,
+//! the lane dies while it waits. Either way, it goes back.
 //!
-//! **Graves.** With a limit above two solutions, a stuck lane whose state is a [grave](super::grave) puts no
-//! alternative aside. Instead, the solutions that it finds from there count twice.
+//! **Graves.** If the limit is above two solutions, a stuck lane whose state is a [grave](super::grave) does not put an
+//! alternative aside. Instead, the solutions that it finds from there on count twice.
 //!
-//! **Splits.** Once no puzzles are left, vacant lanes take over [parts](split) of other searches. The limit must be
-//! above two solutions, and guesses and time unlimited.
+//! **Splits.** Once there are no puzzles left, vacant lanes take over [parts](split) of other searches. This happens
+//! only if the limit is above two solutions, with no limit on guesses or time.
 //!
-//! **Two searches.** The first counts, in the order that takes the fewest guesses. The second finds the smallest
-//! solution of the puzzles in which the first found several. It starts from the *root*, the state of the first guess,
-//! which is kept.
+//! **Two searches.** The first search counts solutions, in the order that takes the fewest guesses. The second finds
+//! the smallest solution of each puzzle for which the first found several. It starts from the *root*, which is the
+//! stored state at the first guess.
 //!
-//! **Termination.** A pass only removes candidates. A lane waits only for rounds in which some other lane loses a
-//! candidate. A lane that is not open has every digit once in every box and one digit in every cell. It is solved
+//! **Termination.** A pass only removes candidates. A lane waits only as long as every round removes a candidate from
+//! some other lane. A lane that is not open has every digit once in each box and one digit in each cell. It is solved
 //! unless a digit occurs twice in a row or column. An open lane at rest branches, and both children have fewer
 //! candidates, of which there are at most 729.
 
@@ -47,21 +48,23 @@ use crate::solver::answers::AnswerRows;
 use crate::solver::{Limits, StopFlag, Verdict, Wanted};
 use crate::sudoku::Grid;
 
-/// The rounds between two checks of the stop flag: less than a millisecond.
+/// The number of rounds between two checks of the stop flag, which take less than a millisecond.
 const ROUNDS_BETWEEN_LOOKS: u64 = 256;
 
 /// The purpose of a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    /// Counts solutions, up to the limit. Stuck lanes guess the minirow of [`choose`], to leave the smallest search.
+    /// Counts solutions, up to the limit. Stuck lanes guess the minirow that [`choose`] returns, which keeps the search
+    /// small.
     Count,
-    /// Finds the smallest of several solutions. Stuck lanes guess the candidate of [`first_open`] to find it first.
+    /// Finds the smallest of several solutions. Stuck lanes guess the candidate that [`first_open`] returns, so the
+    /// smallest solution is found first.
     Descend,
 }
 
 /// The lanes that need an event.
 struct Needs {
-    /// The lanes without a solution below them.
+    /// The lanes that have no solution below them.
     dead: u32,
     /// The lanes with one digit in every cell.
     closed: u32,
@@ -73,16 +76,16 @@ struct Needs {
 
 /// The result of an event.
 struct Event {
-    /// The lanes whose puzzle is finished, given up or not.
+    /// The lanes whose puzzle is finished, whether solved or given up.
     finished: u32,
     given_up: u32,
     /// The lanes that guess.
     branching: u32,
-    /// The guessing lanes that are graves and need no alternative.
+    /// The guessing lanes whose state is a grave, which need no alternative.
     graves: u32,
 }
 
-/// The states of several puzzles side by side, in the first lanes.
+/// The states of several puzzles side by side, in the lowest lanes.
 #[derive(Clone, Copy)]
 struct Pack<V> {
     state: LaneState<V>,
@@ -98,7 +101,7 @@ impl<V: Lanes> Pack<V> {
         Self { state: [zero; WORDS], puzzles: zero, len: 0 }
     }
 
-    /// Adds as many of the given lanes of a state as there is room for; returns the lanes added.
+    /// Adds as many of the given lanes of a state as there is room for; returns the lanes that were added.
     #[inline(always)]
     fn add(&mut self, lanes: u32, state: &LaneState<V>, puzzles: V) -> u32 {
         let token = puzzles.token();
@@ -116,46 +119,46 @@ impl<V: Lanes> Pack<V> {
     }
 }
 
-/// The working memory of one thread's lanes, reused from call to call. Between calls all stacks are empty, and no
-/// solution waits to be written.
+/// The working memory of one thread's lanes, which is reused for every call. Between calls, all stacks are empty and no
+/// solution is waiting to be written.
 pub(super) struct LaneSearch<V: Lanes> {
     token: V::Token,
     state: LaneState<V>,
-    /// The puzzles to be loaded next.
+    /// The puzzles to load next.
     fresh: Pack<V>,
     /// The root of each lane's puzzle.
     roots: LaneState<V>,
     /// The roots of puzzles with several solutions.
     several: Vec<Pack<V>>,
-    /// The puzzles whose smallest solution took too many guesses.
+    /// The puzzles whose smallest solution would take too many guesses.
     unresolved: Vec<usize>,
-    /// The solutions not yet written out.
+    /// The solutions that have not been written out yet.
     solved: Pack<V>,
-    /// The digits of these solutions, 81 of the 96 bytes.
+    /// The digits of these solutions, which take 81 of the 96 bytes.
     digits: [[u8; 96]; MAX_LANES],
     frames: Vec<Frame<V>>,
-    /// The lanes that will come back for their alternative, for each frame.
+    /// For each frame, the lanes that will come back for their alternative.
     frame_lanes: Vec<u32>,
-    /// The frame on top of each lane's stack.
+    /// The top frame of each lane's stack.
     top: V,
-    /// The number of each lane's puzzle.
+    /// The number of the puzzle in each lane.
     puzzle: V,
-    /// The share of time ([`Shares::given`]) at which each puzzle was loaded.
+    /// The time share ([`Shares::given`]) at which each puzzle was loaded.
     since: [f64; MAX_LANES],
-    /// The lanes whose puzzles have a solution.
+    /// The lanes for whose puzzle a solution has been found.
     found: u32,
     /// The number of solutions that each lane has counted.
     solutions: [u64; MAX_LANES],
-    /// The number of solutions at which a lane ends: the limit, or fewer for a part of a puzzle.
+    /// The number of solutions at which each lane stops: the limit, or fewer if it searches part of a puzzle.
     most: [u64; MAX_LANES],
     guesses: [u64; MAX_LANES],
-    /// The number of solutions that the next one found counts for.
+    /// The weight of a solution in each lane, that is, how many solutions it counts as.
     weights: [u64; MAX_LANES],
-    /// The puzzles that several lanes search.
+    /// The puzzles that are searched by several lanes.
     splits: Vec<Split>,
-    /// The nanoseconds that [`Shares::finish`] takes for each puzzle.
+    /// The time that [`Shares::finish`] takes per puzzle, in nanoseconds.
     finish_cost: f64,
-    /// The number of rounds of the last run.
+    /// The number of rounds in the last run.
     #[cfg(test)]
     pub(super) rounds: u64,
 }
@@ -190,11 +193,12 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Solves `puzzles`, each without the candidate that `without` has for it, if any, and fills a row for each.
+    /// Solves `puzzles` and fills in a row for each. If `without` lists a candidate for a puzzle, it is removed first.
     ///
-    /// The rows must be blank with the verdict [`Verdict::Stopped`], which they keep if a raised stop flag leaves them
-    /// unsolved. The time shared out ends with this call. A puzzle with several solutions also stays `Stopped`, and is
-    /// [`unresolved`](Self::unresolved), if its smallest solution takes more than `most_descent_guesses` guesses.
+    /// The rows must be blank, with the verdict [`Verdict::Stopped`]. A puzzle keeps this verdict if the stop flag ends
+    /// the search before it is solved. The times in the rows add up to the duration of this call. If the smallest of
+    /// several solutions takes more than `most_descent_guesses` guesses, the puzzle also stays `Stopped` and is
+    /// [`unresolved`](Self::unresolved).
     #[inline(always)]
     pub(super) fn run(
         &mut self,
@@ -210,7 +214,7 @@ impl<V: Lanes> LaneSearch<V> {
         let of_descents =
             Limits::default().with_solutions(NonZeroU64::MIN).with_max_guesses(most_descent_guesses);
         let mut shares = Shares::default();
-        // A loop, so that the search is inlined only once.
+        // This is a loop so that the search is inlined only once.
         for purpose in [Purpose::Count, Purpose::Descend] {
             let (source, limits) = match purpose {
                 Purpose::Count => (Source::Puzzles(puzzles, without), bounds.limits),
@@ -228,12 +232,12 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Returns the puzzles of the last run whose smallest solution took too many guesses.
+    /// Returns the puzzles from the last run whose smallest solution would take too many guesses.
     pub(super) fn unresolved(&self) -> &[usize] {
         &self.unresolved
     }
 
-    /// Removes verdict and solution of the puzzles with several solutions until the smallest is found.
+    /// Removes the verdict and solution of each puzzle that has several solutions, until the smallest is found.
     fn take_back_several(&self, rows: &mut AnswerRows<'_>) {
         for pack in &self.several {
             for i in 0..pack.len {
@@ -244,7 +248,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Searches all puzzles of `source`.
+    /// Searches all puzzles in `source`.
     #[inline(always)]
     fn search(
         &mut self,
@@ -257,7 +261,7 @@ impl<V: Lanes> LaneSearch<V> {
         let limits = bounds.limits;
         let limit = limits.solutions.get();
         let wants_roots = purpose == Purpose::Count && limits.wanted == Wanted::Smallest && limit > 1;
-        // With a limit of two, graves save less time than it takes to find them.
+        // With a limit of two solutions, finding graves takes more time than it saves.
         let counts_graves = purpose == Purpose::Count && limit > 2;
         // Lanes do not share limits on guesses or time.
         let may_split = counts_graves && limits.max_guesses.is_none() && limits.max_time.is_none();
@@ -270,10 +274,10 @@ impl<V: Lanes> LaneSearch<V> {
         let mut occupied = self.load(&mut supply, 0, shares.given());
         shares.divide(occupied);
         let mut dead = 0;
-        // The lanes whose puzzle has made no guess.
+        // The lanes whose puzzle has not needed a guess yet.
         let mut unguessed = occupied;
-        // Above zero if recently more than two lanes died or branched for each that was solved. Easy puzzles need more
-        // plain passes; the number of passes affects only the time.
+        // Positive if, lately, more than two lanes died or branched for each lane that was solved. Easy puzzles need
+        // more plain passes. The number of passes affects only the time.
         let mut hardness = 0;
         while occupied != 0 {
             let plain_passes = if hardness > 0 { 2 } else { 3 };
@@ -342,12 +346,12 @@ impl<V: Lanes> LaneSearch<V> {
             dead = 0;
         }
         self.write_solved(rows);
-        // Puzzles that were given up or stopped get no solution.
+        // Puzzles that were given up or stopped do not get a solution.
         let stopped = lanes_of(occupied).map(|i| self.puzzle.lane(i) as usize);
         given_up_puzzles.into_iter().chain(stopped).for_each(|puzzle| rows.solutions[puzzle] = None);
     }
 
-    /// Counts the solutions of solved lanes, and takes lanes back to their last alternative.
+    /// Counts the solutions in solved lanes, and takes lanes back to their last alternative.
     #[inline(always)]
     fn meet(
         &mut self,
@@ -391,7 +395,7 @@ impl<V: Lanes> LaneSearch<V> {
         Event { finished, given_up, branching, graves }
     }
 
-    /// Writes the outcomes of lanes and empties their stacks; returns the lanes with several solutions.
+    /// Writes the outcomes of the lanes and empties their stacks; returns the lanes that found several solutions.
     #[inline(always)]
     fn finish_lanes(
         &mut self,
@@ -434,7 +438,7 @@ impl<V: Lanes> LaneSearch<V> {
             1 => Verdict::Unique,
             _ => Verdict::Multiple,
         };
-        // A grave may have more solutions than the limit leaves.
+        // A grave may have more solutions than the limit allows.
         rows.counts[puzzle] = limit.min(self.solutions[lane]);
         rows.guesses[puzzle] = self.guesses[lane];
         rows.times_ns[puzzle] = time;
@@ -451,7 +455,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Keeps the roots of puzzles with several solutions.
+    /// Stores the roots of puzzles that have several solutions.
     #[inline(always)]
     fn keep_roots(&mut self, mut several: u32) {
         while several != 0 {
@@ -462,7 +466,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Loads puzzles into the lanes that are not occupied; returns the lanes loaded.
+    /// Loads puzzles into the vacant lanes; returns the lanes that were loaded.
     #[inline(always)]
     fn load(&mut self, supply: &mut Supply<'_>, occupied: u32, now: f64) -> u32 {
         let mut vacant = !occupied & every_lane::<V>();
@@ -527,22 +531,22 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Returns the lanes whose puzzles have taken longer than `most`; the search has taken `elapsed`.
+    /// Returns the lanes whose puzzles have taken longer than `most`; `elapsed` is the duration of the search so far.
     #[cold]
     fn late(&self, lanes: u32, most: Duration, elapsed: Duration, shares: &Shares) -> u32 {
         let share = shares.of_time(most, elapsed);
         lanes_of(lanes).filter(|&i| shares.of(self.since[i]) > share).fold(0, |late, i| late | 1 << i)
     }
 
-    /// Returns those of the lanes that have made all their guesses.
+    /// Returns the lanes that have used up all their guesses.
     #[inline(always)]
     fn without_guesses(&self, lanes: u32, max_guesses: Option<u64>) -> u32 {
         let Some(most) = max_guesses else { return 0 };
         lanes_of(lanes).filter(|&i| self.guesses[i] >= most).fold(0, |without, i| without | 1 << i)
     }
 
-    /// Makes the solutions of graves count twice. Returns the lanes that are sure to have a solution; it can be counted
-    /// at once because it is not the first of its puzzle.
+    /// Makes the solutions of graves count twice. Returns the lanes that are certain to have a solution. It can be
+    /// counted at once because it is not the puzzle's first.
     #[inline(always)]
     fn count_twice(&mut self, graves: u32) -> u32 {
         for i in lanes_of(graves) {
@@ -551,7 +555,7 @@ impl<V: Lanes> LaneSearch<V> {
         graves & self.found & small_among(&self.state)
     }
 
-    /// Guesses in `lanes`, and stores alternatives for the lanes `aside`.
+    /// Makes a guess in `lanes`, and stores alternatives for the lanes in `aside`.
     #[inline(always)]
     fn branch(&mut self, purpose: Purpose, lanes: u32, aside: u32) {
         for i in lanes_of(lanes) {
@@ -567,7 +571,8 @@ impl<V: Lanes> LaneSearch<V> {
         self.top = self.top.blend(aside, V::splat(self.token, frame_number));
     }
 
-    /// Counts a solution of each lane with its weight. Returns the lanes for which it is the first or the last.
+    /// Counts one solution in each lane, multiplied by its weight. Returns the lanes for which it is the first
+    /// solution, and those for which it is the last.
     #[inline(always)]
     fn count_solutions(&mut self, lanes: u32) -> (u32, u32) {
         let first = lanes & !self.found;
@@ -580,7 +585,7 @@ impl<V: Lanes> LaneSearch<V> {
         (first, last)
     }
 
-    /// Keeps the states of the lanes as solutions of their puzzles.
+    /// Stores the states of the lanes as solutions of their puzzles.
     #[inline(always)]
     fn keep_solved(&mut self, mut lanes: u32, rows: &mut AnswerRows<'_>) {
         while lanes != 0 {
@@ -591,7 +596,7 @@ impl<V: Lanes> LaneSearch<V> {
         }
     }
 
-    /// Writes the kept solutions to their rows.
+    /// Writes the stored solutions to their rows.
     #[inline(always)]
     fn write_solved(&mut self, rows: &mut AnswerRows<'_>) {
         if self.solved.len == 0 {
@@ -612,7 +617,7 @@ const fn every_lane<V: Lanes>() -> u32 {
     u32::MAX >> (32 - V::N)
 }
 
-/// Returns the lowest lanes of a mask, at most `most`.
+/// Returns the `most` lowest lanes of a mask, or all if it has fewer.
 #[inline(always)]
 fn lowest(mask: u32, most: usize) -> u32 {
     if mask.count_ones() as usize <= most {
@@ -647,29 +652,30 @@ impl Iterator for LanesOf {
     }
 }
 
-/// The bounds of a search.
+/// The bounds on a search.
 #[derive(Clone, Copy)]
 pub(super) struct Bounds<'a> {
     pub limits: &'a Limits,
-    /// The time since the start.
+    /// The function that returns the time since the start.
     pub elapsed: &'a dyn Fn() -> Duration,
     pub stop: &'a StopFlag,
 }
 
-/// The source of a search's puzzles.
+/// The source of the puzzles for a search.
 #[derive(Clone, Copy)]
 enum Source<'a> {
-    /// The puzzles of a call. The second slice is empty, or has a cell and a digit to exclude there for each puzzle.
+    /// The puzzles of a call. The second slice is empty or gives, for each puzzle, a cell and a digit to exclude from
+    /// it.
     Puzzles(&'a [Grid], &'a [(u8, u8)]),
-    /// The roots kept by the search that counted.
+    /// The roots that the counting search stored.
     Several,
 }
 
-/// The puzzles still to be loaded.
+/// The puzzles that remain to be loaded.
 struct Supply<'a> {
     source: Source<'a>,
-    /// The index of the first puzzle, or pack, that is not prepared yet.
+    /// The index of the first puzzle or pack that has not been prepared yet.
     next: usize,
-    /// The number of prepared puzzles that are loaded.
+    /// The number of prepared puzzles that have been loaded.
     used: usize,
 }

@@ -1,12 +1,12 @@
-//! Conversion of cells to words and of digits to cells by shuffles of bytes.
+//! Converting cells to words, and digits to cells, with byte shuffles.
 //!
-//! In both directions the grids are transposed first, so that a vector holds the same four cells of `N` puzzles. Byte
-//! shuffles do the rest: a shuffle looks up sixteen table entries by digit, or moves the bytes of a word.
+//! In both directions the grids are transposed first, so each vector holds the same four cells of `N` puzzles. Byte
+//! shuffles do the rest: a shuffle either looks up sixteen table entries by digit, or moves bytes within a word.
 //!
-//! *In.* The digit of a cell is copied to all four bytes of a word. It looks up the possible Y, as bits s, s + 1 and
-//! s + 2 modulo 8. Each bit is at the right place for every byte of the word, and a mask removes the others.
+//! *In.* The digit of a cell is copied to all four bytes of a word. It then selects the bits of its possible Y, which
+//! are s, s + 1 and s + 2 modulo 8. Each bit is already in place in the byte that needs it, and a mask clears the rest.
 //!
-//! *Out.* Four bytes of digits are moved from the words that have them.
+//! *Out.* Digits are collected four at a time from the words that contain them.
 
 use super::codec::{PLACES, POSITIONS, possible};
 use super::vector::{Digits, LaneState, Lanes, MAX_LANES};
@@ -14,14 +14,14 @@ use crate::sudoku::CELLS;
 
 /// The lanes of backends that can shuffle bytes.
 pub(super) trait Shuffles: Lanes {
-    /// Returns the same sixteen bytes in every group of four lanes.
+    /// Repeats the same sixteen bytes in every group of four lanes.
     fn splat_bytes(token: Self::Token, bytes: &[u8; 16]) -> Self;
-    /// Selects bytes in every group of four lanes: byte `i` of the result is byte `select[i]` (low four bits) of
-    /// `self`. It is zero if the top bit of `select[i]` is set. Bits 4 to 6 must be zero.
+    /// Selects bytes within every group of four lanes: byte `i` of the result is byte `select[i]` (low four bits) of
+    /// `self`. If the top bit of `select[i]` is set, the byte is zero. Bits 4 to 6 must be zero.
     fn shuffle_bytes(self, select: Self) -> Self;
-    /// Loads sixteen bytes of each lane's row, at an offset, as four vectors of four bytes per lane.
+    /// Loads sixteen bytes from each lane's row, starting at an offset, as four vectors with four bytes per lane.
     fn load_columns(token: Self::Token, rows: &[&[u8; 81]; MAX_LANES], offset: usize) -> [Self; 4];
-    /// Does the reverse: stores four vectors of four bytes per lane as sixteen bytes of each lane's row.
+    /// Does the reverse: stores four vectors with four bytes per lane as sixteen bytes in each lane's row.
     fn store_columns(columns: [Self; 4], rows: &mut [[u8; 96]; MAX_LANES], offset: usize);
 }
 
@@ -30,7 +30,7 @@ const fn cell_bits(s: usize) -> u32 {
     (1 | 1 << 9 | 1 << 18) << s
 }
 
-/// The table by digit for each X and s.
+/// The lookup table by digit, for each X and s.
 const DIGIT_BITS: [[[u8; 16]; 9]; 3] = {
     let mut tables = [[[0; 16]; 9]; 3];
     let mut x = 0;
@@ -49,7 +49,7 @@ const DIGIT_BITS: [[[u8; 16]; 9]; 3] = {
     tables
 };
 
-/// The shuffle that copies byte `p` of every word to all its bytes.
+/// The shuffles that copy byte `p` of every word to all four of its bytes.
 const SPREAD: [[u8; 16]; 4] = {
     let mut tables = [[0; 16]; 4];
     let mut p = 0;
@@ -64,7 +64,7 @@ const SPREAD: [[u8; 16]; 4] = {
     tables
 };
 
-/// The shuffle `MOVE[from][to]`, which moves byte `from` of every word to byte `to` and clears the rest.
+/// The shuffles `MOVE[from][to]`, which move byte `from` of every word to byte `to` and clear the other bytes.
 const MOVE: [[[u8; 16]; 4]; 4] = {
     let mut tables = [[[0x80; 16]; 4]; 4];
     let mut from = 0;
@@ -83,13 +83,13 @@ const MOVE: [[[u8; 16]; 4]; 4] = {
     tables
 };
 
-/// The source of each cell: `[i][s]` is the column of four bytes, and the byte.
+/// The source of each cell: `[i][s]` gives the four-byte column and the byte in it.
 const SOURCE: [[(u8, u8); 9]; 9] = {
     let mut sources = [[(0, 0); 9]; 9];
     let mut cell = 0;
     while cell < CELLS {
         let (i, s) = POSITIONS[cell];
-        // The last sixteen bytes loaded overlap the previous ones, and cell 80 is the last of them.
+        // The last sixteen bytes loaded overlap the previous ones, and cell 80 is their last byte.
         let place = if cell < 80 { cell } else { 95 };
         sources[i][s] = (place as u8 / 4, place as u8 % 4);
         cell += 1;

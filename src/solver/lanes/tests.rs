@@ -1,4 +1,4 @@
-//! Comparisons of every backend that can run here, including the scalar solver, with a separate brute-force search.
+//! Compares every backend that can run here, including the scalar solver, with a separate brute-force search.
 
 use std::cell::Cell;
 use std::num::NonZeroU64;
@@ -13,7 +13,7 @@ use crate::solver::{Backend, Outcome, Wanted};
 use crate::sudoku::verifier::{self, clash};
 use crate::sudoku::{CELLS, are_peers, box_of, column_of, row_of};
 
-/// Returns the digits seen by a cell, as bits 1 to 9.
+/// Returns the digits that a cell sees, as bits 1 to 9.
 fn seen(cells: &[u8; CELLS], cell: usize) -> u32 {
     (0..CELLS).filter(|&other| are_peers(cell, other)).fold(0, |seen, other| seen | 1 << cells[other])
 }
@@ -56,7 +56,7 @@ fn solutions(grid: &Grid, limit: u64) -> (u64, [u8; CELLS]) {
     (count(&mut grid.cells().clone(), limit, 0, &mut last), last)
 }
 
-/// Finds the smallest solution of a solvable puzzle: every cell in turn gets the first digit that leaves it solvable.
+/// Finds the smallest solution of a solvable puzzle: each cell in turn gets the first digit that leaves it solvable.
 fn smallest(puzzle: &Grid) -> Grid {
     let mut cells = *puzzle.cells();
     for cell in 0..CELLS {
@@ -101,7 +101,7 @@ fn random_solution(random: &mut Xoshiro256PlusPlus) -> Grid {
     }
 }
 
-/// Returns the puzzle with these clues of a solution.
+/// Returns a puzzle with the given clues of a solution.
 fn puzzle_with(solution: &Grid, clues: &[usize]) -> Grid {
     solution.keep(clues.iter().copied().collect())
 }
@@ -119,8 +119,8 @@ fn minimal(random: &mut Xoshiro256PlusPlus) -> Grid {
     puzzle
 }
 
-/// Makes minimal and easier puzzles, puzzles with several solutions or none, with clashing clues, and nearly empty,
-/// empty and full ones.
+/// Makes puzzles of every sort: minimal and easier ones, with several solutions or none, with clashing clues, and
+/// nearly empty, empty and full ones.
 fn puzzles() -> Vec<Grid> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
     let mut puzzles = vec![Grid::EMPTY];
@@ -138,7 +138,7 @@ fn puzzles() -> Vec<Grid> {
             easier.set(cell, solution.get(cell));
         }
         puzzles.push(easier);
-        // Fewer clues give several solutions. One wrong digit that no clue sees hardly ever leaves one.
+        // With fewer clues there are several solutions. With a wrong digit that no clue sees, there is hardly ever one.
         let mut fewer = minimal;
         for &cell in &clues[..1 + below(&mut random, 5)] {
             fewer.set(cell, 0);
@@ -171,7 +171,7 @@ fn backends() -> Vec<Backend> {
     Backend::available().into_iter().filter(|&backend| backend != Backend::SCALAR).collect()
 }
 
-/// Runs a test if this processor has the lanes; returns how often it ran.
+/// Runs a test if this processor supports the lanes; returns how often it ran.
 fn if_detected<V: Lanes>(test: impl Fn(V::Token)) -> usize {
     V::detect().map_or(0, |token| {
         test(token);
@@ -179,7 +179,7 @@ fn if_detected<V: Lanes>(test: impl Fn(V::Token)) -> usize {
     })
 }
 
-/// Runs a test on all lanes whose instruction set this processor supports, except `Portable`.
+/// Runs a test on all lanes that this processor supports, except `Portable`.
 macro_rules! on_special_lanes {
     ($test:ident) => {{
         #[cfg(target_arch = "x86_64")]
@@ -262,7 +262,7 @@ fn graves_are_counted_at_once() {
         let outcomes = solve(backend, &puzzles, &limits(LIMIT));
         let counts: Vec<u64> = outcomes.iter().map(|outcome| outcome.solutions).collect();
         assert_eq!(counts, expected, "{}", backend.name());
-        // In a one-by-one search, each solution but the first takes a guess.
+        // In a one-by-one search, each solution after the first takes a guess.
         let (all, guesses): (u64, u64) =
             (expected.iter().sum(), outcomes.iter().map(|outcome| outcome.guesses).sum());
         assert!(guesses < all * 4 / 5, "{}: {guesses} guesses, {all} solutions", backend.name());
@@ -314,10 +314,10 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
         })
         .collect();
     for limit in [3, 50, 51, 400, 2_001, 30_000] {
-        // Finding the smallest solution needs the state of the first guess, which was kept.
+        // Finding the smallest solution needs the state at the first guess, which was stored.
         let wanted = if limit < 1_000 { Wanted::Smallest } else { Wanted::Any };
         let limits = limits(limit).with_wanted(wanted);
-        // With a bound on guesses, lanes share no puzzle.
+        // If guesses are limited, lanes do not share puzzles.
         let bounded = limits.with_max_guesses(u64::MAX);
         let expected = solve(Backend::named("portable").unwrap(), &puzzles, &bounded);
         assert!(expected.iter().any(|outcome| outcome.solutions == limit), "{limit}");
@@ -331,7 +331,7 @@ fn lanes_that_share_a_puzzle_count_as_one_does() {
     }
 }
 
-/// Checks that several lanes take little more than their part of the rounds that one lane takes alone.
+/// Checks that several lanes need few more rounds than one lane's rounds divided by their number.
 fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let ten_clues = puzzle_with(&random_solution(&mut random), &shuffled(&mut random)[..10]);
@@ -342,7 +342,7 @@ fn lanes_that_share_a_puzzle_search_little_in_vain<V: Lanes>(token: V::Token) {
             solver.solve(&[puzzle], limits, &mut Answers::default());
             solver.search.rounds
         };
-        // With a bound on guesses, lanes share no puzzle.
+        // If guesses are limited, lanes do not share puzzles.
         let (together, alone) = (rounds(&limits), rounds(&limits.with_max_guesses(u64::MAX)));
         let most = alone / V::N as u64 * 3 / 2;
         assert!(together < most, "{puzzle}: {together} rounds of {} lanes, {alone} of one", V::N);
@@ -387,11 +387,12 @@ fn clashes_and_full_grids_take_no_guess() {
 /// Uses a fake clock.
 fn times_add_up_to_what_the_clock_says<V: Lanes>(token: V::Token) {
     let mixed = puzzles();
-    // Full grids need no search, so the rest of the work takes most of the time.
+    // Full grids need no search, so most of the time goes into the rest of the work.
     let full: Vec<Grid> = mixed.iter().copied().filter(|puzzle| puzzle.clues() == 81).collect();
     for puzzles in [mixed.repeat(3), full.repeat(3), full[..7].to_vec()] {
         let mut solver = LaneSolver::<V>::new(token);
-        // The sum of the times if the clock says `before` when all are solved and `after` when their times are written.
+        // Returns the sum of the times if the clock shows `before` when all are solved and `after` once their times are
+        // written.
         let mut sum = |puzzles: &[Grid], before: u64, after: u64| {
             let looks = Cell::new(0);
             let clock = || {
@@ -425,16 +426,16 @@ fn times_add_up_to_what_the_clock_says_on_every_backend() {
     on_all_lanes!(times_add_up_to_what_the_clock_says);
 }
 
-/// Puzzles that are hard even for programs; without one clue they have several solutions, and wrong guesses are hard to
-/// refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
+/// Puzzles that are hard even for programs. With one clue removed they have several solutions, and wrong guesses are
+/// hard to refute. AI Escargot (Arto Inkala, 2006), Golden Nugget and Easter Monster (forum lists, 2007).
 const HARD: [&str; 3] = [
     "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3..",
     ".......39.....1..5..3.5.8....8.9...6.7...2...1..4.......9.8..5..2....6..4..7.....",
     "1.......2.9.4...5...6...7...5.9.3.......7.......85..4.7.....6...3...9.8...2.....1",
 ];
 
-/// Renames the digits of a puzzle so that its smallest solution fills the blanks with 9, 8 and so on in order of first
-/// use. Then a search that tries small digits first has many subtrees to refute.
+/// Renames the digits of a puzzle so that its smallest solution fills the blanks with 9, 8 and so on, in order of first
+/// use. A search that tries small digits first then has many subtrees to refute.
 fn with_late_solution(puzzle: &Grid) -> Grid {
     let solution = smallest(puzzle);
     let mut names = [0; 10];
@@ -449,7 +450,8 @@ fn with_late_solution(puzzle: &Grid) -> Grid {
     Grid::new(puzzle.cells().map(|digit| names[usize::from(digit)])).unwrap()
 }
 
-/// The guesses for the smallest solution are bounded too: by `max_guesses`, and in a lane before the scalar solver.
+/// The guesses for the smallest solution are limited too: by `max_guesses` and, in a lane, by the number after which
+/// the scalar solver takes over.
 #[test]
 fn a_search_for_the_smallest_ends_the_same_everywhere() {
     on_all_lanes!(ends_the_search_for_the_smallest);
@@ -502,8 +504,8 @@ fn ends_the_search_for_the_smallest<V: Lanes>(token: V::Token) {
     assert!(in_lanes > 100 && by_scalar > 30 && given_up > 3, "{in_lanes} {by_scalar} {given_up}");
 }
 
-/// A puzzle that has no solution with 1 in its first cell. With the branches that count best, the lanes take 128,434
-/// guesses to prove it.
+/// A puzzle that has no solution with 1 in its first cell. If the lanes branch as they do for counting, they need
+/// 128,434 guesses to prove it.
 const DEAD_FIRST: &str = "............83.5....7.........45..3...........5..9..4..3........8...3..5.........";
 
 #[test]
@@ -520,7 +522,7 @@ fn a_dead_subtree_does_not_hold_up_the_search_for_the_smallest() {
     }
 }
 
-/// A raised flag ends a search that would take years, and the solver can be used again.
+/// A raised flag ends a search that would take years, and the solver can be used again afterwards.
 #[test]
 fn searches_are_stopped_and_solvers_go_on() {
     let puzzles = puzzles();
@@ -558,7 +560,7 @@ fn searches_are_stopped_and_solvers_go_on() {
     }
 }
 
-/// A puzzle that would take years is given up; the others are not affected.
+/// The solver gives up on a puzzle that would take years, and the other puzzles are not affected.
 #[test]
 fn a_puzzle_is_given_up_after_its_time() {
     let mut puzzles = puzzles();
@@ -570,7 +572,7 @@ fn a_puzzle_is_given_up_after_its_time() {
         let alone = solve(backend, &[Grid::EMPTY], &endless);
         assert!(before.elapsed() >= Duration::from_millis(30));
         assert_eq!((alone[0].verdict, alone[0].solution), (Verdict::Unfinished, None), "{}", backend.name());
-        // On a busy machine others may be given up as well, but their outcomes never change.
+        // On a busy machine it may give up on other puzzles as well, but their outcomes never change.
         let outcomes = solve(backend, &puzzles, &limits(2).with_max_time(Duration::from_secs(3600)));
         assert_eq!(outcomes, solve(backend, &puzzles, &limits(2)), "{}", backend.name());
         let given_up = solve(backend, &puzzles, &endless);
@@ -582,7 +584,7 @@ fn a_puzzle_is_given_up_after_its_time() {
     }
 }
 
-/// Fails when this processor has an instruction set whose backend the other tests did not run.
+/// Fails if this processor supports an instruction set whose backend the other tests did not run.
 #[test]
 fn no_backend_is_skipped() {
     let names: Vec<_> = backends().into_iter().map(Backend::name).collect();

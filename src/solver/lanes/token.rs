@@ -1,15 +1,15 @@
-//! Tokens: the proof that this processor supports the instruction set of a backend.
+//! Tokens, which prove that this processor supports the instruction set of a backend.
 //!
-//! A token is zero-sized, and only detection makes one. Every function that makes a vector from something else takes
-//! the token, so any code that has a vector may use it. Safe code, including tests, cannot execute an instruction that
-//! the processor lacks. `tests/tokens.rs` shows what the compiler refuses.
+//! A token is zero-sized, and only detection can create one. Every function that creates a vector from anything else
+//! takes the token, so any code that has a vector may use it. Safe code, including the tests, cannot execute an
+//! instruction that the processor lacks. `tests/tokens.rs` shows the code that the compiler rejects.
 
-/// Makes the type `Token` of the module, with its detection and the module's one function with `target_feature`.
+/// Defines the module's `Token` type, including its detection and the module's only `target_feature` function.
 ///
-/// Both use one list of features. `$detected` is the macro of the standard library that detects a feature.
+/// Both use the same list of features. `$detected` is the standard library macro that detects a feature.
 macro_rules! token {
     ($detected:ident: $($feature:tt),+) => {
-        /// The proof that this processor supports the instruction set of this module's vector.
+        /// Proof that this processor supports the instruction set of this module's vector.
         #[derive(Clone, Copy)]
         pub struct Token(());
 
@@ -19,7 +19,7 @@ macro_rules! token {
                 ($($detected!($feature))&&+).then_some(Self(()))
             }
 
-            /// Does the work in a function that may use the instruction set, and into which all of it is inlined.
+            /// Runs the work, all of which is inlined into a function that may use the instruction set.
             fn work<V, W>(self, work: W) -> W::Output
             where
                 V: Lanes<Token = Self>,

@@ -1,11 +1,11 @@
-//! The vector of lanes on which every part of the lane engine is written.
+//! The vector of lanes that the whole lane engine is written with.
 //!
 //! A vector holds `N` lanes of 32 bits, one puzzle in each. Sets of lanes are `u32` masks, bit `i` for lane `i`.
-//! Operations of three inputs are defined by operations of two; an architecture with three-input instructions overrides
-//! them. All methods must be inlined into the one function of an architecture that has its `target_feature`
-//! ([`Lanes::work`]). So no closure takes or returns a vector, except in `portable`, which needs no feature.
+//! Three-input operations are defined in terms of two-input ones; an architecture that has three-input instructions
+//! overrides them. All methods must be inlined into an architecture's only function that has its `target_feature`
+//! ([`Lanes::work`]). So no closure takes or returns a vector, except in `portable`, which needs no features.
 
-/// Makes methods of [`Lanes`] from a table of names, vectors and expressions.
+/// Generates methods of [`Lanes`] from a table of names, vectors and expressions.
 macro_rules! operations {
     ($($(#[$about:meta])* $name:ident($this:ident $(, $other:ident)*) => $value:expr;)+) => {
         $(
@@ -19,13 +19,13 @@ macro_rules! operations {
 }
 pub(super) use operations;
 
-/// The most lanes of a backend; the size of every table indexed by lane.
+/// The largest number of lanes in any backend, and the size of every table that is indexed by lane.
 pub(super) const MAX_LANES: usize = 16;
 
 /// The number of words in a state.
 pub(super) const WORDS: usize = 27;
 
-/// The candidates of `N` puzzles, laid out as [`pass`](super::pass) says.
+/// The candidates of `N` puzzles, in the layout that [`pass`](super::pass) describes.
 pub(super) type LaneState<V> = [V; WORDS];
 
 /// Replaces the states of some lanes.
@@ -37,39 +37,39 @@ pub(super) fn blend<V: Lanes>(state: &mut LaneState<V>, lanes: u32, from: &LaneS
 }
 
 /// The digits of `N` solved grids. In each lane, byte `b` of word `8r + i` is the cell at place `8b + i` of the rows
-/// `r` of all bands. Place `9c + s` is the cell of column `c` in box `s`.
+/// `r`, one per band. Place `9c + s` is the cell in column `c` of box `s`.
 pub(super) type Digits<V> = [V; 24];
 
-/// The work that is compiled with the instruction set of a backend.
+/// Work that is compiled for a backend's instruction set.
 pub trait Work<V: Lanes> {
     /// The result of the work.
     type Output;
 
-    /// Does the work. This method must be `#[inline(always)]`, as must everything that it calls with vectors.
+    /// Does the work. This method must be `#[inline(always)]`, and so must everything that it passes vectors to.
     fn run(self, token: V::Token) -> Self::Output;
 }
 
 /// A vector with `N` lanes of 32 bits.
 ///
-/// A value proves that the processor supports the instruction set, because every constructor takes a token.
+/// Every constructor takes a token, so a vector proves that the processor supports the instruction set.
 pub trait Lanes: Copy + Send + 'static {
-    /// The proof that this processor supports the instruction set; zero-sized.
+    /// Proof that this processor supports the instruction set; zero-sized.
     type Token: Copy + Send;
-    /// The number of lanes: a multiple of four, at most [`MAX_LANES`].
+    /// The number of lanes, a multiple of four and at most [`MAX_LANES`].
     const N: usize;
-    /// Whether alternatives share a frame of the stack: true where masked stores take little more time than plain ones.
+    /// Whether alternatives share frames, which pays off if masked stores are almost as fast as plain ones.
     const SHARES_FRAMES: bool = false;
 
     /// Returns the token if this processor supports the instruction set.
     fn detect() -> Option<Self::Token>;
-    /// Does the work in a function that may use the instruction set.
+    /// Runs the work in a function that may use the instruction set.
     fn work<W: Work<Self>>(token: Self::Token, work: W) -> W::Output;
     /// Returns the token that this vector was made with.
     fn token(self) -> Self::Token;
 
     /// Returns the same word in every lane.
     fn splat(token: Self::Token, word: u32) -> Self;
-    /// Returns the first `N` of the words, one per lane.
+    /// Returns the first `N` words, one per lane.
     fn from_words(token: Self::Token, words: &[u32; MAX_LANES]) -> Self;
     /// Returns one lane.
     fn lane(&self, lane: usize) -> u32;
@@ -88,17 +88,17 @@ pub trait Lanes: Copy + Send + 'static {
     fn up<const BITS: i32>(self) -> Self;
     /// Shifts every lane towards the low bits.
     fn down<const BITS: i32>(self) -> Self;
-    /// Shifts every lane towards the high bits by that lane of `bits`, which is below 32.
+    /// Shifts every lane towards the high bits by the number in that lane of `bits`, which must be below 32.
     fn up_by(self, bits: Self) -> Self;
-    /// Shifts every lane towards the low bits by that lane of `bits`, which is below 32.
+    /// Shifts every lane towards the low bits by the number in that lane of `bits`, which must be below 32.
     fn down_by(self, bits: Self) -> Self;
     /// `self + b`, wrapping.
     fn plus(self, b: Self) -> Self;
     /// `self - b`, wrapping.
     fn minus(self, b: Self) -> Self;
-    /// Returns the unsigned minimum.
+    /// Returns the unsigned minimum of each lane.
     fn min(self, b: Self) -> Self;
-    /// Returns all ones in the lanes that are zero, and zero in the others.
+    /// Returns all ones in the lanes that are zero, and zero in the other lanes.
     fn is_zero(self) -> Self;
 
     operations! {
@@ -108,7 +108,7 @@ pub trait Lanes: Copy + Send + 'static {
         or3(self, b, c) => self.or(b).or(c);
         /// `self ^ b ^ c`
         xor3(self, b, c) => self.xor(b).xor(c);
-        /// Returns the bits that at least two of the three have.
+        /// Returns the bits that are set in at least two of the three.
         majority(self, b, c) => self.and(b).or(self.or(b).and(c));
         /// `self | (b & c)`
         or_and(self, b, c) => self.or(b.and(c));
@@ -126,15 +126,15 @@ pub trait Lanes: Copy + Send + 'static {
         or_xor(self, b, c) => self.or(b.xor(c));
         /// `(b ^ c) & !self`
         not_and_xor(self, b, c) => b.xor(c).but_not(self);
-        /// Takes bits of `b` where `self` is one, and of `c` where it is zero.
+        /// Takes the bits of `b` where `self` has a one, and those of `c` where it has a zero.
         choose(self, b, c) => self.and(b).or(c.but_not(self));
     }
 
-    /// Returns the lanes that are not zero.
+    /// Returns a mask of the lanes that are not zero.
     fn nonzero(self) -> u32;
-    /// Takes the lanes of `other` in the mask, and the other lanes of `self`.
+    /// Takes the lanes in the mask from `other`, and the remaining lanes from `self`.
     fn blend(self, mask: u32, other: Self) -> Self;
-    /// Returns, for each lane in the mask, the number of lanes below it in the mask; 0 in the others.
+    /// Returns, for each lane in the mask, the number of lower lanes in the mask; 0 for lanes outside it.
     #[inline(always)]
     fn ranks(token: Self::Token, mask: u32) -> Self {
         let mut ranks = [0; MAX_LANES];
@@ -147,7 +147,7 @@ pub trait Lanes: Copy + Send + 'static {
         }
         Self::from_words(token, &ranks)
     }
-    /// Returns the numbers of the lanes in the mask, ascending, from lane 0 on; 0 in the lanes after them.
+    /// Returns the numbers of the lanes in the mask, in ascending order starting at lane 0, followed by zeros.
     #[inline(always)]
     fn members(token: Self::Token, mask: u32) -> Self {
         let mut members = [0; MAX_LANES];
@@ -160,10 +160,12 @@ pub trait Lanes: Copy + Send + 'static {
         }
         Self::from_words(token, &members)
     }
-    /// Permutes lanes: lane `i` of the result is lane `from[i]` of `self`. `from` holds lane numbers below `N`.
+    /// Permutes lanes: lane `i` of the result is lane `from[i]` of `self`. The lane numbers in `from` must be below
+    /// `N`.
     fn permute(self, from: Self) -> Self;
 
-    /// Loads the candidates of `N` grids, laid out as in [`codec`](super::codec): one for a clue, all for a blank.
+    /// Loads the candidates of `N` grids in the layout of [`codec`](super::codec): one candidate for a clue, all for a
+    /// blank.
     fn load_cells(token: Self::Token, grids: &[&[u8; 81]; MAX_LANES], state: &mut LaneState<Self>);
     /// Stores the digits of `N` solved grids as rows of cells.
     fn store_cells(digits: &Digits<Self>, rows: &mut [[u8; 96]; MAX_LANES]);

@@ -1,9 +1,10 @@
 //! Every solution of a puzzle, in ascending order.
 //!
-//! A depth-first search branches on the first open cell in reading order, its smallest digit first. So it finds the
-//! solutions in ascending order, and keeps one state for each open cell. Such branches are good for finding solutions
-//! and bad for refuting states. After [`PATIENCE`] guesses without a solution, the counting search decides for each
-//! state whether it has one. So between two solutions there are at most as many of these searches as candidates.
+//! A depth-first search branches on the first open cell in reading order and tries its smallest digit first. So it
+//! finds the solutions in ascending order, and stores one state per open cell. Branching like this is good for finding
+//! solutions but bad for refuting states. So after [`PATIENCE`] guesses without a solution, the counting search first
+//! decides whether each state has one. This limits the number of such searches between two solutions to the number of
+//! candidates.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,12 +13,13 @@ use super::{Bands, Scalar, ScalarState};
 use crate::solver::StopFlag;
 use crate::sudoku::{CELLS, Grid};
 
-/// The guesses without a solution after which the counting search checks each state.
+/// The number of guesses without a solution after which the counting search checks each state.
 const PATIENCE: u64 = 60;
 
-/// The solutions of a puzzle, each larger as an 81-digit number than the one before.
+/// The solutions of a puzzle, in ascending order as 81-digit numbers.
 ///
-/// Each is found when it is requested: a puzzle with billions of solutions takes no more memory than any other.
+/// Each one is found only when it is requested, so a puzzle with billions of solutions takes no more memory than any
+/// other.
 ///
 /// ```
 /// use batchdoku::solver::scalar::Solutions;
@@ -30,9 +32,9 @@ const PATIENCE: u64 = 60;
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states that are not searched yet, the one with the smallest solutions last.
+    /// The states that have not been searched yet; the last one leads to the smallest solutions.
     waiting: Vec<ScalarState>,
-    /// The guesses since the last solution, and the number after which states are checked.
+    /// The number of guesses since the last solution, and the number after which states are checked.
     guesses: u64,
     patience: u64,
     /// The solver that checks states.
@@ -51,12 +53,12 @@ impl Solutions {
         }
     }
 
-    /// Sets a flag: within a few milliseconds after it is raised, the iterator ends.
+    /// Sets a stop flag: the iterator ends within a few milliseconds after the flag is raised.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.counter.stop_by(StopFlag::new(flag));
     }
 
-    /// Returns whether a state has, or may have, a solution.
+    /// Returns whether a state has a solution, or could have one.
     fn is_hopeful(&mut self, state: &ScalarState) -> bool {
         self.guesses < self.patience || self.counter.count(*state, 1, None).solutions > 0
     }
@@ -122,7 +124,7 @@ mod tests {
             .unwrap();
         let mut several = 0;
         for taken in 0..60 {
-            // The cells are 46 or more, and differ each time because the step shares no factor with 81.
+            // There are at least 46 cells, and they differ each time because the step has no common factor with 81.
             let mut cells = *full.cells();
             (0..46 + taken % 5).for_each(|i| cells[(taken * 7 + i * 37) % CELLS] = 0);
             let puzzle = Grid::new(cells).unwrap();

@@ -1,25 +1,25 @@
-//! The division of a search's time between puzzles.
+//! Dividing the time of a search among the puzzles.
 
 use std::time::Duration;
 
-/// The shares of time of the puzzles in the lanes: each occupied lane gets an equal part of every round.
+/// The time shares of the puzzles in the lanes: every occupied lane gets an equal share of each round.
 ///
-/// Rounds are counted, and the clock is read only at the start and the end. Rounds take nearly the same time, and
-/// reading the clock takes as long as a fifth of an easy puzzle.
+/// The rounds are counted, and the clock is read only at the start and the end. All rounds take nearly the same time,
+/// whereas one clock reading takes as long as a fifth of an easy puzzle.
 #[derive(Default)]
 pub(super) struct Shares {
     pub rounds: u64,
-    /// The share of a lane that was occupied from the start, in rounds.
+    /// The share, in rounds, of a lane that has been occupied from the start.
     given: f64,
-    /// The part of a round for each occupied lane.
+    /// The share of a round that each occupied lane gets.
     part: f64,
 }
 
 impl Shares {
-    /// The units of a round. The time of a puzzle is kept in these until the length of a round is known.
+    /// The number of units in a round. A puzzle's time is kept in these units until the duration of a round is known.
     const UNITS: f64 = 1_048_576.0;
 
-    /// Sets the lanes that share rounds from now on.
+    /// Sets the lanes that share the rounds from now on.
     #[inline(always)]
     pub fn divide(&mut self, occupied: u32) {
         self.part = 1.0 / f64::from(occupied.count_ones());
@@ -31,7 +31,7 @@ impl Shares {
         self.given += self.part;
     }
 
-    /// Returns the share of a lane that was occupied from the start.
+    /// Returns the share of a lane that has been occupied from the start.
     #[inline(always)]
     pub fn given(&self) -> f64 {
         self.given
@@ -43,19 +43,19 @@ impl Shares {
         ((self.given - since) * Self::UNITS) as u64
     }
 
-    /// Returns the share that equals `time`; the search has taken `elapsed`.
+    /// Returns the share that corresponds to `time`; `elapsed` is the duration of the search so far.
     pub fn of_time(&self, time: Duration, elapsed: Duration) -> u64 {
         let rounds = time.as_secs_f64() / elapsed.as_secs_f64().max(f64::MIN_POSITIVE) * self.rounds as f64;
         (rounds * Self::UNITS) as u64
     }
 
-    /// Converts shares to nanoseconds that add up to the time until the end of this conversion. `cost` is the least
-    /// time that the conversion took for a puzzle in earlier calls, infinite at first.
+    /// Converts shares to nanoseconds that add up to the time until this conversion ends. `cost` is the shortest time
+    /// per puzzle that the conversion took in earlier calls, or infinity at first.
     pub fn finish(&self, elapsed: &dyn Fn() -> Duration, times: &mut [u64], cost: &mut f64) {
         let before = elapsed();
         let rest = if cost.is_finite() { *cost * times.len() as f64 } else { 0.0 };
         self.turn_to_nanoseconds(before.as_nanos() as f64 + rest, times);
-        // With few puzzles, reading the clock takes most of this time.
+        // With few puzzles, most of this time would be spent reading the clock.
         if times.len() >= 100 {
             let took = elapsed().saturating_sub(before);
             *cost = cost.min(took.as_nanos() as f64 / times.len() as f64);
@@ -87,14 +87,14 @@ mod tests {
 
     use super::*;
 
-    /// Shares rounds equally between the occupied lanes, in whole numbers: 720720 is divisible by 1 to 16.
+    /// Shares rounds equally among the occupied lanes, in whole numbers: 720720 is divisible by each of 1 to 16.
     #[test]
     fn a_round_is_shared_by_the_lanes_occupied() {
         const ROUND: u64 = 720_720;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         for lanes in [1, 4, 8, 16] {
             let mut shares = Shares::default();
-            // For each lane, the time at which its puzzle was loaded, and the expected share at that time.
+            // For each lane, the time at which its puzzle was loaded, and the expected share so far.
             let mut occupied: Vec<(f64, u64)> = vec![(shares.given(), 0); lanes];
             let (mut parts, mut expected) = (Vec::new(), Vec::new());
             let mut rounds = 0;
@@ -114,7 +114,7 @@ mod tests {
                 }
             }
             assert_eq!(expected.iter().sum::<u64>(), rounds * ROUND);
-            // A round takes as many nanoseconds as it has parts; then some other time.
+            // In the first case a round takes `ROUND` nanoseconds; in the second, an arbitrary time.
             for (whole, scale) in [(rounds * ROUND, 1.0), (1_234_567, 1_234_567.0 / (rounds * ROUND) as f64)]
             {
                 let mut times = parts.clone();
@@ -123,8 +123,8 @@ mod tests {
                 let last = expected.len() - 1;
                 for (i, (&time, &expected)) in times.iter().zip(&expected).enumerate() {
                     let expected = expected as f64 * scale;
-                    // Shares are rounded to a millionth of a round, times to a nanosecond. The last puzzle gets the
-                    // rest.
+                    // Shares are rounded to a millionth of a round, and times to a nanosecond. The last puzzle gets the
+                    // remainder.
                     let rounded = if i == last { last + 1 } else { 1 };
                     let tolerance = 2.0 + rounded as f64 * ROUND as f64 * scale / 1e6;
                     assert!((time as f64 - expected).abs() <= tolerance, "{time} {expected}");

@@ -1,15 +1,17 @@
-//! The search of one puzzle by several lanes.
+//! Searching one puzzle with several lanes.
 //!
-//! Once no puzzles are left, vacant lanes help to count (the field calls it *work stealing*). The search of a split
-//! puzzle is a list of *parts* in the order in which a single lane would search them. So their solutions and guesses
-//! add up to what it would count. A part waits, is searched by a lane, or is over. A vacant lane takes one alternative
-//! of the first part that waits, or of the first stack that is large enough to be split. So all lanes search near the
-//! front of the list, and later parts are split when the lanes get there.
+//! Once there are no puzzles left, vacant lanes help with counting (the standard term is *work stealing*). The search
+//! of a split puzzle is a list of *parts*, in the order in which a single lane would search them. So their solutions
+//! and guesses add up to the numbers that a single lane would count. A part is waiting, being searched by a lane, or
+//! over. A vacant lane takes one alternative from the first part that is waiting, or from the first stack that is large
+//! enough to be split. So all lanes search near the front of the list, and later parts are split only when the lanes
+//! get there.
 //!
-//! **The limit.** A single lane ends with the solution that reaches the limit. Once all parts before it are over, a
-//! part knows how many solutions reach the limit, and ends there as well. If it has already found enough, it does not
-//! know its guesses up to there. It then waits again, and the parts after it are dropped. A part ends after a small
-//! share of the solutions counted so far, and the rest of its stack waits. So little is searched twice or in vain.
+//! **The limit.** A single lane would stop at the solution that reaches the limit. Once all parts before a part are
+//! over, the number of solutions that it still needs is known, and it stops at that number. If it has already found
+//! that many, its guesses up to that point are unknown. The part is then searched again, and those after it are
+//! dropped. A part stops after a small fraction of the solutions counted so far, and the rest of its stack waits. So
+//! hardly anything is searched twice or in vain.
 //!
 //! **The first solution** of a puzzle is always found before it is split.
 
@@ -19,36 +21,36 @@ use super::stack::NO_FRAME;
 use super::{LaneSearch, every_lane, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, MAX_LANES, WORDS};
 
-/// The fewest alternatives of a stack that is split: searching fewer takes less time than moving them.
+/// The fewest alternatives in a stack that is split: searching fewer takes less time than moving them.
 const LEAST_ALTERNATIVES: usize = 8;
 
-/// The alternatives that stay on a stack that is split.
+/// The number of alternatives that stay on a stack when it is split.
 const KEPT_ALTERNATIVES: usize = 4;
 
-/// The most parts of a puzzle, each of which keeps a state.
+/// The most parts of a puzzle, each of which stores a state.
 const MOST_PARTS: usize = 256;
 
 /// The candidates of one puzzle.
 type State = [u32; WORDS];
 
-/// The search of one puzzle by several lanes.
+/// The search of one puzzle with several lanes.
 pub(super) struct Split {
     /// The number of the puzzle.
     puzzle: u32,
-    /// The parts in the order of the search. Those before the first are over and added up.
+    /// The parts, in search order. Those at the front that were over have been added up and removed.
     parts: VecDeque<Part>,
-    /// The solutions and guesses of the parts that were added up.
+    /// The total solutions and guesses of those parts.
     solutions: u64,
     guesses: u64,
-    /// The shares of time of the lanes whose parts are over.
+    /// The time shares of the lanes whose parts are over.
     given: f64,
-    /// The state in which the puzzle made its first guess.
+    /// The state at the puzzle's first guess.
     root: State,
 }
 
-/// A part of the search of a puzzle.
+/// A part of a puzzle's search.
 enum Part {
-    /// The alternatives that no lane searches yet, from the bottom of a stack.
+    /// The alternatives that no lane is searching yet, starting with those at the bottom of a stack.
     Waiting(Vec<State>),
     Searched {
         lane: usize,
@@ -64,9 +66,9 @@ enum Part {
 /// A part whose search has begun.
 #[derive(Clone, Copy)]
 struct Begun {
-    /// The alternative that the part began with.
+    /// The alternative that the part started with.
     start: State,
-    /// Whether the part ends with the solution that reaches the limit.
+    /// Whether the part stops at the solution that reaches the limit.
     is_exact: bool,
 }
 
@@ -82,25 +84,25 @@ impl Part {
 /// The progress of a split puzzle.
 enum Progress {
     Ongoing,
-    /// Everything is counted, or the limit is reached.
+    /// Everything has been counted, or the limit has been reached.
     Done,
-    /// The first part has found too many solutions. It must be searched again from this state for its guesses.
+    /// The first part has found too many solutions. It must be searched again from this state to count its guesses.
     Again(State),
 }
 
 impl Split {
-    /// Returns the lanes that search parts.
+    /// Returns the lanes that are searching parts.
     fn lanes(&self) -> u32 {
         self.parts.iter().filter_map(Part::lane).fold(0, |lanes, lane| lanes | 1 << lane)
     }
 
-    /// Returns the number of solutions after which a part that begins now ends.
+    /// Returns the solution count at which a part that starts now should stop.
     fn most(&self, limit: u64) -> u64 {
         (limit - self.solutions).min((self.solutions / 32).clamp(128, 2048))
     }
 
-    /// Adds up the first parts that are over. `counted` is the number of solutions that each lane has found, `most` the
-    /// number after which it ends.
+    /// Adds up the parts at the front of the list that are over. `counted` is the number of solutions that each lane
+    /// has found, and `most` the number at which it stops.
     fn advance(&mut self, limit: u64, counted: &[u64; MAX_LANES], most: &mut [u64; MAX_LANES]) -> Progress {
         while let Some(first) = self.parts.front_mut() {
             let left = limit - self.solutions;
@@ -129,8 +131,8 @@ impl Split {
 }
 
 impl<V: Lanes> LaneSearch<V> {
-    /// Ends the parts of split puzzles whose lanes are finished. Returns the lanes whose puzzle is finished, and those
-    /// with nothing to search, including other lanes of the same puzzles.
+    /// Ends the parts of split puzzles whose lanes have finished. Returns the lanes whose whole puzzle is finished, and
+    /// the lanes that are now vacant, including other lanes of the same puzzles.
     #[cold]
     #[inline(never)]
     pub(super) fn end_parts(&mut self, finished: u32, limit: u64, now: f64) -> (u32, u32) {
@@ -199,7 +201,7 @@ impl<V: Lanes> LaneSearch<V> {
         helping
     }
 
-    /// Returns the part that a lane searches: the number of its split puzzle, and its place.
+    /// Returns the part that a lane is searching: the number of its split puzzle, its place, and how it started.
     fn part_of(&self, lane: usize) -> Option<(usize, usize, Begun)> {
         self.splits.iter().enumerate().find_map(|(number, split)| {
             split.parts.iter().enumerate().find_map(|(place, part)| match part {
@@ -209,7 +211,7 @@ impl<V: Lanes> LaneSearch<V> {
         })
     }
 
-    /// Returns the first part that waits, or splits one off a stack: the number of its split puzzle, and its place.
+    /// Returns the first waiting part, or splits one off a stack: the number of its split puzzle, and its place.
     fn next_part(&mut self, occupied: u32) -> Option<(usize, usize)> {
         for (number, split) in self.splits.iter().enumerate() {
             for (place, part) in split.parts.iter().enumerate() {
@@ -228,7 +230,7 @@ impl<V: Lanes> LaneSearch<V> {
         let in_splits = self.splits.iter().fold(0, |lanes, split| lanes | split.lanes());
         let lane = lanes_of(occupied & self.found & !in_splits).find(|&lane| self.is_large(lane))?;
         let root = lane_of(&self.roots, lane);
-        // This part is exact, so that it need not be searched again.
+        // This part is exact, so it never has to be searched again.
         let begun = Begun { start: root, is_exact: true };
         self.splits.push(Split {
             puzzle: self.puzzle.lane(lane),
@@ -246,21 +248,21 @@ impl<V: Lanes> LaneSearch<V> {
         self.stack(lane).nth(LEAST_ALTERNATIVES - 1).is_some()
     }
 
-    /// Makes a part of the lower alternatives of the stack of a lane; returns its place.
+    /// Turns the lower alternatives of a lane's stack into a part; returns the place of the part.
     fn split_stack(&mut self, number: usize, place: usize, lane: usize) -> usize {
         let alternatives = self.take_from_stack(lane, KEPT_ALTERNATIVES);
         self.splits[number].parts.insert(place + 1, Part::Waiting(alternatives));
         place + 1
     }
 
-    /// Returns the frames of the stack of a lane, from the top.
+    /// Returns the frames of a lane's stack, starting at the top.
     fn stack(&self, lane: usize) -> impl Iterator<Item = u32> {
         let on_stack = |frame: u32| (frame != NO_FRAME).then_some(frame);
         let below = move |&frame: &u32| on_stack(self.frames[frame as usize].below.lane(lane));
         std::iter::successors(on_stack(self.top.lane(lane)), below)
     }
 
-    /// Removes all alternatives of a lane's stack except the upper `kept`; returns them from the bottom.
+    /// Removes all but the top `kept` alternatives from a lane's stack; returns them, starting at the bottom.
     fn take_from_stack(&mut self, lane: usize, kept: usize) -> Vec<State> {
         let stack: Vec<u32> = self.stack(lane).collect();
         let (kept, taken) = stack.split_at(kept);

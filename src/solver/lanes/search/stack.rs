@@ -1,9 +1,9 @@
-//! The stacks of the lanes' alternatives.
+//! The stacks that hold the lanes' alternatives.
 //!
-//! The alternatives of one event go to one *frame*, the first in which their lanes are free. It also stores the number
-//! of the frame below for each lane. Few frames are in use, so they stay in the nearest cache. Lanes that go back often
-//! share one and are blended out of it together. Where blends are expensive, a frame must be free in all lanes and is
-//! stored whole.
+//! The alternatives of one event all go into one *frame*, the first in which their lanes are free. The frame also
+//! stores the number of the next frame down for each lane. Only a few frames are in use, so they stay in the L1 cache.
+//! Lanes that often go back tend to share a frame and are blended out of it together. On backends where blends are
+//! expensive, a frame must be free in all lanes and is stored as a whole.
 
 use super::{LaneSearch, lanes_of};
 use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
@@ -11,15 +11,15 @@ use crate::solver::lanes::vector::{LaneState, Lanes, WORDS, blend};
 /// The end of a lane's stack.
 pub(super) const NO_FRAME: u32 = u32::MAX;
 
-/// The alternatives put aside by one event.
+/// The alternatives that one event put aside.
 pub(super) struct Frame<V> {
     pub state: LaneState<V>,
-    /// The next lower frame of each lane's stack.
+    /// The next frame down in each lane's stack.
     pub below: V,
 }
 
 impl<V: Lanes> LaneSearch<V> {
-    /// Takes a frame in which these lanes are free.
+    /// Claims a frame in which these lanes are free.
     #[inline(always)]
     pub(super) fn take_frame(&mut self, lanes: u32) -> u32 {
         let in_the_way = if V::SHARES_FRAMES { lanes } else { u32::MAX };
@@ -35,7 +35,7 @@ impl<V: Lanes> LaneSearch<V> {
         (self.frames.len() - 1) as u32
     }
 
-    /// Takes the lanes back to the alternative on top of their stacks; returns the lanes without one.
+    /// Takes the lanes back to the alternative on top of their stacks; returns the lanes that have none.
     #[inline(always)]
     pub(super) fn go_back(&mut self, lanes: u32) -> u32 {
         let none = lanes & !self.stacked();
@@ -47,7 +47,7 @@ impl<V: Lanes> LaneSearch<V> {
             if rest == 0 {
                 blend(&mut self.state, group, &self.frames[frame].state);
             } else {
-                // Three frames in one sweep; the third may be missing.
+                // Up to three frames are handled in one sweep.
                 let (second_frame, second_group) = self.take_group(rest);
                 rest &= !second_group;
                 below = below.blend(second_group, self.frames[second_frame].below);
@@ -69,8 +69,9 @@ impl<V: Lanes> LaneSearch<V> {
         none
     }
 
-    /// Removes, from its frame, the first lane of the mask and the lanes with the same frame on top. Returns the still
-    /// intact frame and the lanes. The mask must not be empty, nor have a lane with an empty stack.
+    /// Takes the first lane of the mask off its frame, along with the mask's other lanes that have the same frame on
+    /// top. Returns the frame, which is still intact, and the removed lanes. The mask must not be empty, and no lane in
+    /// it may have an empty stack.
     #[inline(always)]
     fn take_group(&mut self, lanes: u32) -> (usize, u32) {
         let number = self.top.lane(lanes.trailing_zeros() as usize);

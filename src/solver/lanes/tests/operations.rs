@@ -1,4 +1,4 @@
-//! Tests of vectors, the codec and the rules, word by word.
+//! Tests the vectors, the codec and the rules, word by word.
 
 use rand_core::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -8,7 +8,7 @@ use crate::solver::lanes::shuffles::Shuffles;
 use crate::solver::lanes::vector::{MAX_LANES, WORDS};
 use crate::solver::lanes::{codec, pass};
 
-/// Compares every operation of a backend with its definition on single words.
+/// Compares every operation of a backend with its definition for single words.
 fn each_operation<V: Lanes>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
     let of = |lanes: V| -> Vec<u32> { (0..V::N).map(|i| lanes.lane(i)).collect() };
@@ -75,7 +75,7 @@ fn each_operation<V: Lanes>(token: V::Token) {
     }
 }
 
-/// Compares the shuffles of a backend with their definition on single bytes.
+/// Compares the shuffles of a backend with their definition for single bytes.
 fn each_shuffle<V: Shuffles>(token: V::Token) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
     let of = |lanes: V| -> Vec<u8> { (0..V::N).flat_map(|i| lanes.lane(i).to_le_bytes()).collect() };
@@ -109,7 +109,7 @@ fn there_and_back<V: Lanes>(token: V::Token) {
     }
 }
 
-/// Checks that a clue leaves its digit in its cell, and removes it from the blanks of its box.
+/// Checks that a clue leaves its digit in its own cell and removes it from the blanks in its box.
 fn loads_what_clues_leave<V: Lanes>(token: V::Token) {
     let puzzles = puzzles();
     for puzzles in puzzles.chunks(MAX_LANES) {
@@ -143,13 +143,13 @@ fn every_backend_does_what_its_operations_say() {
     on_all_lanes!(there_and_back);
 }
 
-/// Returns the place of a candidate in a state: the word, and the bit.
+/// Returns where a state stores a candidate: the word and the bit.
 fn candidate(cell: usize, digit: usize) -> (usize, usize) {
     let (row, column) = (row_of(cell), column_of(cell));
     (9 * (digit / 3) + 3 * (row % 3) + column % 3, 9 * (digit % 3) + row / 3 * 3 + column / 3)
 }
 
-/// No rule removes a candidate of a solution, and the number of plain passes does not change the result.
+/// No rule removes a candidate that a solution contains, and the number of plain passes does not change the result.
 #[test]
 fn rules_keep_every_solution_and_end_at_one_state() {
     type V = Portable;
