@@ -63,8 +63,8 @@ pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
 
 /// Makes the fault of a puzzle in results, if the word for its kind is not that of a sudoku.
 pub(super) fn variant_in_results(word: &[u8], place: Option<Place>) -> Option<Fault> {
-    let kind =
-        PuzzleKind::from_word(&word.to_ascii_lowercase()).filter(|&kind| kind != PuzzleKind::Sudoku)?;
+    let is_named = |kind: &PuzzleKind| word.eq_ignore_ascii_case(kind.as_str().as_bytes());
+    let kind = PuzzleKind::ALL.into_iter().filter(|&kind| kind != PuzzleKind::Sudoku).find(is_named)?;
     Some(kind.refused(place, |parts| format!("whose {parts} are not in a file of results")))
 }
 
