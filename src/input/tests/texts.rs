@@ -10,11 +10,12 @@
 //! refused: ...   the text is refused, with this message; a hint and `may be left out: true` may follow
 //! ```
 //!
-//! The sniffer must detect this dialect; a dialect after a `!` is given instead. In a text, `«...»` stands for a grid and
-//! `«\t»` for a tab; `«\»` at the end of the last line stands for a missing line end. A grid is described by up to four
-//! parts, separated by `|`. The first is its name: `P` (whose solution is `S`) or `Q` (whose solution is `T`). The second
-//! is the sign for a blank, `.` by default. The third selects the rows, written one per line: `*`, `2-5` or `3`; or it is
-//! `cells`, for one cell per line. By default, all cells are on one line. The last part is the text between two cells.
+//! The sniffer must detect this dialect; a dialect after a `!` is given instead. In a text, `«...»` stands for a grid
+//! and `«\t»` for a tab; `«\»` at the end of the last line stands for a missing line end. A grid is described by up to
+//! four parts, separated by `|`. The first is its name: `P` (whose solution is `S`) or `Q` (whose solution is `T`). The
+//! second is the sign for a blank, `.` by default. The third selects the rows, written one per line: `*`, `2-5` or `3`;
+//! or it is `cells`, for one cell per line. By default, all cells are on one line. The last part is the text between
+//! two cells.
 //!
 //! `9 times TEXT` stands for nine lines with the same text. In that text, `#` stands for the number of the line, and
 //! ` and ` for a line end. The records `2..443 by 9 P` are on lines 2, 11, 20 and so on.
