@@ -23,19 +23,19 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Whether the columns are those of this program's own output, from `solve` or `verify`.
+    /// Returns whether the columns are those of this program's own output, from `solve` or `verify`.
     #[must_use]
     pub fn are_results(&self) -> bool {
         are_results(&self.names)
     }
 
-    /// Whether there is a column with this name.
+    /// Returns whether there is a column with this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         find(&self.names, name).is_some()
     }
 
-    /// Whether a column is used as input. The column of claims counts only if `claims` is set.
+    /// Returns whether a column is used as input. The column of claims counts only if `claims` is set.
     fn is_read(&self, column: usize, claims: bool) -> bool {
         let is_in =
             |range: &Option<Range<usize>>| range.as_ref().is_some_and(|range| range.contains(&column));

@@ -126,19 +126,20 @@ impl Framing {
         texts.map(|framing| framing.word()).collect::<Vec<_>>().join(between)
     }
 
-    /// Whether the records have columns or keys that options can name.
+    /// Returns whether the records have columns or keys that options can name.
     #[must_use]
     pub const fn has_columns(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
-    /// Whether every record begins at the start of a line. If so, a line longer than [`MAX_LINE`](super::MAX_LINE)
-    /// bytes is cut to one byte more. Otherwise lines can have any length, and the reader keeps track of the column.
+    /// Returns whether every record begins at the start of a line. If so, a line longer than
+    /// [`MAX_LINE`](super::MAX_LINE) bytes is cut to one byte more. Otherwise lines can have any length, and the reader
+    /// keeps track of the column.
     pub(super) const fn begins_lines(self) -> bool {
         !matches!(self, Self::Json | Self::Xml)
     }
 
-    /// Whether the input is binary and read by a library.
+    /// Returns whether the input is binary and read by a library.
     #[must_use]
     pub const fn is_binary(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow | Self::Npy)

@@ -173,7 +173,8 @@ impl InputError {
         })
     }
 
-    /// Whether the input holds neither puzzles nor anything meant to be one, so it may be skipped among puzzle files.
+    /// Returns whether the input holds neither puzzles nor anything meant to be one, so it may be skipped among puzzle
+    /// files.
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
         match self {

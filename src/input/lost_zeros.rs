@@ -9,9 +9,9 @@ pub(super) const NOTE: &str =
 /// The fewest digits that such a number can have: a puzzle with fewer clues has several solutions.
 const FEWEST_DIGITS: usize = 17;
 
-/// Whether the first texts of a column are puzzles stored as numbers. Some must have 81 digits, and at least a quarter
-/// must be shorter whole numbers that break no rule once padded with zeros. In ordinary puzzles that use 0 as the
-/// blank, many begin with 0; here none may, and none may use another blank.
+/// Returns whether the first texts of a column are puzzles stored as numbers. Some must have 81 digits, and at least a
+/// quarter must be shorter whole numbers that break no rule once padded with zeros. In ordinary puzzles that use 0 as
+/// the blank, many begin with 0; here none may, and none may use another blank.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {
@@ -37,7 +37,7 @@ pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
     Grid::from_text(&cells)
 }
 
-/// Whether a text is a number with no leading zeros.
+/// Returns whether a text is a number with no leading zeros.
 fn is_number(text: &[u8]) -> bool {
     !text.starts_with(b"0") && text.iter().all(u8::is_ascii_digit)
 }

@@ -69,7 +69,7 @@ pub(super) fn variant_in_results(word: &[u8], place: Option<Place>) -> Option<Fa
     Some(kind.refused(place, |parts| format!("whose {parts} are not in a file of results")))
 }
 
-/// Whether these are the column names of this program's own output.
+/// Returns whether these are the column names of this program's own output.
 pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))
 }
@@ -160,17 +160,18 @@ impl ColumnLook {
         self.of(Shows::Blank) + self.of(Shows::Nothing)
     }
 
-    /// Whether the column cannot hold grids: its type rules them out or it has values, and none is even a damaged grid.
+    /// Returns whether the column holds something other than grids. No value may be even a damaged grid, and there must
+    /// be values or a type that rules out grids.
     fn is_other(&self) -> bool {
         (self.seen() > 0 || self.without_grids) && self.grids() + self.of(Shows::Damaged) == 0
     }
 
-    /// Whether most values are single cells; a missing value may be a blank cell.
+    /// Returns whether most values are single cells; a missing value may be a blank cell.
     fn is_cells(&self) -> bool {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Whether all values are numbers into which a spreadsheet turned puzzles.
+    /// Returns whether all values are numbers into which a spreadsheet turned puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
@@ -181,7 +182,7 @@ pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss>
     if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
 
-/// Whether a text is a number of more than 50 digits as spreadsheets write it: `4.3E+78`.
+/// Returns whether a text is a number of more than 50 digits as spreadsheets write it: `4.3E+78`.
 pub(super) fn is_mangled(text: &[u8]) -> bool {
     let Some(at) = text.iter().position(|byte| matches!(byte, b'e' | b'E')) else { return false };
     let (number, exponent) = (&text[..at], &text[at + 1..]);
@@ -366,7 +367,8 @@ fn shape(name: &str) -> Vec<char> {
     shape
 }
 
-/// Whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at all.
+/// Returns whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at
+/// all.
 ///
 /// `x` and the number after `c` give the column; `y` and the number after `r` give the row; of two bare numbers, the
 /// first is the row. Names that begin `A1,A2` or `A1,B1` can both be meant row by row, so both are accepted.

@@ -150,13 +150,13 @@ pub(crate) trait TextReader: Reader {
         &[]
     }
 
-    /// Whether the text declares its format, either by its syntax or by a header that names the puzzles; cells do not
-    /// count.
+    /// Returns whether the text declares its format, either by its syntax or by a header that names the puzzles; cells
+    /// do not count.
     fn is_declared(&self) -> bool {
         true
     }
 
-    /// Whether an input may end without any record because the text itself says that there are none.
+    /// Returns whether an input may end without any record because the text itself says that there are none.
     fn may_be_empty(&self, _state: &State) -> bool {
         false
     }

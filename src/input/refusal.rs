@@ -96,7 +96,7 @@ fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
     SIDES.into_iter().find(|&side| are_most(side) && of(side) >= side || are_most(side * side))
 }
 
-/// Whether the words are a row of candidates: digits in ascending order, with several in some cell.
+/// Returns whether the words are a row of candidates: digits in ascending order, with several in some cell.
 fn has_candidates(words: &[&[u8]]) -> bool {
     let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
     words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)

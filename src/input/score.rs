@@ -35,7 +35,7 @@ impl Score {
         if is_declared { 4 * points } else { points - (4 * bad).cast_signed() }
     }
 
-    /// Whether there are at least `enough` good records and no bad ones.
+    /// Returns whether there are at least `enough` good records and no bad ones.
     pub(super) const fn is_good(&self, enough: u64) -> bool {
         self.good >= enough && self.bad == 0
     }
@@ -109,13 +109,15 @@ impl Attempt {
         }
     }
 
-    /// Whether the input is a document with valid syntax but a damaged puzzle, which rules out every other format.
+    /// Returns whether the input is a document with valid syntax but a damaged puzzle, which rules out every other
+    /// format.
     pub fn is_damaged_document(&self) -> bool {
         let is_document = matches!(self.framing, Framing::Json | Framing::Jsonl | Framing::Xml);
         is_document && self.score.bad > 0 && !self.is_something_else()
     }
 
-    /// Whether the first fault is a syntax error or a value that contains no puzzle, rather than a damaged puzzle.
+    /// Returns whether the first fault is a syntax error or a value that contains no puzzle, rather than a damaged
+    /// puzzle.
     pub fn is_something_else(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle};
         let kind = self.fault.as_ref().map(|fault| fault.kind);

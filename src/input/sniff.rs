@@ -119,7 +119,7 @@ fn dialect_of_results(sample: &Sample<'_>) -> Dialect {
     json.map_or(Dialect::of(Framing::Csv), |reader| reader.dialect())
 }
 
-/// Whether the error is that a table whose columns have only numbers as names has no puzzle column.
+/// Returns whether the error is a missing puzzle column in a table without column names.
 fn is_without_names(error: &InputError) -> bool {
     let InputError::NoColumn { columns, wanted: None, .. } = error else { return false };
     columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
@@ -180,12 +180,13 @@ fn sort(attempts: &mut [Attempt]) {
     });
 }
 
-/// Whether a candidate has at least half of the best score.
+/// Returns whether a candidate has at least half of the best score.
 const fn is_near(attempt: &Attempt, most: i64) -> bool {
     attempt.score.points() > 0 && 2 * attempt.score.points() >= most
 }
 
-/// Whether the first attempt has at least `enough` good records, no bad ones, and is declared or has no close rival.
+/// Returns whether the first attempt has at least `enough` good records, no bad ones, and is declared or has no close
+/// rival.
 fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
     let [Attempt { score, .. }, others @ ..] = attempts else { return false };
     let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));

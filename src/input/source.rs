@@ -122,7 +122,7 @@ impl Source {
         Self { info, content: Content::Failing(Box::new(error)), ..Self::default() }
     }
 
-    /// Whether the input could not be opened.
+    /// Returns whether the input could not be opened.
     #[must_use]
     pub const fn is_failing(&self) -> bool {
         matches!(self.content, Content::Failing(_))
@@ -316,7 +316,7 @@ impl Source {
         self.look.columns.clone()
     }
 
-    /// Whether claimed solutions were found at the start.
+    /// Returns whether claimed solutions were found at the start.
     #[must_use]
     pub const fn has_claims(&self) -> bool {
         self.has_claims
@@ -345,13 +345,13 @@ impl Source {
         }
     }
 
-    /// Whether the input is a table with a column of claimed solutions.
+    /// Returns whether the input is a table with a column of claimed solutions.
     #[must_use]
     pub const fn has_claim_column(&self) -> bool {
         self.look.dialect.framing.has_columns() && self.has_claims
     }
 
-    /// Whether the records have no text.
+    /// Returns whether the records have no text.
     pub(crate) const fn is_binary(&self) -> bool {
         self.look.dialect.framing.is_binary()
     }

@@ -78,7 +78,7 @@ impl Read for Raw {
     }
 }
 
-/// Whether an error is a pause reported by [`Raw`]; operating system errors have a number.
+/// Returns whether an error is a pause reported by [`Raw`]; operating system errors have a number.
 fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }

@@ -186,7 +186,8 @@ fn a_dialect_that_is_typed_reads_the_same() {
     });
 }
 
-/// Whether a line has content: it is not blank, a border, a comment, column numbers or the end of a list of cases.
+/// Returns whether a line has content: it is not blank, a border, a comment, column numbers or the end of a list of
+/// cases.
 fn says_something(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_remark = [&b"#"[..], b"//", b"%", b"--"].iter().any(|sign| line.starts_with(sign));

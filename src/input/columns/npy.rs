@@ -129,7 +129,7 @@ impl Row {
         (1..=MAX_LINE).contains(&bytes).then_some((row, rows))
     }
 
-    /// Whether the cells of some rows are tokens: all are from 1 to 10, and at least one is 10, the token for a 9.
+    /// Returns whether the cells of some rows are tokens: all are 1 to 10, and at least one is 10, the token for a 9.
     fn are_tokens(self, rows: &[u8]) -> bool {
         let is_token =
             |number: &[u8]| matches!(number, [1..=10, high @ ..] if high.iter().all(|&byte| byte == 0));

@@ -28,7 +28,7 @@ pub trait Values: fmt::Debug + Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -41,8 +41,8 @@ pub(crate) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candida
     if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
-/// Whether a line has nothing but digits and locations, at least two of them. It may hold any number of dominoes or
-/// single numbers.
+/// Returns whether a line has nothing but digits and locations, at least two of them. It may hold any number of
+/// dominoes or single numbers.
 fn is_of_case(line: &[u8]) -> bool {
     let words = || Words { text: line, at: 0 };
     let is_location = |word: &Word<'_>| word.location().is_some();
