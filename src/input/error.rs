@@ -5,7 +5,7 @@ use std::io;
 
 use super::{Dialect, Framing, OptionNames};
 
-/// The reason why all or the rest of an input cannot be read.
+/// The reason why an input, or the rest of it, cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
     /// The file does not exist or cannot be opened.

@@ -71,8 +71,8 @@ impl Hash {
         self.seen().bytes
     }
 
-    /// Returns the SHA-256 in hexadecimal. It is `None` if no hash was wanted or the end was not reached, because the
-    /// hash of a part says little.
+    /// Returns the SHA-256 in hexadecimal. It is `None` if no hash was wanted. It is also `None` if the end was not
+    /// reached, because the hash of a part says little.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let seen = self.seen();

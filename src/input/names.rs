@@ -41,7 +41,7 @@ fn rank(words: &[String], known: &[&str]) -> Option<usize> {
     known.iter().position(is_there)
 }
 
-/// Returns the words of a name in lower case. It is split at non-alphanumeric characters, and wherever a capital
+/// Returns the words of a name in lower case. The name is split at non-alphanumeric characters, and wherever a capital
 /// follows a lower-case letter.
 fn words(name: &str) -> Vec<String> {
     let mut was_small = false;
@@ -89,7 +89,7 @@ pub(super) fn folded(name: &str) -> String {
 }
 
 /// The contents of a value: nothing, a grid with or without blanks, a damaged grid (at least half of 81 cells), or a
-/// single cell. It can also be a number like `4.3E+78`, into which a spreadsheet turned a puzzle, or anything else.
+/// single cell. It can also be a number like `4.3E+78` that a spreadsheet made out of a puzzle, or anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
     Nothing,
@@ -171,13 +171,13 @@ impl ColumnLook {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Returns whether all values are numbers into which a spreadsheet turned puzzles.
+    /// Returns whether all values are numbers that a spreadsheet made out of puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
 }
 
-/// Returns the 81 cells of a text. Even half of them need half as many bytes, so shorter texts are rejected quickly.
+/// Returns the 81 cells of a text. Even half of them take 41 bytes, so anything shorter is rejected quickly.
 pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss> {
     if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
@@ -249,7 +249,7 @@ struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// Returns the columns that the options or the dialect ask for, or the request as an error if they don't exist.
+    /// Returns the columns that the options or the dialect ask for, or the request as an error if they do not exist.
     /// Naming the first of 81 columns of cells selects all 81.
     fn said(&self, options: &ReadOptions, which: Which) -> Result<Option<Range<usize>>, String> {
         let given = options.format.as_ref().filter(|given| given.framing == Framing::Csv);

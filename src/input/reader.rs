@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::{Columns, Dialect, InputError, ReadOptions};
 use crate::record::{Records, Texts, Want};
 
-/// The state of a text after the available bytes.
+/// The continuation of a text after the available bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TextEnd {
     /// More bytes may come.

@@ -11,7 +11,7 @@ use crate::sudoku::{Grid, SIDE, verifier};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
     /// The number of readable records. If several are on one line, only the first counts, unless the text declares its
-    /// format. Otherwise a list reader would outscore a table reader when another column stands beside the puzzles.
+    /// format. Otherwise a list reader would outscore a table reader when there is another column beside the puzzles.
     pub good: u64,
     /// The number of grids whose clues clash; they are not among the good records.
     pub clashing: u64,

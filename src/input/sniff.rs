@@ -66,7 +66,7 @@ impl Look {
     }
 }
 
-/// Decides how to read a text from its start.
+/// Looks at the start of a text and decides how to read it.
 ///
 /// # Errors
 ///

@@ -53,7 +53,8 @@ impl Nesting {
         self.opens.last().map(|open| &self.path[open.step..])
     }
 
-    /// Returns whether the keys around this point mark its values as claims or puzzles; `None` if they say neither.
+    /// Returns whether the keys around this point mark its values as claims (true) or puzzles (false); `None` if they
+    /// say neither.
     pub fn are_claims(&self) -> Option<bool> {
         self.opens.last().and_then(|open| open.are_claims)
     }

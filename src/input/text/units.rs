@@ -65,7 +65,7 @@ impl Units {
         self.dialect.solution_below == Some(true)
     }
 
-    /// Returns whether a single blank line can be between two bands, so it does not separate grids.
+    /// Returns whether single blank lines separate only bands, not grids.
     fn has_bands(&self) -> bool {
         self.dialect.bands == Some(true)
     }

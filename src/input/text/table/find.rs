@@ -32,8 +32,8 @@ struct Search<'a> {
     separator: u8,
 }
 
-/// Returns the tables that a sample could be, one per separator. If it certainly is a table but cannot be read as one,
-/// the error is returned.
+/// Returns the tables that a sample could be, one per separator. If the sample is certainly a table but cannot be read
+/// as one, returns the error.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let stated = sample.lines().next().and_then(stated_separator);
     let separator = told.and_then(|told| u8::try_from(told.separator?).ok()).or(stated);

@@ -198,7 +198,7 @@ impl Units<'_, '_> {
                 }
                 (Ok(Event::Entered(tag)), _) => {
                     self.shape = None;
-                    // The tag is read for its attributes. It is no fault that the element does not end here.
+                    // The tag is read for its attributes; its element does not have to end here.
                     if let Some((at, fault)) = self.unit(None, tag.clone())
                         && fault.kind == FaultKind::BrokenXml
                     {

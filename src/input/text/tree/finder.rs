@@ -139,8 +139,8 @@ pub(super) struct Finder<'m, 'a, 'n> {
 }
 
 impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
-    /// Finds the records in a value. `are_claims` says whether the keys around the value mark its grids as claims or
-    /// puzzles.
+    /// Finds the records in a value. `are_claims` says whether the keys around the value mark its grids as claims
+    /// (true) or puzzles (false).
     pub fn find(
         text: &'n Text<'n>,
         meanings: &'m mut Meanings<'a>,
@@ -161,8 +161,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         finder
     }
 
-    /// Finds the records in a value. If the value itself is a grid, or contains just one claim, that is returned
-    /// instead.
+    /// Finds the records in a value. If the value itself is a grid, or contains just one claim, returns that instead.
     fn value(&mut self, node: &'n Node<'n>, around: Option<bool>) -> Option<Held<'n>> {
         let own = self.meanings.of(self.text, node.key.as_ref());
         let are_claims = own.is_claim.or(around);
@@ -274,7 +273,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     }
 
     /// Gives a claim to the only record among `found`, and extends the record's text to cover both. If that is not
-    /// possible, returns the claim. It never is in XML, where a claim is in the same element as its puzzle.
+    /// possible, returns the claim. It is never possible in XML, where a claim is in the same element as its puzzle.
     fn claim_of(&mut self, found: Range<usize>, text: Range<usize>, held: Held<'n>) -> Option<Held<'n>> {
         let is_json = matches!(self.text, Text::Json(_));
         match &mut self.found[found] {

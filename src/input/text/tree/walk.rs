@@ -33,8 +33,8 @@ pub(super) enum Event {
 pub(super) struct Walk<'a> {
     pub text: &'a Text<'a>,
     options: &'a ReadOptions,
-    /// The state of the text after its last byte; `Cut` means that the text is a block, after which a walk can
-    /// continue.
+    /// The continuation after this text; `Cut` means that the text is a block, and that another walk can continue after
+    /// it.
     end: TextEnd,
     /// The offset at which the latest event ends.
     pub at: usize,
@@ -95,7 +95,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns whether the keys around this point mark its values as claims or puzzles; `None` if they say neither.
+    /// Returns whether the keys around this point mark its values as claims (true) or puzzles (false); `None` if they
+    /// say neither.
     pub fn are_claims(&self) -> Option<bool> {
         self.nesting.last().and_then(|open| open.are_claims)
     }

@@ -132,8 +132,8 @@ impl Units {
             .map_or(0, |line| line.end)
     }
 
-    /// Returns whether a division at this line certainly does not separate a puzzle from the claim below it. It does
-    /// not if the puzzle above has no blanks, or if the grid below has some.
+    /// Returns whether the text can be divided at this line without separating a puzzle from the claim below it. It can
+    /// if the puzzle above has no blanks, or if the grid below has some.
     fn parts_pair(&self, bytes: &[u8], line: &Line) -> bool {
         let is_open = |lines: &mut dyn Iterator<Item = Line>| {
             let rows = lines.map(|line| self.kind_of(bytes, &line));

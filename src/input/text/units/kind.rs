@@ -147,8 +147,8 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Returns whether a line that is either blanks or a border is a border, because the file uses another sign for
-    /// blanks.
+    /// Returns whether a line that could be either blanks or a border is a border, because the file uses another sign
+    /// for blanks.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
         self.cells_a_line > 1 && cells.values == [0; CELLS] && !text.iter().any(is_blank)

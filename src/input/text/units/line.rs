@@ -32,8 +32,8 @@ const fn is_clue(sign: &u8) -> bool {
     matches!(sign, b'1'..=b'9')
 }
 
-/// Returns whether the text of a grid contains a digit. Looking at the text is faster than looking at the grid. The
-/// bytes of the grid have just been written in one width and would be loaded in another.
+/// Returns whether the text of a grid contains a digit. For speed, this looks at the text: the bytes of the grid have
+/// just been written in one width and would be loaded in another.
 fn has_digit(cells: &[u8; CELLS]) -> bool {
     cells.iter().fold(false, |any, cell| any | is_clue(cell))
 }

@@ -38,7 +38,7 @@ impl Units {
     }
 }
 
-/// Reads the grid in those bytes.
+/// Reads the grid in the bytes that `plain` returns.
 #[inline]
 pub(super) fn grid_of(plain: &[u8]) -> Grid {
     let mut cells = [0; CELLS];
