@@ -1,9 +1,9 @@
 //! Parquet: the rows of a table, stored by column in row groups.
 //!
 //! The index at the end of a file gives the position of each row group, so only files can be read, not pipes. Only the
-//! columns that are needed are read. Several groups are decoded ahead at a time, on other threads; long groups are
-//! split into slices if no column has lists. The rows are handed out in order, a few thousand at a time, and tasks turn
-//! them into grids. If the data is damaged, the input ends after the last good piece.
+//! columns that are needed are read. Several groups at a time are decoded ahead on other threads; long groups are split
+//! into slices if no column has lists. The rows are handed out in order, a few thousand at a time, and tasks turn them
+//! into grids. If the data is damaged, the input ends after the last good piece.
 //!
 //! The libraries panic on damaged data, so they are isolated in the same way as jobs. Because a file is not read in
 //! sequence, it is read a second time, in parallel, to compute its hash.

@@ -17,9 +17,9 @@ pub(super) struct CaseContradiction;
 pub(super) struct CaseState {
     /// The cells that have the candidate `d + 1`, at index `d`.
     candidates: [Cells; 9],
-    /// The left cells of the dominoes that can still lie across. Such dominoes do not touch settled cells.
+    /// The left cells of the dominoes that can still lie across. Such dominoes do not cover settled cells.
     across: Cells,
-    /// The upper cells of the dominoes that can still lie down. Such dominoes do not touch settled cells.
+    /// The upper cells of the dominoes that can still lie down. Such dominoes do not cover settled cells.
     down: Cells,
     /// The digits `e` whose pair with `d` is unused, as bits at index `d`.
     unused: [u16; 9],
