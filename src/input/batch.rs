@@ -1,4 +1,4 @@
-//! A block of a source, with everything that a thread needs to read it.
+//! A block of a source, together with everything a thread needs to read it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,54 +10,55 @@ use super::text::place_in;
 use crate::record::{Claim, Place, Records, Texts, Want};
 use crate::sudoku::CELLS;
 
-/// The name and the size of a source.
+/// The name and size of a source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceInfo {
-    /// Name as given, `-` for standard input.
+    /// The name as given; `-` for standard input.
     pub name: String,
-    /// Size of the file in bytes, compressed if the file is; `None` for an input without a size, like a pipe.
+    /// The size of the file on disk in bytes (compressed, if the file is); `None` if the input has no size, such as a
+    /// pipe.
     pub size: Option<u64>,
-    /// Whether the file is compressed: there is then more text than the file has bytes.
+    /// Whether the file is compressed, in which case the text is longer than the file.
     pub compressed: bool,
 }
 
 impl SourceInfo {
-    /// Returns the info of an input that is not compressed.
+    /// Returns the info for an uncompressed input.
     pub(super) fn plain(name: &str, size: Option<u64>) -> Arc<Self> {
         Arc::new(Self { name: name.to_owned(), size, compressed: false })
     }
 }
 
-/// Some whole units of a source, in order, with any number of records or none.
+/// A run of whole units from a source, in order. It can contain any number of records, including none.
 #[derive(Clone, Debug)]
 pub struct Batch {
-    /// The source of the units.
+    /// The source that the units come from.
     pub source: Arc<SourceInfo>,
-    /// The text; give it back to [`Source::next_batch`](super::Source::next_batch) to use it again.
+    /// The text. Pass the buffer back to [`Source::next_batch`](super::Source::next_batch) to reuse it.
     pub bytes: Vec<u8>,
-    /// Number over all inputs, from 1, of the first record that is answered. The caller sets the number.
+    /// The number of the first record that is answered, counted from 1 across all inputs. The caller sets it.
     pub first_id: u64,
-    /// The state that the text before the batch leaves for it.
+    /// The reader's state after the text before this batch.
     pub(super) state: State,
-    /// Whether the text ends with the batch.
+    /// Whether the text ends with this batch.
     pub(super) is_last: bool,
     pub(super) reader: Arc<dyn Reader>,
-    /// The columns that are carried along; `None` for those that the source does not have.
+    /// The columns to carry along; `None` for a column that this source does not have.
     pub(super) carried: Arc<[Option<usize>]>,
     /// The number of rows, if there is no text.
     pub(super) rows: u64,
-    /// The number of records found in the source so far, by all threads.
+    /// The number of records that all threads have found in the source so far.
     pub(super) found: Arc<AtomicU64>,
 }
 
 impl Batch {
-    /// Returns the bytes of the text; for values in memory, an equivalent number.
+    /// Returns the size of the text in bytes, or an equivalent number for values in memory.
     #[must_use]
     pub fn size(&self) -> u64 {
         self.bytes.len() as u64 + self.rows * CELLS as u64
     }
 
-    /// Finds and reads the records, in order; earlier content of `out` is dropped. Lines are counted from 1 at the
+    /// Finds and reads the records in order, replacing the previous contents of `out`. Lines are counted from 1 at the
     /// start of the batch.
     pub fn read(&self, want: Want, out: &mut Records) -> Read {
         out.clear();
@@ -71,22 +72,23 @@ impl Batch {
         carried.iter_mut().for_each(|texts| texts.fill(out.len()));
         out.carried = carried;
         if want.claims {
-            // Readers without claims add nothing to them.
+            // Readers that find no claims leave this list short.
             out.claims.fill(out.len());
         }
         self.found.fetch_add(out.len() as u64, Ordering::Relaxed);
         read
     }
 
-    /// Returns the place of a cell (0 to 80) of a sudoku, to report a clash of clues.
+    /// Returns the place of a cell (0 to 80) of a sudoku, to report where clues clash.
     ///
-    /// `row` counts the records of this batch. For a record that is no readable sudoku, the place is its start.
+    /// `row` counts the records in this batch. If the record is not a readable sudoku, this is the place where it
+    /// starts.
     #[must_use]
     pub fn place(&self, records: &Records, row: usize, cell: usize) -> Place {
         self.place_in_line(records, row, self.place_in_record(records, row, cell))
     }
 
-    /// Returns the place as [`Batch::place`] does, but columns of the first line count from the record's start.
+    /// Does the same as [`Batch::place`], but counts the columns of the first line from the start of the record.
     #[must_use]
     pub fn place_in_record(&self, records: &Records, row: usize, cell: usize) -> Place {
         if !records.readable()[row] {
@@ -95,13 +97,13 @@ impl Batch {
         self.place_of(records, row, cell, Which::Puzzle)
     }
 
-    /// Returns the claim of a record as written in the text but without quotes; `None` if there is no claim.
+    /// Returns a record's claim as it is written in the text, but without quotes; `None` if it makes no claim.
     #[must_use]
     pub fn claim_text(&self, records: &Records, row: usize) -> Option<Vec<u8>> {
         self.reader.claim_text(self.record(records, row))
     }
 
-    /// Returns the place of a cell (0 to 80) of a claimed grid; if the claim is no grid, the start of the record.
+    /// Returns the place of a cell (0 to 80) in a claimed grid, or the start of the record if the claim is not a grid.
     #[must_use]
     pub fn claim_place(&self, records: &Records, row: usize, cell: usize) -> Place {
         let place = match records.claims.get(row) {
@@ -111,7 +113,7 @@ impl Batch {
         self.place_in_line(records, row, place)
     }
 
-    /// Returns the place of a cell; the columns of the first line count from the record's start.
+    /// Returns the place of a cell, counting the columns of the first line from the start of the record.
     fn place_of(&self, records: &Records, row: usize, cell: usize, which: Which) -> Place {
         let record = self.record(records, row);
         place_in(records.lines()[row], record, self.reader.offset(record, cell, which).unwrap_or(0))

@@ -1,4 +1,4 @@
-//! The text of a source, cut into blocks of whole units.
+//! Cuts the text of a source into blocks of whole units.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,17 +7,17 @@ use super::InputError;
 use super::reader::{State, TextEnd, TextReader};
 use super::stream::Stream;
 
-/// The blocks of one text, one after another.
+/// A text that is handed out in blocks, one after another.
 pub(super) struct Blocks {
     pub stream: Stream,
     pub reader: Arc<dyn TextReader>,
-    /// The state after everything that was handed out.
+    /// The state after everything handed out so far.
     pub state: State,
-    /// Whether something was handed out, but not yet the last block of the text.
+    /// Whether something was handed out but the last block of the text is still to come.
     owes_last: bool,
 }
 
-/// Some whole units of a text.
+/// A run of whole units from a text.
 pub(super) struct TextBlock {
     pub bytes: Vec<u8>,
     /// The state before the units.
@@ -27,7 +27,7 @@ pub(super) struct TextBlock {
 }
 
 impl Blocks {
-    /// Prepares to cut a stream into blocks for its reader.
+    /// Prepares to cut a stream into blocks for `reader`.
     pub fn new(mut stream: Stream, reader: Arc<dyn TextReader>) -> Self {
         if reader.dialect().framing.begins_lines() {
             stream.cut_long_lines();
@@ -37,9 +37,9 @@ impl Blocks {
 
     /// Returns the next block, of about `target` bytes; `None` at the end, or if nothing more can be read.
     ///
-    /// The last block of a text is marked as such; it is empty if everything was handed out before. A block is larger
-    /// only if its first unit is. If an input pauses, a block may be smaller. `found` counts the records that tasks
-    /// find. Messages call the input `name`.
+    /// The last block of a text is marked as such; it is empty if everything had already been handed out. A block
+    /// exceeds `target` only if its first unit does. It may be smaller if the input pauses. `found` counts the records
+    /// that tasks have found so far. Messages call the input `name`.
     pub fn next(
         &mut self,
         mut bytes: Vec<u8>,
@@ -52,7 +52,7 @@ impl Blocks {
         let state = self.state.clone();
         loop {
             self.stream.check(found.load(Ordering::Relaxed), name)?;
-            // Doubling keeps the number of looks at the start of a long unit small.
+            // Doubling the size means that the start of a long unit is scanned only a few times.
             let wanted = target.max(2 * bytes.len()).max(1);
             let end = self.stream.fill(&mut bytes, wanted);
             let length = self.reader.frame(&mut self.state, &bytes, end);

@@ -1,8 +1,8 @@
-//! Carried columns: columns of the inputs that are copied to the output.
+//! Carried columns: input columns that are copied to the output.
 //!
-//! A format lists the columns of its records ([`Reader::columns`](super::reader::Reader)). Once all inputs are open,
-//! the carried columns and their names are chosen. Columns of all inputs with the same name, in upper or lower case,
-//! are one column. Rows of inputs without that column have no value in it.
+//! Each format lists the columns of its records ([`Reader::columns`](super::reader::Reader)). Once all inputs are open,
+//! the columns to carry and their output names are chosen. Columns that share a name (ignoring case) become a single
+//! column, whichever inputs they come from. If an input lacks a column, its rows have no value there.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -13,35 +13,36 @@ use super::names::{are_results, find, folded};
 /// The columns of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// The names of the columns, in order; empty if the source is no table.
+    /// The column names in order; empty if the source is not a table.
     pub names: Vec<String>,
-    /// The column that holds the puzzles, or the 81 columns with one cell each.
+    /// The column that holds the puzzles, or the 81 columns that hold one cell each.
     pub puzzle: Option<Range<usize>>,
-    /// The column that holds the claimed solutions, or the 81 columns with one cell each, if there are any.
+    /// The column that holds the claimed solutions, or the 81 columns that hold one cell each; `None` if there are
+    /// none.
     pub claim: Option<Range<usize>>,
 }
 
 impl Columns {
-    /// Whether the columns are those of this program's own results, from `solve` or `verify`.
+    /// Returns whether the columns are those of this program's own output, from `solve` or `verify`.
     #[must_use]
     pub fn are_results(&self) -> bool {
         are_results(&self.names)
     }
 
-    /// Whether a column has this name.
+    /// Returns whether there is a column with this name.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         find(&self.names, name).is_some()
     }
 
-    /// Whether a column is read; a column of claims is read only if `claims` is set.
+    /// Returns whether a column is used as input. The column of claims counts only if `claims` is set.
     fn is_read(&self, column: usize, claims: bool) -> bool {
         let is_in =
             |range: &Option<Range<usize>>| range.as_ref().is_some_and(|range| range.contains(&column));
         is_in(&self.puzzle) || claims && is_in(&self.claim)
     }
 
-    /// Returns the key of each column, which matches it with a column of another source.
+    /// Returns a key for each column, which identifies the same column in other sources.
     fn keys(&self) -> Vec<Key> {
         let mut seen = HashMap::new();
         let key = |name: &String| {
@@ -63,28 +64,28 @@ pub enum Keep {
     Named(Vec<String>),
 }
 
-/// The columns that are carried from some sources.
+/// The columns carried from a list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// The names of the columns in the output, in order.
+    /// The output names of the columns, in order.
     pub names: Vec<String>,
-    /// The index of each carried column, for each source.
+    /// For each source, the index of each carried column; `None` if the source lacks it.
     pub selections: Vec<Vec<Option<usize>>>,
 }
 
-/// The folded name of a column, and its number among the columns of that name in its source.
+/// The folded name of a column, and its position among the columns of that name in its source.
 type Key = (String, usize);
 
 impl Carried {
-    /// The prefix of a carried name that another column has already.
+    /// The prefix added to a carried column's name if another column already uses that name.
     pub(crate) const PREFIX: &str = "input_";
 
-    /// Chooses the columns to carry from sources with these columns, in the order given, else in order of appearance.
-    /// `taken` has the names of the other output columns. `claims` says whether claimed solutions are read.
+    /// Chooses which columns to carry from the sources: in the order requested, or else in order of appearance. `taken`
+    /// lists the names of the other output columns. `claims` says whether claimed solutions are read.
     ///
     /// # Errors
     ///
-    /// When no source has a column that was named.
+    /// If a requested column does not exist in any source.
     pub fn settle(
         keep: &Keep,
         sources: &[Columns],
@@ -149,8 +150,8 @@ mod tests {
         Columns { names, puzzle: Some(one(puzzle)), claim: claim.map(one) }
     }
 
-    /// Returns the names in the output and their places in each source, counted from 1: `a,b: 1 2; 1 -`; or the error.
-    /// If no names are given, all are kept.
+    /// Returns the output names and, for each source, the position of each column from 1: `a,b: 1 2; 1 -`; or the
+    /// error. An empty `keep` keeps all columns.
     fn settle(keep: &str, sources: &[Columns], taken: &[&str], claims: bool) -> String {
         let named = || Keep::Named(keep.split(',').map(str::to_owned).collect());
         let keep = if keep.is_empty() { Keep::All } else { named() };
@@ -171,7 +172,7 @@ mod tests {
         assert_eq!(settle("", &source, &taken, false), "input_id,rating,input_solution,x y: 1 3 4 5");
         let each = [Columns { puzzle: Some(1..3), ..columns("a,b,c,d,e", 0, Some(3)) }];
         assert_eq!(settle("", &each, &[], true), "a,e: 1 5");
-        // All names are different.
+        // All output names are different.
         let alike = [columns("p,x,X,input_x,id,input_id", 0, None)];
         assert_eq!(settle("", &alike, &["id"], false), "x,X_2,input_x,input_id,input_input_id: 2 3 4 5 6");
     }
@@ -180,7 +181,7 @@ mod tests {
     fn those_named_come_in_the_order_of_their_names() {
         let source = [columns("a,puzzle,B b,3", 1, None)];
         assert_eq!(settle("b B,A", &source, &["a"], false), "B b,input_a: 3 1");
-        // A name takes precedence over a number, and a column named twice is carried once.
+        // A name takes precedence over a number, and a column requested twice is carried once.
         assert_eq!(settle("3,1,a,2", &source, &[], false), "3,a,puzzle: 4 1 2");
         let alike = [columns("Rating,puzzle,rating", 1, None)];
         assert_eq!(settle("rating", &alike, &[], false), "rating_2: 3");

@@ -1,7 +1,7 @@
-//! Dialects: how an input is read, as one value that can be printed and typed.
+//! Dialects: how to read an input, as a single value that can be printed and typed.
 //!
-//! A dialect is a framing, which defines where units of cells begin and end, and its settings. The sniffer finds a
-//! dialect with all its settings; a user may give only some of them.
+//! A dialect consists of a framing, which defines where units of cells begin and end, and its settings. The sniffer
+//! determines all the settings; a user can give just some of them.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use crate::sudoku::CELLS;
 
-/// The way to cut a file into units of cells: the first word of a dialect. This order decides ties.
+/// The way a file is divided into units of cells; the first word of a dialect. Ties are decided in this order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Framing {
     /// 81 cells on a line.
@@ -37,30 +37,31 @@ pub enum Framing {
     Npy,
 }
 
-/// The columns of a table that hold grids, counted from 1: one column, or 81 with one cell each.
+/// The table columns that hold a grid, counted from 1: one column, or 81 with one cell each.
 pub type Holders = RangeInclusive<usize>;
 
-/// A framing and its settings; `None` if a setting is to be detected.
+/// A framing and its settings; a setting is `None` if it should be detected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dialect {
     /// The framing, which defines where units begin and end.
     pub framing: Framing,
-    /// The sign for a blank, instead of the usual ones (`line`, `grid`, `cell`, `csv`). In a `grid` it may be a usual
-    /// one: then rows are made of that sign, and borders are not.
+    /// The sign for a blank, instead of the usual ones (`line`, `grid`, `cell`, `csv`). A `grid` can also name one of
+    /// the usual signs, which then always means a blank and never a border.
     pub blank: Option<char>,
-    /// Whether the solution of a puzzle is below it (`line`, `grid`).
+    /// Whether the solution of a puzzle is on the lines below it (`line`, `grid`).
     pub solution_below: Option<bool>,
-    /// Whether blank lines are between the bands of a grid, so that they do not separate grids (`grid`).
+    /// Whether blank lines separate the bands of a grid, and so do not separate grids (`grid`).
     pub bands: Option<bool>,
-    /// The separator of fields (`csv`); in a sheet, the sign that makes up the lines between grids (`grid`).
+    /// The field separator (`csv`); in a `grid` exported from a sheet, the sign that fills the lines between grids.
     pub separator: Option<char>,
-    /// Lines above the first row of the table, including the header (`csv`).
+    /// The number of lines above the first row of the table, including the header (`csv`).
     pub above: Option<usize>,
-    /// The columns of the puzzle (`csv`).
+    /// The columns that hold the puzzle (`csv`).
     pub puzzle: Option<Holders>,
-    /// The columns of the claimed solution (`csv`).
+    /// The columns that hold the claimed solution (`csv`).
     pub solution: Option<Holders>,
-    /// Whether the puzzles lost their leading zeros, as numbers do (`csv`); printed `zeros=lost`.
+    /// Whether the puzzles lost their leading zeros because they were stored as numbers (`csv`); printed as
+    /// `zeros=lost`.
     pub zeros: Option<bool>,
 }
 
@@ -80,7 +81,7 @@ impl Framing {
         Self::Npy,
     ];
 
-    /// Returns the word for the framing, a description of its puzzles, and its settings.
+    /// Returns the framing's word, a description of its puzzles, and its settings.
     const fn known(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
             Self::Line => ("line", "a line of 81 cells", &["blank", "solution"]),
@@ -101,7 +102,7 @@ impl Framing {
         }
     }
 
-    /// Returns the word for the framing.
+    /// Returns the word that stands for the framing.
     #[must_use]
     pub const fn word(self) -> &'static str {
         self.known().0
@@ -113,31 +114,32 @@ impl Framing {
         self.known().1
     }
 
-    /// Returns the names of the settings of the framing, as written in a dialect.
+    /// Returns the names of the framing's settings, as written in a dialect.
     #[must_use]
     pub const fn settings(self) -> &'static [&'static str] {
         self.known().2
     }
 
-    /// Returns the words of the text framings, with `between` as separator.
+    /// Returns the words of the text framings, separated by `between`.
     pub(super) fn text_words(between: &str) -> String {
         let texts = Self::ALL.iter().filter(|framing| !framing.is_binary());
         texts.map(|framing| framing.word()).collect::<Vec<_>>().join(between)
     }
 
-    /// Whether the records have columns or keys that options can name.
+    /// Returns whether the records have columns or keys that options can name.
     #[must_use]
     pub const fn has_columns(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl | Self::Json | Self::Parquet | Self::Arrow)
     }
 
-    /// Whether records begin at the start of lines. If so, a line of more than [`MAX_LINE`](super::MAX_LINE) bytes is
-    /// cut to one byte more. Otherwise lines may have any length, and the reader keeps the column.
+    /// Returns whether every record begins at the start of a line. If so, a line longer than
+    /// [`MAX_LINE`](super::MAX_LINE) bytes is cut to one byte more. Otherwise lines can have any length, and the reader
+    /// keeps track of the column.
     pub(super) const fn begins_lines(self) -> bool {
         !matches!(self, Self::Json | Self::Xml)
     }
 
-    /// Whether the input is binary, and a library reads it.
+    /// Returns whether the input is binary and read by a library.
     #[must_use]
     pub const fn is_binary(self) -> bool {
         matches!(self, Self::Parquet | Self::Arrow | Self::Npy)
@@ -145,13 +147,13 @@ impl Framing {
 }
 
 impl Dialect {
-    /// Returns a framing with all settings to be detected.
+    /// Returns a dialect with this framing, in which all settings are to be detected.
     #[must_use]
     pub fn of(framing: Framing) -> Self {
         Self { framing, ..Self::default() }
     }
 
-    /// Returns the rules for copying records unchanged; `None` if they mean nothing without the text around them.
+    /// Returns the rules for copying records unchanged; `None` if records mean nothing without the text around them.
     pub(super) fn excerpt(&self) -> Option<Excerpt> {
         let (between, end) = match self.framing {
             Framing::Line | Framing::Csv | Framing::Jsonl => ("", ""),
@@ -163,7 +165,7 @@ impl Dialect {
         Some(Excerpt { between, end })
     }
 
-    /// Returns a setting as it is printed; `None` if it is to be detected.
+    /// Returns the printed value of a setting; `None` if it should be detected.
     fn value(&self, setting: &str) -> Option<String> {
         let holders = |holders: &Holders| match (holders.start(), holders.end()) {
             (first, last) if first == last => first.to_string(),
@@ -182,11 +184,11 @@ impl Dialect {
         }
     }
 
-    /// Sets a setting to a value typed by the user.
+    /// Sets a setting to a value that the user typed.
     ///
     /// # Errors
     ///
-    /// When the setting cannot have the value: the error says what is expected.
+    /// If the value is invalid; the error says what is expected.
     fn fix(&mut self, setting: &str, value: &str) -> Result<(), &'static str> {
         const COLUMNS: &str = "the number of a column from 1, or the first and last of 81 as in 3-83";
         const SIGN: &str = "one character, or comma, tab, space or U+ and a code point";
@@ -208,19 +210,19 @@ impl Dialect {
     }
 }
 
-/// The texts needed between records that are copied unchanged, and after the last one.
+/// The texts to insert between records that are copied unchanged, and after the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text between two records.
+    /// The text to insert between two records.
     pub between: &'static str,
-    /// The text after the last record.
+    /// The text to append after the last record.
     pub end: &'static str,
 }
 
-/// Signs that would have another meaning in a dialect, and the words for them.
+/// Signs with a special meaning in a dialect, and the words to write instead.
 const WORDS: [(char, &str); 3] = [(',', "comma"), ('\t', "tab"), (' ', "space")];
 
-/// Returns a sign as a dialect shows it.
+/// Returns a sign as it is written in a dialect.
 fn shown_sign(sign: char) -> String {
     match WORDS.iter().find(|(known, _)| *known == sign) {
         Some((_, word)) => (*word).to_owned(),
@@ -229,7 +231,7 @@ fn shown_sign(sign: char) -> String {
     }
 }
 
-/// Returns the sign for a text in a dialect.
+/// Returns the sign that a text in a dialect stands for.
 fn sign_of(text: &str) -> Option<char> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
@@ -241,17 +243,17 @@ fn sign_of(text: &str) -> Option<char> {
     }
 }
 
-/// Returns the word for a setting that is on, or `no`.
+/// Returns the setting's word if it is on, or `no`.
 fn word_of(holds: bool, word: &str) -> String {
     if holds { word } else { "no" }.to_owned()
 }
 
-/// Parses a setting that is a word or `no`.
+/// Parses a setting whose value is its word or `no`.
 fn is_word(value: &str, word: &str) -> Option<bool> {
     if value == word { Some(true) } else { (value == "no").then_some(false) }
 }
 
-/// Parses the columns that a text names: one, or 81.
+/// Parses the columns in a text: either one or 81.
 fn holders_of(text: &str) -> Option<Holders> {
     let number = |text: &str| text.parse::<usize>().ok().filter(|&number| number > 0);
     match text.split_once('-') {
@@ -264,7 +266,7 @@ fn holders_of(text: &str) -> Option<Holders> {
 }
 
 impl fmt::Display for Dialect {
-    /// Writes the word of the framing and each fixed setting: `csv,sep=;,above=1,puzzle=3`.
+    /// Writes the framing's word and each setting that is not `None`: `csv,sep=;,above=1,puzzle=3`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.framing.word())?;
         for setting in self.framing.settings() {
@@ -276,7 +278,7 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// The error for a text that is no dialect, with the fault and what is expected.
+/// The error for an invalid dialect, which names the fault and says what is expected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct DialectError(String);

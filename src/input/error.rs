@@ -1,54 +1,54 @@
-//! Errors of an input as a whole, after which it has no more records. An unreadable record is not an error here. Each
-//! message names the input and what was found, and [`InputError::hint`] says what to do.
+//! Errors that affect an input as a whole and end it. Unreadable records are not such errors. Each message names the
+//! input and what was found; [`InputError::hint`] says what to do about it.
 
 use std::io;
 
 use super::{Dialect, Framing, OptionNames};
 
-/// The error for an input that cannot be read, or not to its end.
+/// The reason why an input, or the rest of it, cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum InputError {
-    /// The file is missing or may not be opened.
+    /// The file does not exist or cannot be opened.
     #[error("{name}: cannot open: {source}")]
     Open {
         /// Name of the input.
         name: String,
-        /// The error of the operating system.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// The input has no bytes, or only blanks.
+    /// The input is empty or all white space.
     #[error("{name}: is empty")]
     Empty {
         /// Name of the input.
         name: String,
     },
-    /// The input is something else: binary data, or puzzles of another kind.
+    /// The input is something else: binary data, or a different kind of puzzle.
     #[error("{name}: {what} (expected puzzles or results as text)")]
     Foreign {
         /// Name of the input.
         name: String,
         /// The kind of input that was found.
         what: String,
-        /// The advice for the user.
+        /// Advice for the user.
         advice: String,
-        /// Whether the input holds puzzles, though unreadable ones.
+        /// Whether the input does hold puzzles, but unreadable ones.
         is_puzzles: bool,
     },
-    /// No format that was tried gives a puzzle.
+    /// None of the formats tried finds a puzzle.
     #[error("{name}: no puzzle found (tried {tried}){nearest}")]
     NoPuzzles {
         /// Name of the input.
         name: String,
         /// The formats that were tried.
         tried: String,
-        /// The closest thing to a puzzle, after a separator; empty if there was none.
+        /// The closest thing to a puzzle, preceded by a separator; empty if there was none.
         nearest: String,
-        /// A guess at the content, and advice on what to do or how to read it.
+        /// A guess at what the input is, with advice on what to do or how to read it.
         advice: Option<String>,
-        /// The format in which records were found, though none is readable.
+        /// The format that finds records, even though none of them is readable.
         damaged: Option<Box<Dialect>>,
     },
-    /// The format is known or was given, but there is no record.
+    /// The format is known or was given, but the input has no records.
     #[error("{name}: no records (read as {}: {})", format.word(), format.about())]
     NoRecords {
         /// Name of the input.
@@ -56,7 +56,7 @@ pub enum InputError {
         /// The format that was used.
         format: Framing,
     },
-    /// The table has no column of puzzles, or lacks a column that was asked for.
+    /// The table has no puzzle column, or lacks a column that the user asked for.
     #[error(
         "{name}: {} (columns seen: {})",
         match wanted {
@@ -68,25 +68,25 @@ pub enum InputError {
     NoColumn {
         /// Name of the input.
         name: String,
-        /// Names of the columns, or their numbers if there is no header.
+        /// The column names, or the column numbers if there is no header.
         columns: Vec<String>,
-        /// The column asked for, if one was.
+        /// The column that the user asked for, if any.
         wanted: Option<String>,
-        /// Whether the missing column is that of the solutions.
+        /// Whether the missing column is the solution column.
         of_solutions: bool,
     },
-    /// No input has a column that was to be carried.
+    /// A column that should be carried does not exist in any input.
     #[error(
         "no input has a column '{wanted}' ({})",
         if columns.is_empty() { "no input is a table".to_owned() } else { format!("columns seen: {}", listed(columns)) }
     )]
     NoKeptColumn {
-        /// Names of the columns of all inputs.
+        /// The column names of all inputs.
         columns: Vec<String>,
-        /// The column asked for.
+        /// The column that the user asked for.
         wanted: String,
     },
-    /// Compressed data needs more memory or time than allowed; the records before it were handed out.
+    /// Compressed data needs more memory or time than allowed; the records before it have been handed out.
     #[error("{name}: {what}; the records before it were read")]
     Untrusted {
         /// Name of the input.
@@ -94,25 +94,25 @@ pub enum InputError {
         /// The reason.
         what: String,
     },
-    /// Reading failed; the records before `offset` were handed out.
+    /// Reading failed; the records before `offset` have been handed out.
     #[error("{name}: cannot read past byte {offset}: {source}")]
     Read {
         /// Name of the input.
         name: String,
-        /// Bytes of the input that were read.
+        /// The number of bytes read from the input.
         offset: u64,
-        /// The error of the operating system.
+        /// The operating system's error.
         source: io::Error,
     },
-    /// Compressed data or a table is cut off or damaged; the records before the damage were handed out.
+    /// Compressed data or a table is cut off or damaged; the records before the damage have been handed out.
     #[error("{name}: damaged {what}; the records before it were read")]
     Damaged {
         /// Name of the input.
         name: String,
-        /// The compression or the format, the place of the damage, and the fault.
+        /// The compression or format, where the damage is, and the fault.
         what: String,
     },
-    /// The input is of an unsupported kind, or has changed since it was opened.
+    /// This kind of input is not supported, or the input has changed since it was opened.
     #[error("{name}: {what}")]
     Unreadable {
         /// Name of the input.
@@ -120,26 +120,26 @@ pub enum InputError {
         /// The reason.
         what: String,
     },
-    /// This build was made without support for the format.
+    /// This build does not support the format.
     #[error("{name}: is {format}, which this build does not read")]
     MissingFeature {
         /// Name of the input.
         name: String,
         /// The format.
         format: &'static str,
-        /// The feature that reads it.
+        /// The feature that adds support for it.
         feature: &'static str,
     },
 }
 
-/// The description of puzzles that became numbers, and the advice for them.
+/// The description of puzzles that were turned into numbers, and advice for the user.
 pub(super) const MANGLED: (&str, &str) = (
     "numbers like 4.3E+78: puzzles that a spreadsheet cut to 15 digits",
     "go back to the original file and import the column as text",
 );
 
 impl InputError {
-    /// Returns the refusal of a table whose puzzles became numbers.
+    /// Returns the error that refuses a table whose puzzles were turned into numbers.
     pub(super) fn mangled(name: String) -> Self {
         Self::Foreign { name, what: MANGLED.0.to_owned(), advice: MANGLED.1.to_owned(), is_puzzles: true }
     }
@@ -173,7 +173,8 @@ impl InputError {
         })
     }
 
-    /// Whether the input holds no puzzles and nothing meant as one: among files of puzzles it may be skipped.
+    /// Returns whether the input holds neither puzzles nor anything meant to be one, so it may be skipped among puzzle
+    /// files.
     #[must_use]
     pub const fn holds_no_puzzles(&self) -> bool {
         match self {
@@ -186,12 +187,12 @@ impl InputError {
     }
 }
 
-/// Returns the advice for a build that lacks a feature.
+/// Returns the advice to give if this build lacks a feature.
 pub(crate) fn lacking(feature: &str) -> String {
     format!("it needs the feature `{feature}`, which the default build of the program has")
 }
 
-/// Lists the first names of columns for a message.
+/// Lists the first few column names for a message.
 #[must_use]
 pub fn listed(columns: &[String]) -> String {
     const MOST: usize = 30;

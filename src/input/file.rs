@@ -1,7 +1,7 @@
 //! Opens inputs by name, and checks that a file has not changed since.
 //!
-//! A regular file is closed after its start is read and opened again at its turn. So thousands of inputs need one
-//! descriptor. Inputs that can be read only once (standard input, a pipe) stay open.
+//! A regular file is closed once its start has been read, and reopened when its turn comes, so thousands of inputs need
+//! only one descriptor. Inputs that can be read only once (standard input, a pipe) stay open.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Seek};
@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use super::InputError;
 use super::stream::{Raw, Ready};
 
-/// A file that was closed after its start was read.
+/// A file that was closed after its start had been read.
 #[derive(Clone, Debug)]
 pub(super) struct ClosedFile {
     path: PathBuf,
-    /// The metadata when the file was opened.
+    /// The metadata at the time the file was opened.
     metadata: Metadata,
 }
 
-/// Device and inode of a regular file, which are the same under every name.
+/// The device and inode of a regular file, which identify it under any name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileId(u64, u64);
 
 impl FileId {
-    /// Returns `None` if the file is not regular, or the system has no such numbers.
+    /// Returns `None` if the file is not a regular file, or if the system has no such numbers.
     #[cfg(unix)]
     pub(crate) fn of(metadata: &Metadata) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
@@ -36,9 +36,9 @@ impl FileId {
     }
 }
 
-/// Describes how a file has changed, if it can no longer be read.
+/// Describes how a file has changed, if the change makes it unreadable.
 fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
-    // A number is reused for another file as soon as it is free; the creation time differs.
+    // An inode number is reused once it is free, but the creation time will differ.
     let identity = |it: &Metadata| (FileId::of(it), it.created().ok(), it.is_file());
     if identity(before) != identity(now) {
         Some("was replaced by another file".to_owned())
@@ -51,15 +51,16 @@ fn damage(before: &Metadata, now: &Metadata) -> Option<String> {
 }
 
 impl ClosedFile {
-    /// Opens the file without a check; messages call it `name`.
+    /// Opens the file without checking it; messages call it `name`.
     pub fn open(&self, name: &str) -> Result<File, InputError> {
         File::open(&self.path).map_err(|source| InputError::Open { name: name.to_owned(), source })
     }
 
-    /// Opens the file again if it is unchanged; also returns the number of bytes to come, and a warning, if any.
+    /// Reopens the file if it is unchanged or has only grown. Also returns its size in bytes, and a warning if it has
+    /// grown.
     pub fn reopen(&self, name: &str) -> Result<(File, u64, Option<String>), InputError> {
         let failed = |source| InputError::Open { name: name.to_owned(), source };
-        // The check comes before opening: a pipe may have replaced the file, and opening it would wait.
+        // Check before opening: if a pipe has replaced the file, opening it would block.
         let now = fs::metadata(&self.path).map_err(failed)?;
         if let Some(damage) = damage(&self.metadata, &now) {
             let what = format!("{damage} after it was opened; nothing more of it was read");
@@ -72,7 +73,7 @@ impl ClosedFile {
     }
 }
 
-/// Returns the error if an input ended before its size at opening was reached.
+/// Returns the error if an input ended before reaching the size it had when it was opened.
 pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<InputError> {
     let expected = expected.filter(|&expected| came < expected)?;
     let what = format!(
@@ -81,7 +82,7 @@ pub(super) fn shrunk(name: &str, expected: Option<u64>, came: u64) -> Option<Inp
     Some(InputError::Unreadable { name: name.to_owned(), what })
 }
 
-/// Returns the name of a file in results and messages: its path, with bytes that are no UTF-8 as `\xff` and the like.
+/// Returns the name of a file for results and messages: its path, with bytes that are not valid UTF-8 shown as `\xff`.
 #[must_use]
 pub fn shown_name(path: &Path) -> String {
     let mut name = String::new();
@@ -92,19 +93,19 @@ pub fn shown_name(path: &Path) -> String {
     name
 }
 
-/// An input that was opened by its name.
+/// An input opened by name.
 pub(super) struct OpenedInput {
     pub raw: Raw,
-    /// The size; `None` if there is none.
+    /// The size; `None` if it has none.
     pub size: Option<u64>,
-    /// The number of bytes to come; `None` if there is no size.
+    /// The number of bytes still to be read; `None` if the input has no size.
     pub expected: Option<u64>,
-    /// The means to open the input once more; `None` if it can be read only once.
+    /// The file to reopen later; `None` if the input can be read only once.
     pub again: Option<Box<ClosedFile>>,
 }
 
 impl OpenedInput {
-    /// Opens a file, or standard input for `-`.
+    /// Opens a file, or standard input if the path is `-`.
     pub fn new(path: &Path) -> Result<Self, InputError> {
         if path == Path::new("-") {
             return Ok(Self::standard());
@@ -125,13 +126,13 @@ impl OpenedInput {
             let ready = ready(&file);
             return Self::once(Raw::with_pauses(file, ready));
         };
-        // Another process may have read part of standard input already.
+        // Another process may already have read part of standard input.
         let start = file.stream_position().unwrap_or(0);
         let (size, expected) = (Some(metadata.len()), Some(metadata.len().saturating_sub(start)));
         Self { raw: Raw::of(file), size, expected, again: Some(Box::new(ClosedFile { path, metadata })) }
     }
 
-    /// Opens standard input, of whatever kind.
+    /// Opens standard input, whether it is a file or not.
     fn standard() -> Self {
         let Some(file) = standard_input() else { return Self::once(Raw::of(io::stdin())) };
         let metadata = file.metadata().ok();
@@ -144,20 +145,20 @@ impl OpenedInput {
     }
 }
 
-/// Returns the descriptor of standard input: `Stdin` would read through its own buffer and hide the file's size.
+/// Returns the descriptor of standard input. `Stdin` would use its own buffer and hide the size of a file.
 #[cfg(unix)]
 fn standard_input() -> Option<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().ok().map(File::from)
 }
 
-/// Standard input is read through `Stdin`.
+/// Returns `None`: standard input is read through `Stdin`.
 #[cfg(not(unix))]
 fn standard_input() -> Option<File> {
     None
 }
 
-/// Reports when a pipe or a terminal has something to read.
+/// Returns a function that waits until a pipe or terminal has something to read.
 #[cfg(unix)]
 fn ready(file: &File) -> Option<Ready> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -169,14 +170,14 @@ fn ready(file: &File) -> Option<Ready> {
         loop {
             match poll(&mut descriptors, timeout.as_ref()) {
                 Err(Errno::INTR) => {}
-                // Reading will report any error.
+                // If there is an error, reading will report it.
                 found => return found != Ok(0),
             }
         }
     }))
 }
 
-/// Every input counts as ready.
+/// Returns `None`: every input counts as ready.
 #[cfg(not(unix))]
 fn ready(_: &File) -> Option<Ready> {
     None

@@ -1,5 +1,5 @@
-//! Counts and hashes of the bytes read from an input: their number, their SHA-256, and a fast hash of the text so far.
-//! Inputs are hashed as they are read in sequence, so that none is read twice.
+//! Counts the bytes read from an input and computes their SHA-256; also provides a fast hash of a text so far. Inputs
+//! are hashed while they are read in sequence, so no input has to be read twice.
 
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,21 +7,21 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use rapidhash::v3::{DEFAULT_RAPID_SECRETS, RapidStreamHasherV3};
 use sha2::{Digest, Sha256};
 
-/// A reader that counts and hashes the bytes passing through.
+/// A reader that counts and hashes the bytes that pass through it.
 #[derive(Debug)]
 pub struct Hashing<R> {
     pub(super) reader: R,
     hash: Hash,
 }
 
-/// The result of [`Hashing`] readers, which stays available when the reader itself has been given away.
+/// The result of [`Hashing`] readers, which remains available after the reader itself has been given away.
 #[derive(Clone, Debug, Default)]
 pub struct Hash(Arc<Mutex<Seen>>);
 
 #[derive(Debug, Default)]
 struct Seen {
     bytes: u64,
-    /// The hasher; `None` if no hash is wanted, or a part was left out.
+    /// The hasher; `None` if no hash is wanted or some bytes were skipped.
     hasher: Option<Sha256>,
     ended: bool,
 }
@@ -47,13 +47,13 @@ impl Hash {
         Self(Arc::new(Mutex::new(seen)))
     }
 
-    /// Returns a reader whose bytes are added to this result.
+    /// Returns a reader that adds its bytes to this result.
     #[must_use]
     pub fn watch<R: Read>(&self, reader: R) -> Hashing<R> {
         Hashing { reader, hash: self.clone() }
     }
 
-    /// Skips bytes: they count as read, and there will be no hash.
+    /// Skips bytes: they count as read, but there will be no hash.
     #[cfg(any(test, feature = "parquet"))]
     pub(super) fn leave_out(&self, bytes: u64) {
         let mut seen = self.seen();
@@ -71,8 +71,8 @@ impl Hash {
         self.seen().bytes
     }
 
-    /// Returns the SHA-256 in hexadecimal; `None` if the end was not reached (the hash of a part says little), or if no
-    /// hash was wanted.
+    /// Returns the SHA-256 in hexadecimal. It is `None` if no hash was wanted. It is also `None` if the end was not
+    /// reached, because the hash of a part says little.
     #[must_use]
     pub fn sha256(&self) -> Option<String> {
         let seen = self.seen();
@@ -81,7 +81,8 @@ impl Hash {
     }
 }
 
-/// A fast hash of a text, however it is cut into pieces. All versions of the program give the same hash.
+/// A fast hash of a text that does not depend on how the text is split into pieces. It is the same in all versions of
+/// this program.
 pub(crate) type Fingerprint = RapidStreamHasherV3<'static>;
 
 /// Returns the hash of an empty text.
@@ -93,7 +94,7 @@ pub(crate) fn fingerprint() -> Fingerprint {
 mod tests {
     use super::*;
 
-    /// An example of FIPS 180-4.
+    /// An example from FIPS 180-4.
     const ABC: &str = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
     #[test]
@@ -104,7 +105,7 @@ mod tests {
         assert_eq!((hash.bytes(), hash.sha256()), (3, None));
         io::copy(&mut reader, &mut io::sink()).expect("memory does not fail");
         assert_eq!(hash.sha256().as_deref(), Some(ABC));
-        // There is no hash of a part, or if none is wanted.
+        // There is no hash if none is wanted or if some bytes were skipped.
         for (hash, left_out) in [(Hash::new(false), 0), (Hash::new(true), 5)] {
             hash.leave_out(left_out);
             io::copy(&mut hash.watch(&b"abc"[..]), &mut io::sink()).expect("memory does not fail");

@@ -1,30 +1,30 @@
-//! Isolates panics, so that a panic affects only the work in which it happened.
+//! Isolates panics so that a panic affects only the work in which it occurs.
 
 use std::any::Any;
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// The most characters of a panic's message in a row.
+/// The maximum length in characters of a panic message in a row.
 const MESSAGE_LENGTH: usize = 300;
 
 thread_local! {
-    /// Whether the current work of this thread is isolated.
+    /// Whether this thread is currently doing isolated work.
     static IS_ISOLATED: Cell<bool> = const { Cell::new(false) };
-    /// The place in the source code where the last isolated panic arose.
+    /// Where in the source code the last isolated panic occurred.
     static ORIGIN: Cell<Option<String>> = const { Cell::new(None) };
 }
 
-/// The details of a panic.
+/// Details of a panic.
 #[derive(Debug)]
 pub(crate) struct Panicked {
     /// The message, on one line.
     pub message: String,
-    /// The place in the source code, if [`silence_isolated_panics`] was called.
+    /// Where in the source code it occurred, if [`silence_isolated_panics`] was called.
     pub origin: Option<String>,
 }
 
-/// Does some work so that a panic ends only that work. Values that the work changed must not be used afterwards.
+/// Runs `work` so that a panic ends only that work. Values that the work changed must not be used after a panic.
 pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     let outer = IS_ISOLATED.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
@@ -32,17 +32,18 @@ pub(crate) fn isolated<T>(work: impl FnOnce() -> T) -> Result<T, Panicked> {
     done.map_err(|payload| Panicked { message: one_line(&message_of(payload)), origin: ORIGIN.take() })
 }
 
-/// Returns a message that fits into a row: a run of blanks and control characters becomes one space.
+/// Returns the message in a form that fits into a row: each run of white space and control characters becomes one
+/// space.
 fn one_line(message: &str) -> String {
     let words = message.split(|c: char| c.is_control() || c.is_whitespace()).filter(|word| !word.is_empty());
     let words = words.collect::<Vec<_>>().join(" ");
     if words.is_empty() { "no message".to_owned() } else { words.chars().take(MESSAGE_LENGTH).collect() }
 }
 
-/// Silences panics while a batch is answered, which affect only rows of that batch.
+/// Silences panics that occur while a batch is answered, because they affect only rows of that batch.
 ///
-/// The function sets the panic hook of the process, so programs may call it, but libraries should not. Rows are the
-/// same without the hook.
+/// This sets the process's panic hook, so programs can call it but libraries should not. The rows are the same without
+/// it.
 pub fn silence_isolated_panics() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {

@@ -2,16 +2,16 @@
 
 use crate::sudoku::{CELLS, Grid, verifier};
 
-/// The note on a column of such numbers.
+/// The note for a column of puzzles stored as numbers.
 pub(super) const NOTE: &str =
     "the puzzles lost their leading zeros as numbers; these are restored (81 digits each)";
 
-/// The fewest digits of such a number: a puzzle with fewer clues has several solutions.
+/// The fewest digits that such a number can have: a puzzle with fewer clues has several solutions.
 const FEWEST_DIGITS: usize = 17;
 
-/// Whether the first texts of a column are such puzzles. Some must have 81 digits, and a quarter or more must be
-/// shorter whole numbers that break no rule once filled up. If 0 is the blank, many puzzles begin with 0; here none may
-/// begin with 0, and no puzzle may have another blank.
+/// Returns whether the first texts of a column are puzzles stored as numbers. Some must have 81 digits, and at least a
+/// quarter must be shorter whole numbers that break no rule once padded with zeros. In ordinary puzzles that use 0 as
+/// the blank, many begin with 0; here none may, and none may use another blank.
 pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool {
     let (mut short, mut others, mut has_whole) = (0, 0, false);
     for text in texts.map(<[u8]>::trim_ascii).filter(|text| !text.is_empty()) {
@@ -27,7 +27,7 @@ pub(super) fn have_lost_zeros<'a>(texts: impl Iterator<Item = &'a [u8]>) -> bool
     has_whole && short > 0 && 3 * short >= others
 }
 
-/// Returns the grid of such a number, if only zeros are missing.
+/// Returns the grid of such a number if only leading zeros are missing.
 pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
     if !is_number(text) || !(FEWEST_DIGITS..CELLS).contains(&text.len()) {
         return None;
@@ -37,7 +37,7 @@ pub(super) fn with_zeros(text: &[u8]) -> Option<Grid> {
     Grid::from_text(&cells)
 }
 
-/// Whether a text is a number without leading zeros.
+/// Returns whether a text is a number with no leading zeros.
 fn is_number(text: &[u8]) -> bool {
     !text.starts_with(b"0") && text.iter().all(u8::is_ascii_digit)
 }

@@ -1,10 +1,10 @@
-//! Recognizes files by their first bytes: binary ones, and texts that seldom contain puzzles.
+//! Recognizes files by their first bytes: binary files, and texts that rarely contain puzzles.
 
 use memchr::{memchr, memmem};
 
 use super::InputError;
 
-/// The bytes that identify a kind of file: offset, bytes, description and advice; `{}` is the name of the file.
+/// The signature of a file type: offset, bytes, description and advice; `{}` in the advice is the file name.
 type Magic = (usize, &'static [u8], &'static str, &'static str);
 
 const READ_OFF: &str = "transcribe the digits first";
@@ -38,7 +38,7 @@ const MAGIC: [Magic; 16] = [
     (0, b"\0\0\xfe\xff", "text in UTF-32", "convert it: iconv -f UTF-32 -t UTF-8 {} {pipe}"),
 ];
 
-/// The starts of texts without a readable record, in lower or upper case.
+/// How texts without readable records may start, ignoring case.
 const HEADS: [(&[u8], &str, &str); 6] = [
     (b"<", "HTML, or XML of an unknown kind", SAVE_PAGE),
     (b"version https://git-lfs", "a Git LFS pointer", "get the file: git lfs pull"),
@@ -48,14 +48,14 @@ const HEADS: [(&[u8], &str, &str); 6] = [
     (b"insert into ", "a database dump", EXPORT),
 ];
 
-/// The kinds of zip archives, each known by a name inside.
+/// The kinds of zip archive, each recognized by a name inside it.
 const ZIPPED: [(&str, &str, &str); 3] = [
     ("xl/", "an Excel workbook (.xlsx)", SAVE_SHEET),
     ("opendocument.spreadsheet", "an OpenDocument sheet (.ods)", SAVE_SHEET),
     (".npy", "NumPy arrays (.npz)", "extract one: unzip -p {} NAME.npy > NAME.npy"),
 ];
 
-/// Returns the refusal of an input that does not start like text; `compression` is its compression.
+/// Returns the error that refuses an input that does not start like text; `compression` is how it was compressed.
 pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Option<InputError> {
     let starts = |&&(at, magic, ..): &&Magic| bytes.get(at..).is_some_and(|rest| rest.starts_with(magic));
     let &(_, magic, what, advice) = MAGIC.iter().find(starts)?;
@@ -73,7 +73,7 @@ pub(super) fn refusal(name: &str, bytes: &[u8], compression: Option<&str>) -> Op
     Some(InputError::Foreign { name: name.to_owned(), what, advice, is_puzzles: false })
 }
 
-/// Describes a text without a readable record, with advice on the file of that name.
+/// Describes a text that contains no readable record, with advice that names the file.
 pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     let text = text.trim_ascii_start();
     let starts = |head: &[u8]| text.get(..head.len()).is_some_and(|start| start.eq_ignore_ascii_case(head));
@@ -84,7 +84,7 @@ pub(super) fn look(name: &str, text: &[u8]) -> Option<(&'static str, String)> {
     Some((what, advice.replace("{}", &typed(name))))
 }
 
-/// Returns the name of a file as typed in a shell.
+/// Returns a file name as it would be typed in a shell.
 fn typed(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._/+-@%,:=".contains(c);
     match name {

@@ -1,4 +1,4 @@
-//! Bytes to records.
+//! Turns the bytes of an input into records.
 
 use std::num::NonZeroUsize;
 
@@ -54,27 +54,27 @@ pub use score::Score;
 pub use sniff::Look;
 pub use source::Source;
 
-/// The longest line that is read, in bytes without its line end; the limit for a CSV row or a Sudominoku case is the
-/// same. Anything longer is one invalid record, so memory stays bounded.
+/// The longest line that is read, in bytes without the line end; CSV rows and Sudominoku cases have the same limit.
+/// Anything longer becomes a single invalid record, so memory use stays bounded.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Overrides for format detection, and other options of reading.
+/// Overrides for format detection, and other read options.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// The format, as far as it is given; the rest is detected from the first MiB.
+    /// The format, as far as the user gives it; the rest is detected from the first MiB.
     pub format: Option<Dialect>,
-    /// The name of the column that holds the puzzle, in any case of letters, or its number, counted from 1.
+    /// The puzzle column: its name (case-insensitive) or its number, counted from 1.
     pub puzzle_column: Option<String>,
-    /// The column that holds the claimed solution, given in the same way as the puzzle column.
+    /// The column with the claimed solutions, given in the same way as the puzzle column.
     pub solution_column: Option<String>,
-    /// Whether the input holds results of this program, which may have no puzzle.
+    /// Whether the input is output of this program, in which the puzzle may be missing.
     pub results: bool,
-    /// Whether the input holds the answers to the puzzles of another one: its records are claims without a puzzle.
+    /// Whether the input holds the answers to another input's puzzles. Its records are then claims without a puzzle.
     pub answers: bool,
-    /// Whether the bytes are hashed as they are read.
+    /// Whether to hash the bytes as they are read.
     pub hash: bool,
-    /// The number of threads that may decode data ahead, if the format allows it; by default the number of cores.
+    /// How many threads may decode data ahead of time, if the format allows it; defaults to the number of cores.
     pub threads: Option<NonZeroUsize>,
-    /// The names of options in notes and hints.
+    /// The option names that notes and hints use.
     pub option_names: &'static OptionNames,
 }

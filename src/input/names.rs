@@ -1,6 +1,6 @@
-//! Names of columns and keys that hold the puzzle or the claimed solution: one list for all formats.
+//! Names of columns and keys that hold puzzles or claimed solutions: one list for all formats.
 //!
-//! A name counts unless the content of the column contradicts it. If no name is known, the content decides.
+//! A name counts unless the contents of the column contradict it. If no name is known, the contents decide.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -12,36 +12,37 @@ use super::{Framing, InputError, ReadOptions};
 use crate::record::{Fault, Place, PuzzleKind};
 use crate::sudoku::CELLS;
 
-/// Rows of a table that are examined to choose its columns: enough to show rare values, and quick to read.
+/// The number of table rows that are examined to choose the columns: enough to include rare values, yet quick to read.
 pub(super) const ROWS_LOOKED_AT: usize = 200;
 
-/// Words for puzzles, the most likely first, in the singular.
+/// Words for puzzles in the singular, most likely first.
 pub const PUZZLES: [&str; 15] = [
     "puzzle", "quiz", "quizze", "question", "sudoku", "problem", "mission", "grid", "board", "unsolved",
     "initial", "start", "input", "given", "clue",
 ];
 
-/// Words for solutions, in the singular. The first two have no other meaning. In a name with several words, these words
-/// decide: `solution_grid`.
+/// Words for solutions in the singular. The first two have no other meaning. If a name has several words, these take
+/// precedence, as in `solution_grid`.
 pub const SOLUTIONS: [&str; 7] = ["solution", "answer", "solved", "label", "target", "output", "completion"];
 
-/// Columns that identify this program's own results.
+/// Column names that identify this program's own output.
 const RESULTS: [&str; 6] = ["id", "source", "line", "kind", "status", "puzzle"];
 
-/// Returns the content of a column or key, if a word of its name says it.
+/// Returns what a column or key holds, if a word in its name says so.
 pub(super) fn meaning(name: &str) -> Option<Which> {
     let words = words(name);
     let has = |known: &[&str]| rank(&words, known).is_some();
     if has(&SOLUTIONS) { Some(Which::Claim) } else { has(&PUZZLES).then_some(Which::Puzzle) }
 }
 
-/// Returns the position in `known` of the first word found in `words`, in the singular or plural.
+/// Returns the position in `known` of the first entry that occurs in `words`, in the singular or plural.
 fn rank(words: &[String], known: &[&str]) -> Option<usize> {
     let is_there = |known: &&str| words.iter().any(|word| word.strip_suffix('s').unwrap_or(word) == *known);
     known.iter().position(is_there)
 }
 
-/// Returns the words of a name in lower case, split at other characters and before a capital after a small letter.
+/// Returns the words of a name in lower case. The name is split at non-alphanumeric characters, and wherever a capital
+/// follows a lower-case letter.
 fn words(name: &str) -> Vec<String> {
     let mut was_small = false;
     let spaced: String = name
@@ -56,24 +57,25 @@ fn words(name: &str) -> Vec<String> {
     spaced.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns the column with the kind of each row, if the columns are those of this program's own results.
+/// Returns the column that gives the kind of each row, if the columns are those of this program's own output.
 pub(super) fn kind_of_results(names: &[String]) -> Option<usize> {
     names.iter().position(|name| name == "kind").filter(|_| are_results(names))
 }
 
-/// Makes the fault of a puzzle in results, if the word for its kind is not that of a sudoku.
+/// Makes the fault for a puzzle in this program's output whose kind is not sudoku.
 pub(super) fn variant_in_results(word: &[u8], place: Option<Place>) -> Option<Fault> {
     let is_named = |kind: &PuzzleKind| word.eq_ignore_ascii_case(kind.as_str().as_bytes());
     let kind = PuzzleKind::ALL.into_iter().filter(|&kind| kind != PuzzleKind::Sudoku).find(is_named)?;
     Some(kind.refused(place, |parts| format!("whose {parts} are not in a file of results")))
 }
 
-/// Whether columns of these names are those of this program's own results.
+/// Returns whether these are the column names of this program's own output.
 pub(super) fn are_results(names: &[String]) -> bool {
     RESULTS.iter().all(|result| names.iter().any(|name| name == result))
 }
 
-/// Returns the column with exactly that name, else with the name in another case, else with the number, counted from 1.
+/// Returns the column with exactly that name, or else the same name in another case, or else that number, counted from
+/// 1.
 pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     let exact = names.iter().position(|name| name.trim() == wanted.trim());
     let in_any_case = || names.iter().position(|name| folded(name) == folded(wanted));
@@ -81,13 +83,13 @@ pub(super) fn find(names: &[String], wanted: &str) -> Option<usize> {
     exact.or_else(in_any_case).or_else(|| number().filter(|&number| number < names.len()))
 }
 
-/// Returns a name in the form used for comparison.
+/// Returns a name in the form in which names are compared.
 pub(super) fn folded(name: &str) -> String {
     name.trim().to_lowercase()
 }
 
-/// The content of a value: nothing, a grid with or without blanks, a damaged grid (half of 81 cells or more) or a cell.
-/// It can also be a number like `4.3E+78`, which a spreadsheet made of a puzzle, or anything else.
+/// The contents of a value: nothing, a grid with or without blanks, a damaged grid (at least half of 81 cells), or a
+/// single cell. It can also be a number like `4.3E+78` that a spreadsheet made out of a puzzle, or anything else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shows {
     Nothing,
@@ -123,11 +125,11 @@ impl Shows {
     }
 }
 
-/// The number of values of each kind among the first values of a column.
+/// Counts of each kind of value among the first values of a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ColumnLook {
     counts: [usize; 8],
-    /// Whether the type of the column allows at most cells, not grids.
+    /// Whether the column's type can hold cells at most, not grids.
     pub without_grids: bool,
 }
 
@@ -144,7 +146,7 @@ impl ColumnLook {
         self.counts[kind as usize]
     }
 
-    /// Counts the values that are not empty.
+    /// Counts the nonempty values.
     fn seen(&self) -> usize {
         self.counts.iter().sum::<usize>() - self.of(Shows::Nothing)
     }
@@ -153,33 +155,34 @@ impl ColumnLook {
         self.of(Shows::Puzzle) + self.of(Shows::Solution)
     }
 
-    /// Counts the values that may be blank cells.
+    /// Counts the values that could be blank cells.
     const fn blanks(&self) -> usize {
         self.of(Shows::Blank) + self.of(Shows::Nothing)
     }
 
-    /// Whether the column has values or its type allows no grids, and no value is a grid, not even a damaged one.
+    /// Returns whether the column holds something other than grids. No value may be even a damaged grid, and there must
+    /// be values or a type that rules out grids.
     fn is_other(&self) -> bool {
         (self.seen() > 0 || self.without_grids) && self.grids() + self.of(Shows::Damaged) == 0
     }
 
-    /// Whether most values are a cell; a missing value may be a blank cell.
+    /// Returns whether most values are single cells; a missing value may be a blank cell.
     fn is_cells(&self) -> bool {
         2 * (self.blanks() + self.of(Shows::Digit)) > self.counts.iter().sum()
     }
 
-    /// Whether all values are numbers that a spreadsheet made of puzzles.
+    /// Returns whether all values are numbers that a spreadsheet made out of puzzles.
     fn is_mangled(&self) -> bool {
         self.seen() > 0 && self.of(Shows::Mangled) == self.seen()
     }
 }
 
-/// Returns the 81 cells of a text. Half of them take half as many bytes, so shorter texts are rejected quickly.
+/// Returns the 81 cells of a text. Even half of them take 41 bytes, so anything shorter is rejected quickly.
 pub(super) fn grid_cells(text: &[u8], notation: Notation) -> Result<Cells, Miss> {
     if text.len() <= CELLS / 2 { Err(Miss::Other) } else { notation.cells(text, CELLS) }
 }
 
-/// Whether a text is a number of more than 50 digits in the notation of spreadsheets: `4.3E+78`.
+/// Returns whether a text is a number of more than 50 digits as spreadsheets write it: `4.3E+78`.
 pub(super) fn is_mangled(text: &[u8]) -> bool {
     let Some(at) = text.iter().position(|byte| matches!(byte, b'e' | b'E')) else { return false };
     let (number, exponent) = (&text[..at], &text[at + 1..]);
@@ -188,19 +191,20 @@ pub(super) fn is_mangled(text: &[u8]) -> bool {
     at > 0 && number.iter().all(is_mantissa) && matches!(exponent, [b'5'..=b'8', b'0'..=b'9'])
 }
 
-/// The columns of a table that are read: one, or 81 consecutive ones with one cell each.
+/// The table columns that are read: one, or 81 consecutive ones with one cell each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Chosen {
     pub puzzle: Range<usize>,
     pub claim: Option<Range<usize>>,
 }
 
-/// Chooses columns of a table, one for each of `looks`; `names` are theirs, or their numbers from 1 if there is no
-/// header. Options that ask for a name, number or dialect decide. Errors name the table `input`.
+/// Chooses the columns of a table from one look per column. `names` holds the column names, or numbers from 1 if there
+/// is no header. A name, number or dialect in the options takes precedence. Errors call the table `input`.
 ///
 /// # Errors
 ///
-/// When a requested column is missing, none has puzzles, all puzzles are mangled, or 81 columns are in another order.
+/// If a requested column is missing, no column has puzzles, all puzzles are mangled, or 81 columns are not in row
+/// order.
 pub(super) fn choose(
     input: &str,
     names: &[String],
@@ -216,7 +220,7 @@ pub(super) fn choose(
         of_solutions,
     };
     let said = table.said(options, Which::Puzzle).map_err(|wanted| no_column(Some(wanted), false))?;
-    // The first rows of a file of answers may have no answer.
+    // The first rows of an answer file may all be without an answer.
     let answers = || table.claim(&(0..0)).filter(|_| options.answers);
     let puzzle = said.or_else(|| table.puzzle()).or_else(answers);
     if looks[puzzle.clone().unwrap_or(0..looks.len())].iter().any(ColumnLook::is_mangled) {
@@ -238,15 +242,15 @@ pub(super) fn choose(
     Ok(Chosen { puzzle, claim })
 }
 
-/// The columns of a table.
+/// The columns of a table, to choose from.
 struct Table<'a> {
     names: &'a [String],
     looks: &'a [ColumnLook],
 }
 
 impl Table<'_> {
-    /// Returns the columns that the options or the dialect ask for, or the request if they are missing. The name or
-    /// number of the first of 81 columns of cells selects all 81.
+    /// Returns the columns that the options or the dialect ask for, or the request as an error if they do not exist.
+    /// Naming the first of 81 columns of cells selects all 81.
     fn said(&self, options: &ReadOptions, which: Which) -> Result<Option<Range<usize>>, String> {
         let given = options.format.as_ref().filter(|given| given.framing == Framing::Csv);
         let (wanted, holders) = match which {
@@ -269,7 +273,7 @@ impl Table<'_> {
         Err(if first == last { first.to_string() } else { format!("{first}-{last}") })
     }
 
-    /// Returns the column, or the 81 columns, with the most evidence for puzzles; of equals the first.
+    /// Returns the column, or the 81 columns, most likely to hold puzzles; the first if there is a tie.
     fn puzzle(&self) -> Option<Range<usize>> {
         let columns = (0..self.looks.len()).map(|column| column..column + 1).chain(self.windows());
         let likely = columns.map(|columns| (self.evidence(&columns), columns));
@@ -278,7 +282,7 @@ impl Table<'_> {
         best.map(|(_, columns)| columns)
     }
 
-    /// Returns the evidence that a column holds puzzles, the strongest first. Rows of 81 columns count as one puzzle.
+    /// Returns the evidence that a column holds puzzles, strongest first. A set of 81 columns counts as one puzzle.
     fn evidence(&self, columns: &Range<usize>) -> [usize; 6] {
         let look = match columns.len() {
             1 => self.looks[columns.start],
@@ -292,7 +296,7 @@ impl Table<'_> {
         [
             if_named(puzzles + damaged),
             puzzles,
-            // In a column with complete grids, damaged ones are complete grids, too.
+            // If the column also has complete grids, the damaged values are probably complete grids too.
             if look.grids() == 0 { damaged } else { 0 },
             if_named(look.grids()),
             look.grids(),
@@ -300,10 +304,10 @@ impl Table<'_> {
         ]
     }
 
-    /// Returns the column of the claims, or the 81 columns, for these columns of puzzles.
+    /// Returns the column, or the 81 columns, with the claims for these puzzle columns.
     fn claim(&self, puzzle: &Range<usize>) -> Option<Range<usize>> {
         let free = || (0..self.looks.len()).filter(|column| !puzzle.contains(column));
-        // `solution` and `answer` have no other meaning: numbers of solutions are called `solutions`.
+        // `solution` and `answer` have no other meaning, whereas `solutions` may be a number of solutions.
         let is_sure = |column: usize| {
             SOLUTIONS[..2].contains(&&*folded(&self.names[column])) && !self.looks[column].without_grids
         };
@@ -311,7 +315,7 @@ impl Table<'_> {
             let may_be = || !self.looks[column].is_other() || is_sure(column);
             meaning(&self.names[column]) == Some(Which::Claim) && may_be()
         };
-        // Of such columns, the one with most solutions (even 0) is taken; of equals a sure one, or the first.
+        // Of the named columns, take the one with the most solutions (even 0); in a tie, a sure one, or else the first.
         let most = |&column: &usize| (self.looks[column].of(Shows::Solution), is_sure(column));
         let named = free().rev().filter(is_named).max_by_key(most).map(|column| column..column + 1);
         let of_cells = || {
@@ -327,13 +331,13 @@ impl Table<'_> {
         named.or_else(of_cells).or_else(only_other)
     }
 
-    /// Counts the blanks in some columns.
+    /// Counts the blanks in a range of columns.
     fn blanks(&self, columns: &Range<usize>) -> usize {
         self.looks[columns.clone()].iter().map(ColumnLook::blanks).sum()
     }
 
-    /// Returns all groups of 81 columns with one cell each: a run of such columns is one or several groups, one after
-    /// another. If the length of a run does not fit, the groups with similar names are taken.
+    /// Returns all groups of 81 columns with one cell each. A run of such columns can be several groups in a row. If
+    /// its length is not a multiple of 81, it is split where the pattern of the names changes.
     fn windows(&self) -> Vec<Range<usize>> {
         let (mut windows, mut start) = (Vec::new(), 0);
         for run in self.looks.chunk_by(|one, next| one.is_cells() == next.is_cells()) {
@@ -351,7 +355,7 @@ impl Table<'_> {
     }
 }
 
-/// Returns the pattern of a name: letters become `a`, digits `0`, and repeated signs are merged.
+/// Returns the pattern of a name: letters become `a`, digits become `0`, and repeated characters are merged.
 fn shape(name: &str) -> Vec<char> {
     let kind = |sign: char| match sign {
         _ if sign.is_alphabetic() => 'a',
@@ -363,10 +367,11 @@ fn shape(name: &str) -> Vec<char> {
     shape
 }
 
-/// Whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at all.
+/// Returns whether the names of 81 columns count row by row (`r1c1`, `x0y0`, `cell_0_0`, `c81`), or do not count at
+/// all.
 ///
-/// `x` and numbers after `c` give the column, `y` and numbers after `r` the row; of two bare numbers the first is the
-/// row. Names that begin `A1,A2` and names that begin `A1,B1` can both be meant row by row.
+/// `x` and the number after `c` give the column; `y` and the number after `r` give the row; of two bare numbers, the
+/// first is the row. Names that begin `A1,A2` or `A1,B1` can both be meant row by row, so both are accepted.
 fn are_in_order(names: &[String]) -> bool {
     let letters = |name: &String| name.to_lowercase().replace(|sign: char| !sign.is_alphabetic(), "");
     let numbers = |name: &String| {
@@ -424,7 +429,7 @@ mod tests {
         assert_eq!(chosen("", "NOTE"), Ok((0, Some(2))));
         let error = |wanted| Err(format!("t: no column '{wanted}' (columns seen: puzzle, solution, Note)"));
         assert_eq!([chosen("4", ""), chosen("", "x")], [error("4"), error("x")]);
-        // The first of 81 columns of cells selects all.
+        // Naming the first of 81 columns of cells selects all of them.
         let numbers: Vec<_> = (1..83).map(|at| at.to_string()).collect();
         let looks = vec![[Shows::Digit].into_iter().collect(); 82];
         let options = ReadOptions { puzzle_column: Some("2".to_owned()), ..ReadOptions::default() };

@@ -1,6 +1,6 @@
-//! The names of options in hints, which differ between the command and Python.
+//! The option names that appear in hints, which differ between the command line and Python.
 
-/// The names of options in hints and notes.
+/// The option names to use in hints and notes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct OptionNames {
     /// The option that says which column holds the puzzles.
@@ -9,18 +9,18 @@ pub struct OptionNames {
     pub solution_column: &'static str,
     /// The option that sets the format of an input.
     pub format: &'static str,
-    /// The option for the format of rows.
+    /// The option that sets the format of the output rows.
     pub output_format: &'static str,
-    /// The text after `CSV` in a hint on formulas in spreadsheets.
+    /// The text after `CSV` in a hint about formulas in spreadsheets.
     pub escape_formulas: &'static str,
-    /// The texts before and after the value of an option.
+    /// The texts before and after an option's value.
     pub around_value: [&'static str; 2],
-    /// The text after a shell command that passes its output on to be read.
+    /// The text after a shell command whose output should be read as input.
     pub pipe: &'static str,
 }
 
 impl OptionNames {
-    /// The names of the options in the library.
+    /// The option names of the library.
     pub const LIBRARY: Self = Self {
         puzzle_column: "puzzle_column",
         solution_column: "solution_column",

@@ -1,8 +1,9 @@
-//! The refusal of an input without a puzzle: what was tried, what came nearest and why it failed, and what the text
-//! looks like.
+//! Refuses an input without puzzles, and says what was tried, what came closest, why it failed, and what the text looks
+//! like.
 //!
-//! A binary file is refused by its first bytes (`magic`). A text is refused if no candidate finds a valid record and
-//! `--format` is not given. In a directory it is left out instead, before a resumable run has its list of inputs.
+//! A binary file is refused because of its first bytes (`magic`). A text is refused if no candidate finds a valid
+//! record and `--format` is not given. Files found in a directory are skipped instead, before a resumable run fixes its
+//! list of inputs.
 
 use super::error::MANGLED;
 use super::names::is_mangled;
@@ -11,17 +12,17 @@ use super::score::Attempt;
 use super::{Framing, InputError, Passed, magic};
 use crate::sudoku::SIDE;
 
-/// The sides of other common sudokus. The larger come first: a row of 16 cells may be a whole sudoku of 4 x 4.
+/// The sizes of other common sudokus, largest first: a row of 16 cells might be a whole 4 x 4 sudoku.
 const SIDES: [usize; 7] = [25, 16, 12, 10, 8, 6, 4];
 
-/// Returns the refusal of a text in which no format finds a record; the attempts are sorted, the best first.
+/// Returns the error that refuses a text in which no format finds a record; `attempts` must be sorted, best first.
 pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     let mut tried: Vec<_> = attempts.iter().map(|attempt| attempt.framing).collect();
     tried.sort_unstable();
     tried.dedup();
     let words: Vec<_> = tried.into_iter().map(Framing::word).collect();
     let damage = |attempt: &&Attempt| if attempt.is_something_else() { 0 } else { attempt.damaged };
-    // Of equals, the first is taken.
+    // In a tie, the first attempt is taken.
     let nearest = attempts.iter().rev().max_by_key(damage);
     InputError::NoPuzzles {
         name: sample.name.to_owned(),
@@ -32,7 +33,7 @@ pub(super) fn refusal(sample: &Sample<'_>, attempts: &[Attempt]) -> InputError {
     }
 }
 
-/// Describes the result of the nearest attempt; if there is none, the start of the text.
+/// Describes the result of the nearest attempt, or the start of the text if there was no attempt.
 fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
     if let Some(Attempt { reader, score, fault: Some(fault), .. }) = nearest {
         let dialect = reader.dialect();
@@ -48,7 +49,7 @@ fn said(sample: &Sample<'_>, nearest: Option<&Attempt>) -> String {
     first.map(|(line, text)| format!("; line {line} is not part of a puzzle: '{text}'")).unwrap_or_default()
 }
 
-/// Returns what a text looks like and what to do, if that is known.
+/// Says what a text looks like and what to do about it, if known.
 fn advice(sample: &Sample<'_>) -> Option<String> {
     let lines = lines(sample);
     let most =
@@ -66,8 +67,8 @@ fn advice(sample: &Sample<'_>) -> Option<String> {
     }
 }
 
-/// Returns the words of the first lines that have any: the texts between blanks, frames, separators, brackets and
-/// quotes. Borders are left out.
+/// Splits the first lines into words: the texts between blanks, frames, separators, brackets and quotes. Empty lines
+/// and borders are dropped.
 fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
     let is_between = |&byte: &u8| byte <= b' ' || !byte.is_ascii() || b"|!,;[]{}()\"':#=".contains(&byte);
     let is_border = |word: &&[u8]| word.iter().all(|byte| matches!(byte, b'-' | b'+' | b'='));
@@ -76,9 +77,9 @@ fn lines<'a>(sample: &Sample<'a>) -> Vec<Vec<&'a [u8]>> {
     lines.filter(|words: &Vec<_>| !words.iter().all(is_border)).collect()
 }
 
-/// Returns the side of the squares for which most lines are a row or hold all cells.
+/// Returns the size of the sudoku for which most lines are either one row or all the cells.
 fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
-    // A cell is a word, or a character of a word that is long or alone on its line.
+    // A cell is either a word, or a character of a word that is long or the only one on its line.
     let is_cell = |byte: &u8| matches!(byte, b'0'..=b'9' | b'A'..=b'Z' | b'.' | b'-' | b'_' | b'*');
     let cells_in = |words: &Vec<&[u8]>| {
         let cells: Vec<_> =
@@ -95,7 +96,7 @@ fn side(lines: &[Vec<&[u8]>]) -> Option<usize> {
     SIDES.into_iter().find(|&side| are_most(side) && of(side) >= side || are_most(side * side))
 }
 
-/// Whether words are a row of candidates, with several per cell: digits in ascending order.
+/// Returns whether the words are a row of candidates: digits in ascending order, with several in some cell.
 fn has_candidates(words: &[&[u8]]) -> bool {
     let are_ascending = |word: &&[u8]| word.iter().all(u8::is_ascii_digit) && word.is_sorted();
     words.len() == SIDE && words.iter().all(are_ascending) && words.iter().any(|word| word.len() > 1)

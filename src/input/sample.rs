@@ -1,15 +1,15 @@
-//! A sample of an input that may be too long to read: its start, or all of it if it is short.
+//! A sample of an input that may be too long to read: just its start, or all of it if it is short.
 
 use super::source::Source;
 use super::{Batch, InputError};
 
-/// The bytes that are requested at once.
+/// The number of bytes to request at a time.
 const STEP: usize = 64 << 10;
 
-/// The bytes of a sample.
+/// The size of a sample in bytes.
 const MOST: u64 = 1 << 20;
 
-/// The largest file that is read as a whole, at no more cost.
+/// The size of the largest file that is read completely, because that costs hardly more.
 const WHOLE: u64 = 2 << 20;
 
 /// The records at the start of an input.
@@ -17,9 +17,9 @@ const WHOLE: u64 = 2 << 20;
 pub struct InputSample {
     /// The batches, in order.
     pub batches: Vec<Batch>,
-    /// Whether the batches are the whole input.
+    /// Whether the batches cover the whole input.
     pub is_whole: bool,
-    /// The bytes of the input that the sample took, compressed if it is.
+    /// How many bytes of the input the sample took; compressed bytes if the input is compressed.
     pub bytes: u64,
     /// The error that ended the sample, if there was one.
     pub error: Option<InputError>,
@@ -42,7 +42,7 @@ impl Source {
                 Err(error) => sample.error = Some(error),
             }
         }
-        // The bytes of text differ from those of the input.
+        // The text has a different number of bytes than the input.
         if sample.is_whole || is_compressed || self.look().encoding.is_some() || self.is_binary() {
             sample.bytes = self.raw_position();
         }

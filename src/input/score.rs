@@ -1,4 +1,4 @@
-//! The score of a candidate for reading an input, and what a refusal says about it.
+//! Scores a candidate reader on the start of an input, and collects what a refusal says about it.
 
 use std::sync::Arc;
 
@@ -7,27 +7,27 @@ use super::{Framing, Passed};
 use crate::record::{Claim, Fault, FaultKind, Records, Span, Want};
 use crate::sudoku::{Grid, SIDE, verifier};
 
-/// The records that a candidate read from the start of an input.
+/// Counts of the records that a candidate read from the start of an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Readable records; of several on a line only the first counts, unless the text declares its format. Otherwise a
-    /// list would outbid a table with a column beside the puzzles.
+    /// The number of readable records. If several are on one line, only the first counts, unless the text declares its
+    /// format. Otherwise a list reader would outscore a table reader when there is another column beside the puzzles.
     pub good: u64,
-    /// Grids whose clues clash, which are not among the good records.
+    /// The number of grids whose clues clash; they are not among the good records.
     pub clashing: u64,
-    /// Good records with a clue and a claimed solution: any grid below an empty one would be its solution.
+    /// The number of good records with at least one clue and a claimed solution. Without a clue, any grid below the
+    /// puzzle would count as its solution.
     pub claims: u64,
-    /// Unreadable records.
+    /// The number of unreadable records.
     pub bad: u64,
-    /// Whether the text declares its format, as a document does by its syntax and a table by a header that names the
-    /// puzzles.
+    /// Whether the text declares its format: a document by its syntax, a table by a header that names the puzzles.
     pub is_declared: bool,
 }
 
 impl Score {
-    /// Returns the score in eighths of a good record: a claim counts as a record, a bad record costs half of one. A
-    /// clashing grid, as found in other data, counts an eighth. Declared formats count four times and lose nothing for
-    /// bad records.
+    /// Returns the score in units of an eighth of a good record. A claim counts as much as a record, and a bad record
+    /// takes off half of one. A grid whose clues clash counts one eighth, because other data contains such grids too.
+    /// Declared formats count four times as much and lose nothing for bad records.
     #[must_use]
     pub const fn points(&self) -> i64 {
         let Self { good, clashing, claims, bad, is_declared } = *self;
@@ -35,12 +35,12 @@ impl Score {
         if is_declared { 4 * points } else { points - (4 * bad).cast_signed() }
     }
 
-    /// Whether there are at least `enough` good records and no bad one.
+    /// Returns whether there are at least `enough` good records and no bad ones.
     pub(super) const fn is_good(&self, enough: u64) -> bool {
         self.good >= enough && self.bad == 0
     }
 
-    /// Counts the records read from a text that declares its format, or does not.
+    /// Scores the records read from a text; `is_declared` says whether the text declares its format.
     pub(super) fn of(records: &Records, is_declared: bool) -> Self {
         let (mut score, mut last) = (Self { is_declared, ..Self::default() }, None);
         for (row, line) in records.lines().iter().enumerate() {
@@ -61,26 +61,26 @@ impl Score {
     }
 }
 
-/// One way of reading the start of an input, and the result.
+/// One way to read the start of an input, and the result.
 pub(super) struct Attempt {
     pub reader: Arc<dyn TextReader>,
     pub framing: Framing,
     pub score: Score,
-    /// Unreadable records that are half a puzzle or more: of a grid, half of its rows.
+    /// The number of unreadable records that are at least half a puzzle; for a grid, half of its rows.
     pub damaged: u64,
-    /// Readable puzzles that have clues and blanks.
+    /// The number of readable puzzles that have both clues and blanks.
     pub open: u64,
-    /// The fault of the first unreadable record, with its line counted from the start.
+    /// The fault of the first unreadable record, with its line number in the input.
     pub fault: Option<Fault>,
     pub passed: Passed,
-    /// Whether anything was read: the first unit may be longer than the sample.
+    /// Whether anything was read; nothing is if the first unit is longer than the sample.
     pub has_read: bool,
-    /// Whether an input that ends here needs no record, since the text itself says that there is none.
+    /// Whether an input that ends here may have no records because the text itself says that there are none.
     pub may_be_empty: bool,
 }
 
 impl Attempt {
-    /// Reads the start of an input; more may follow.
+    /// Reads the start of an input, of which more may follow.
     pub fn new(reader: Arc<dyn TextReader>, sample: &Sample<'_>) -> Self {
         let (before, mut state) = (State::default(), State::default());
         let length = reader.frame(&mut state, sample.bytes, sample.end());
@@ -93,7 +93,7 @@ impl Attempt {
         let is_half = |span: &Span| memchr::memchr_iter(b'\n', span.of(block.bytes)).count() + 1 >= rows;
         let damaged = records.spans().iter().zip(records.readable());
         let damaged = damaged.filter(|(span, is_readable)| !**is_readable && is_half(span)).count() as u64;
-        // An unreadable record has an empty grid.
+        // Unreadable records have an empty grid.
         let is_open = |grid: &&Grid| grid.clues() > 0 && grid.cells().contains(&0);
         Self {
             framing,
@@ -109,13 +109,15 @@ impl Attempt {
         }
     }
 
-    /// Whether the input is a document with valid syntax and a damaged puzzle: then no other format is possible.
+    /// Returns whether the input is a document with valid syntax but a damaged puzzle, which rules out every other
+    /// format.
     pub fn is_damaged_document(&self) -> bool {
         let is_document = matches!(self.framing, Framing::Json | Framing::Jsonl | Framing::Xml);
         is_document && self.score.bad > 0 && !self.is_something_else()
     }
 
-    /// Whether the first fault is one of syntax, or a value without any puzzle: neither is a damaged puzzle.
+    /// Returns whether the first fault is a syntax error or a value that contains no puzzle, rather than a damaged
+    /// puzzle.
     pub fn is_something_else(&self) -> bool {
         use FaultKind::{BrokenJson, BrokenXml, CutOffDocument, NoJson, NoPuzzle};
         let kind = self.fault.as_ref().map(|fault| fault.kind);

@@ -1,9 +1,9 @@
-//! Detects the dialect of a text: all candidates read its start, and the one that finds most puzzles wins.
+//! Detects the dialect of a text: all candidates read its start, and the one that finds the most puzzles wins.
 //!
-//! The score of a candidate is computed only from the records that its own reader finds in the sample
-//! ([`Score::points`]). Among equals a declared one wins, then the first in the order of framings. Within one framing
-//! the one that finds claims wins, then the one with fewer settings. Candidates with less than half of the best score
-//! are dropped after a short part of the sample.
+//! A candidate's score is computed only from the records that its own reader finds in the sample ([`Score::points`]).
+//! In a tie, a declared format wins, then the earlier framing. Within one framing, a candidate that finds claims wins,
+//! then the one with fewer settings. Candidates that score less than half of the best are dropped after a short part of
+//! the sample.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,27 +17,27 @@ use super::text::{table, units};
 use super::{Columns, Dialect, Excerpt, Framing, InputError, Passed};
 use crate::kinds::sudominoku::input as sudominoku;
 
-/// The result of the detection.
+/// The result of detection.
 pub(super) struct Sniffed {
     pub reader: Arc<dyn TextReader>,
     /// The properties of the input, except those that only the stream knows.
     pub look: Look,
-    /// Whether there are claimed solutions, or a column for them.
+    /// Whether there are claimed solutions, or at least a column for them.
     pub has_claims: bool,
-    /// Whether more of the input would change nothing.
+    /// Whether reading more of the input would change nothing.
     pub is_certain: bool,
-    /// Whether there is a good record, no bad one and no close rival: enough if an input pauses.
+    /// Whether there is a good record, no bad one and no close rival. That is enough if the input pauses.
     pub is_clear: bool,
 }
 
-/// The properties of an input that were found when it was opened.
+/// The properties of an input that are determined when it is opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Look {
     /// The dialect of the input.
     pub dialect: Dialect,
-    /// The score of each candidate, with the chosen one first; empty if the first bytes decide.
+    /// The score of each candidate, starting with the one chosen; empty if the first bytes decide.
     pub scores: Vec<(Dialect, Score)>,
-    /// `gzip` or `zstd`.
+    /// The compression: `gzip` or `zstd`.
     pub compression: Option<&'static str>,
     /// The encoding of the text, if it is not UTF-8.
     pub encoding: Option<&'static str>,
@@ -49,29 +49,29 @@ pub struct Look {
     pub header: Vec<u8>,
     /// The rules for writing records one after another.
     pub excerpt: Option<Excerpt>,
-    /// The lines of the start that were passed over.
+    /// The lines at the start that were passed over.
     pub passed: Passed,
 }
 
 impl Look {
-    /// Returns the properties of an input for which the framing is enough.
+    /// Returns the properties of an input that needs only a framing.
     pub(super) fn of(framing: Framing) -> Self {
         Self { dialect: Dialect::of(framing), ..Self::default() }
     }
 
-    /// Returns the properties of the input of this reader.
+    /// Returns the properties of the input that `reader` reads.
     fn of_text(reader: &dyn TextReader) -> Self {
         let (dialect, columns, header) = (reader.dialect(), reader.columns(), reader.header().to_vec());
         Self { excerpt: dialect.excerpt(), dialect, columns, header, ..Self::default() }
     }
 }
 
-/// Finds out how a text is read, from its start.
+/// Looks at the start of a text and decides how to read it.
 ///
 /// # Errors
 ///
-/// When the text is empty, or begins like something else. When nothing in it can be read, unless its format is given.
-/// When it lacks a column that was asked for.
+/// If the text is empty or begins like something else. If nothing in it can be read, unless its format was given. If it
+/// lacks a column that the user asked for.
 pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sniffed, InputError> {
     if let Some(error) = magic::refusal(sample.name, sample.bytes, compression) {
         return Err(error);
@@ -79,7 +79,7 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     if sample.is_whole && sample.bytes.trim_ascii().is_empty() {
         return Err(InputError::Empty { name: sample.name.to_owned() });
     }
-    // The columns of results show later whether they are results, even if no row has a puzzle.
+    // Whether a table holds results is checked later by its columns, even if no row has a puzzle.
     let results = sample.options.results.then(|| dialect_of_results(sample));
     let given = results.as_ref().or(sample.options.format.as_ref());
     let (attempts, mut errors) = race(sample, given);
@@ -91,7 +91,7 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
         errors.retain(|error| first.is_none() || !is_table && !error.holds_no_puzzles());
         if !first.is_some_and(is_read) {
             let other = refusal(sample, &attempts);
-            // An input known to be something else is refused as such, not for a missing column.
+            // An input known to be something else is refused for that reason, not because a column is missing.
             let is_known = matches!(other, InputError::NoPuzzles { advice: Some(_), .. });
             errors.retain(|error| !is_known || !is_without_names(error));
             errors.push(other);
@@ -113,22 +113,22 @@ pub(super) fn sniff(sample: &Sample<'_>, compression: Option<&str>) -> Result<Sn
     })
 }
 
-/// Returns the dialect of this program's own results: JSON if they begin with JSON, else a table.
+/// Returns the dialect of this program's own output: JSON if it begins like JSON, otherwise a table.
 fn dialect_of_results(sample: &Sample<'_>) -> Dialect {
     let json = tree::json_candidates(sample, None).pop().and_then(Result::ok);
     json.map_or(Dialect::of(Framing::Csv), |reader| reader.dialect())
 }
 
-/// Whether the error is a missing column of puzzles, in a table whose columns have numbers instead of names.
+/// Returns whether the error is a missing puzzle column in a table without column names.
 fn is_without_names(error: &InputError) -> bool {
     let InputError::NoColumn { columns, wanted: None, .. } = error else { return false };
     columns.iter().zip(1..).all(|(name, number)| *name == number.to_string())
 }
 
-/// Proposes readers of some framings that may fit a sample; if a dialect was requested, it has one of these framings.
+/// Proposes readers that might fit a sample. If a dialect was requested, its framing is one of the proposer's own.
 type Propose = fn(&Sample<'_>, Option<&Dialect>) -> Candidates;
 
-/// All proposers; those that quickly reject other formats come first.
+/// All proposers, starting with those that quickly reject other formats.
 const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Cases], sudominoku::candidates),
     (&[Framing::Xml], tree::xml_candidates),
@@ -137,8 +137,9 @@ const PROPOSE: [(&[Framing], Propose); 5] = [
     (&[Framing::Line, Framing::Grid, Framing::Cell], units::candidates),
 ];
 
-/// Lets all possible candidates read the first part of a sample, and the best of them read all of it. Returns them, the
-/// best first, and the errors of others. If one leaves no doubt, those after it are not tried.
+/// Lets all possible candidates read the first part of a sample, then lets the best of them read all of it. Returns the
+/// attempts, best first, and the errors of candidates that failed. Once a candidate leaves no doubt, later ones are not
+/// tried.
 fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<InputError>) {
     let start = sample.start();
     let (mut attempts, mut errors): (Vec<Attempt>, _) = (Vec::new(), Vec::new());
@@ -162,7 +163,7 @@ fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<Inpu
     sort(&mut attempts);
     if start.bytes.len() < sample.bytes.len() && !is_certain(&attempts, Sample::ENOUGH) {
         let most = attempts.first().map_or(0, |first| first.score.points());
-        // If no candidate found anything, all read on, because the input may begin with a long head.
+        // If no candidate found anything, all of them read on, because the input may have a long preamble.
         for attempt in attempts.iter_mut().filter(|it| most <= 0 || !it.has_read || is_near(it, most)) {
             *attempt = Attempt::new(Arc::clone(&attempt.reader), sample);
         }
@@ -171,7 +172,7 @@ fn race(sample: &Sample<'_>, given: Option<&Dialect>) -> (Vec<Attempt>, Vec<Inpu
     (attempts, errors)
 }
 
-/// Sorts attempts, the best first; equal ones stay in the order of proposal.
+/// Sorts attempts, best first; equal attempts stay in the order in which they were proposed.
 fn sort(attempts: &mut [Attempt]) {
     attempts.sort_by_cached_key(|it| {
         let settings = it.reader.dialect().to_string().matches(',').count();
@@ -179,12 +180,13 @@ fn sort(attempts: &mut [Attempt]) {
     });
 }
 
-/// Whether a candidate has at least half of the best score.
+/// Returns whether a candidate has at least half of the best score.
 const fn is_near(attempt: &Attempt, most: i64) -> bool {
     attempt.score.points() > 0 && 2 * attempt.score.points() >= most
 }
 
-/// Whether the first has at least `enough` good records and no bad one, and is declared or has no close rival.
+/// Returns whether the first attempt has at least `enough` good records, no bad ones, and is declared or has no close
+/// rival.
 fn is_certain(attempts: &[Attempt], enough: u64) -> bool {
     let [Attempt { score, .. }, others @ ..] = attempts else { return false };
     let is_alone = || !others.iter().any(|it| !it.has_read || is_near(it, score.points()));

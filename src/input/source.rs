@@ -1,9 +1,9 @@
-//! One input, from its name to batches of complete units.
+//! An input, from its name to batches of complete units.
 //!
-//! Opening an input reads its start, so a file that is missing or has no puzzles is known before any work starts. The
-//! start also settles how it is read: nothing after the first MiB matters for that. A file that changes before its
-//! turn, or ends before its size, is reported. If a pipe or a terminal pauses, the complete units so far are handed
-//! out. Detection ends early if the text so far is unambiguous.
+//! Opening an input reads its start, so a file that is missing or has no puzzles is noticed before any work begins. The
+//! start also settles how the input is read; nothing after the first MiB affects that. A file that changes before its
+//! turn, or ends before its expected size, is reported. If a pipe or terminal pauses, the complete units received so
+//! far are handed out. Detection stops early if the text so far is unambiguous.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -22,10 +22,10 @@ use super::stream::{Raw, SeenText, Stream};
 use super::{Batch, Columns, Framing, InputError, ReadOptions, SourceInfo, Values, listed};
 use crate::sudoku::CELLS;
 
-/// The number of bytes that are examined for detection; later bytes do not matter.
+/// The number of bytes examined for detection; later bytes have no influence.
 const LOOK: usize = 1 << 20;
 
-/// An opened input whose start was examined, and which provides batches of whole units. By default, there is no input.
+/// An opened input whose start has been examined, and which provides batches of whole units. The default has no input.
 #[derive(Default)]
 pub struct Source {
     info: Arc<SourceInfo>,
@@ -34,23 +34,23 @@ pub struct Source {
     has_claims: bool,
     options: ReadOptions,
     hash: Hash,
-    /// The columns that are carried along.
+    /// The columns to carry along.
     carried: Arc<[Option<usize>]>,
-    /// The number of bytes to come, if known: the size of the file when it was opened.
+    /// The number of bytes to expect, if known: the size of the file when it was opened.
     expected: Option<u64>,
-    /// The raw position when the input ended.
+    /// The raw position at which the input ended.
     ended_at: u64,
-    /// The number of records found in the batches.
+    /// The number of records found in the batches so far.
     found: Arc<AtomicU64>,
     /// Whether the input may have no records.
     may_be_empty: bool,
     notes: Vec<String>,
 }
 
-/// The place of the content of a source.
+/// The origin of the content of a source.
 #[derive(Default)]
 enum Content {
-    /// A file that was examined and closed, with the reader of its text if it has text.
+    /// A file that was examined and closed, with the reader for its text unless it is binary.
     Closed(Box<ClosedFile>, Option<Arc<dyn TextReader>>),
     /// A stream of text.
     Text(Box<Blocks>),
@@ -79,11 +79,11 @@ impl std::fmt::Debug for Source {
 }
 
 impl Source {
-    /// Opens a file, or standard input for `-`, and detects its format.
+    /// Opens a file, or standard input if the path is `-`, and detects its format.
     ///
     /// # Errors
     ///
-    /// When the input cannot be opened or read, is a directory, holds no puzzles, or is of an unsupported kind; see
+    /// If the input cannot be opened or read, is a directory, holds no puzzles, or is of an unsupported kind; see
     /// [`InputError`].
     pub fn open(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Self, InputError> {
         let path = path.as_ref();
@@ -94,7 +94,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// Like [`Source::open`].
+    /// As for [`Source::open`].
     pub fn from_reader(
         name: &str,
         reader: impl Read + Send + 'static,
@@ -103,8 +103,8 @@ impl Source {
         Self::start(name, OpenedInput::once(Raw::of(reader)), options)
     }
 
-    /// Reads a column of puzzles in memory. Another column of the same length may have the solutions that they claim.
-    /// Results and messages call the input `name`.
+    /// Reads a column of puzzles in memory. `claims` can be a second column of the same length with the claimed
+    /// solutions. Results and messages call the input `name`.
     #[must_use]
     pub fn of_values(name: &str, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let info = SourceInfo::plain(name, Some((puzzles.len() as u64).saturating_mul(CELLS as u64)));
@@ -114,24 +114,25 @@ impl Source {
         Self { info, content, look, has_claims, may_be_empty: true, ..Self::default() }
     }
 
-    /// Returns an input that could not be opened: it fails at its turn, and those after it are read.
+    /// Returns a placeholder for an input that could not be opened: its error comes when its turn does, and later
+    /// inputs are still read.
     #[must_use]
     pub fn failing(path: &Path, error: InputError) -> Self {
         let info = SourceInfo::plain(&shown_name(path), None);
         Self { info, content: Content::Failing(Box::new(error)), ..Self::default() }
     }
 
-    /// Whether the input could not be opened.
+    /// Returns whether the input could not be opened.
     #[must_use]
     pub const fn is_failing(&self) -> bool {
         matches!(self.content, Content::Failing(_))
     }
 
-    /// Returns a source of ready batches, all from sources that are read like the first of them.
+    /// Returns a source that hands out ready-made batches; all must come from sources that are read like the first one.
     ///
     /// # Panics
     ///
-    /// If there is no batch.
+    /// If there are no batches.
     #[must_use]
     pub fn of_batches(batches: Vec<Batch>) -> Self {
         let first = batches.first().expect("there are batches");
@@ -145,7 +146,7 @@ impl Source {
     /// Examines the start of an opened input.
     fn start(name: &str, opened: OpenedInput, options: &ReadOptions) -> Result<Self, InputError> {
         let OpenedInput { raw, size, expected, again } = opened;
-        // A file that is opened again is hashed then.
+        // A file that is opened again is hashed then, not now.
         let hash = Hash::new(options.hash);
         let seen_by = if again.is_some() { Hash::default() } else { hash.clone() };
         let unread = |source| InputError::Read { name: name.to_owned(), offset: 0, source };
@@ -182,7 +183,7 @@ impl Source {
         Ok(Self { expected, notes, ..source })
     }
 
-    /// Opens the file again that was closed after its start was read.
+    /// Reopens a file that was closed after its start had been read.
     fn open_again(
         &mut self,
         closed: &ClosedFile,
@@ -196,7 +197,7 @@ impl Source {
         let stream = |file| Stream::new(Raw::of(file), &self.hash).map_err(failed);
         if let Some(reader) = reader {
             let mut stream = stream(file)?;
-            // As in the first look, this shows how lines end.
+            // As at the first look, this detects how lines end.
             stream.look(Sample::FIRST);
             return Ok(Content::of(stream, reader));
         }
@@ -216,13 +217,13 @@ impl Source {
 
     /// Reads the next batch of whole units, about `target` bytes; `None` at the end.
     ///
-    /// A batch is larger only if its first unit is, and smaller if a pipe or a terminal pauses for a while. It may have
-    /// no record. `buffer` is used again, whatever is in it.
+    /// A batch exceeds `target` only if its first unit does, and is smaller if a pipe or terminal pauses for a while.
+    /// It may contain no records. `buffer` is reused; its contents do not matter.
     ///
     /// # Errors
     ///
-    /// When the file cannot be opened again, cannot be read on, or is damaged. The records before that were handed out;
-    /// the next call gives `None`.
+    /// If the file cannot be reopened or read any further, or is damaged. The records before that have been handed out;
+    /// the next call returns `None`.
     pub fn next_batch(&mut self, buffer: Vec<u8>, target: usize) -> Result<Option<Batch>, InputError> {
         let next = self.next_content(buffer, target);
         if !matches!(next, Ok(Some(_))) {
@@ -253,7 +254,7 @@ impl Source {
             }
             Content::Rows(rows) => {
                 let Some(RowBlock { reader, rows }) = rows.next(target)? else {
-                    // The input has columns, but no row.
+                    // The input has columns but no rows.
                     self.may_be_empty = true;
                     self.notes.extend(rows.note().map(|note| format!("{name}: {note}")));
                     return Ok(None);
@@ -269,7 +270,7 @@ impl Source {
         }
     }
 
-    /// Returns a batch of bytes that start the source.
+    /// Makes a batch as if its bytes were at the start of the source.
     fn batch(&self, bytes: Vec<u8>, reader: Arc<dyn Reader>) -> Batch {
         Batch {
             source: Arc::clone(&self.info),
@@ -284,7 +285,7 @@ impl Source {
         }
     }
 
-    /// Returns the error of an input that ended without a record; `None` if there were some, or none are needed.
+    /// Returns the error for an input that ended without any record; `None` if there were some or none are needed.
     #[must_use]
     pub fn without_records(&self) -> Option<InputError> {
         let is_wrong = !self.may_be_empty && self.found.load(Ordering::Relaxed) == 0;
@@ -292,7 +293,7 @@ impl Source {
         is_wrong.then_some(InputError::NoRecords { name, format })
     }
 
-    /// Returns the bytes of the file or stream read so far, compressed if it is.
+    /// Returns the number of bytes read from the file or stream so far; compressed bytes if it is compressed.
     #[must_use]
     pub fn raw_position(&self) -> u64 {
         match &self.content {
@@ -302,8 +303,8 @@ impl Source {
         }
     }
 
-    /// Returns the bytes read so far and, if [`ReadOptions::hash`] wants it, their SHA-256 once the end was reached.
-    /// The result may be kept and used when the source itself has been given away.
+    /// Returns the number of bytes read so far and, if [`ReadOptions::hash`] is set and the end was reached, their
+    /// SHA-256. The result stays usable after the source itself has been given away.
     #[must_use]
     pub fn hash(&self) -> Hash {
         self.hash.clone()
@@ -315,13 +316,13 @@ impl Source {
         self.look.columns.clone()
     }
 
-    /// Whether claimed solutions were found at the start.
+    /// Returns whether claimed solutions were found at the start.
     #[must_use]
     pub const fn has_claims(&self) -> bool {
         self.has_claims
     }
 
-    /// Returns a note for users of claimed solutions, if none were found at the start.
+    /// Returns a note for users who want claimed solutions, if none were found at the start.
     #[must_use]
     pub fn note_on_claims(&self) -> Option<String> {
         let Columns { names, puzzle, .. } = self.columns();
@@ -336,7 +337,7 @@ impl Source {
         (!self.has_claims).then(|| format!("{}: {note}", self.info.name))
     }
 
-    /// Carries these columns, given by index, in the batches to come; `None` is a column that the input lacks.
+    /// Carries these columns, given by index, in later batches; `None` stands for a column that the input lacks.
     pub fn carry(&mut self, columns: &[Option<usize>]) {
         self.carried = columns.into();
         if let Content::Rows(rows) = &mut self.content {
@@ -344,31 +345,31 @@ impl Source {
         }
     }
 
-    /// Whether the input is a table in which a column holds claimed solutions.
+    /// Returns whether the input is a table with a column of claimed solutions.
     #[must_use]
     pub const fn has_claim_column(&self) -> bool {
         self.look.dialect.framing.has_columns() && self.has_claims
     }
 
-    /// Whether the records have no text.
+    /// Returns whether the records have no text.
     pub(crate) const fn is_binary(&self) -> bool {
         self.look.dialect.framing.is_binary()
     }
 
-    /// Returns the properties that were found when the input was opened.
+    /// Returns the properties that were determined when the input was opened.
     #[must_use]
     pub const fn look(&self) -> &Look {
         &self.look
     }
 
-    /// Returns the warnings; they are complete after the end was reached.
+    /// Returns the warnings; the list is complete once the end has been reached.
     #[must_use]
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 }
 
-/// Finds out how a text is read: from a short part if that leaves no doubt, else from a longer one.
+/// Decides how to read a text: from a short part if that leaves no doubt, otherwise from a longer one.
 fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sniffed, InputError> {
     let compression = stream.compression();
     let mut length = Sample::FIRST;
@@ -379,7 +380,7 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
         let is_all = seen == SeenText::All || seen == SeenText::Enough && length == LOOK;
         let is_enough = |found: &Sniffed| found.is_certain || seen == SeenText::Pause && found.is_clear;
         if is_all || found.as_ref().is_ok_and(is_enough) {
-            // If reading fails before anything could be known, that is the error.
+            // If reading failed before anything could be detected, report that error instead.
             let failure = if found.is_err() || bytes.is_empty() { stream.take_failure(name) } else { None };
             return failure.map_or(found, Err);
         }
@@ -389,7 +390,7 @@ fn look_at(stream: &mut Stream, name: &str, options: &ReadOptions) -> Result<Sni
     }
 }
 
-/// Fails if the first bytes contradict the format given; `found` is their format, if they are binary.
+/// Fails if the first bytes contradict the given format; `found` is their format if they are binary.
 fn check_given(name: &str, found: Option<Framing>, options: &ReadOptions) -> Result<(), InputError> {
     let given = options.format.as_ref().map(|given| given.framing);
     let what = match (found, given) {
@@ -402,7 +403,7 @@ fn check_given(name: &str, found: Option<Framing>, options: &ReadOptions) -> Res
     Err(InputError::Unreadable { name: name.to_owned(), what })
 }
 
-/// Returns notes on options that name columns, if the input has none.
+/// Returns notes about options that name columns although the input has none.
 fn idle_columns(name: &str, framing: Framing, options: &ReadOptions) -> Vec<String> {
     let columns = [("puzzle", &options.puzzle_column), ("solution", &options.solution_column)];
     let is_idle = |(_, wanted): &(&str, &Option<String>)| wanted.is_some() && !framing.has_columns();

@@ -1,12 +1,12 @@
-//! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark and the rest of over-long lines.
+//! The bytes of an input as text: decompressed, in UTF-8, without a byte-order mark, and with over-long lines cut.
 //!
-//! UTF-16 becomes UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage returns,
-//! these become line feeds.
+//! UTF-16 is converted to UTF-8 (`unicode`); any other encoding is left unchanged. If lines end only with carriage
+//! returns, these become line feeds.
 //!
 //! gzip and zstd are recognized by their magic bytes, and all members and frames are read. Zeros between and after gzip
-//! members are padding, as on tapes. Of a line longer than [`MAX_LINE`], exactly `MAX_LINE + 1` bytes come out. So a
-//! reader can see that it was too long without holding it. Damage ends the stream after the bytes before it. In inputs
-//! that may pause, a pause also ends a call, as soon as there is something to hand out. gzip data never pauses.
+//! members are padding, as on tapes. Lines longer than [`MAX_LINE`] are cut to exactly `MAX_LINE + 1` bytes, so readers
+//! can recognize them without storing them. If the data is damaged, the stream ends after the last good bytes. If an
+//! input pauses, a call returns as soon as there is something to hand out. gzip data never pauses.
 
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 use std::time::Duration;
@@ -19,38 +19,39 @@ use super::reader::TextEnd;
 use super::unicode::{Utf16, encoding};
 use super::{InputError, MAX_LINE};
 
-/// Bytes that are enough to recognize UTF-16 and binary formats.
+/// The number of bytes needed to recognize UTF-16 and binary formats.
 const FIRST: usize = 8;
 
-/// Bytes requested from a plain or zstd input at once; at most `MAX_LINE`, see [`Stream::shorten`].
+/// The number of bytes to request at a time from a plain or zstd input; at most `MAX_LINE`, see [`Stream::shorten`].
 const BLOCK: usize = 64 << 10;
 
-/// The size of the buffer between the input and a decoder. It is smaller than a block, so that blocks of a plain input
-/// bypass it.
+/// The size of the buffer between the input and a decoder. It is smaller than a block, so blocks of a plain input
+/// bypass the buffer.
 const BUFFER: usize = 16 << 10;
 
-/// Bytes requested from a gzip input at once. If the decoder meets damage, it drops the output of that call, so calls
-/// are kept short.
+/// The number of bytes to request at a time from a gzip input. When the decoder hits damage, it discards the output of
+/// the current call, so calls are kept small.
 const GZIP_BLOCK: usize = 4 << 10;
 
-/// Compressed data is taken for a bomb if its text without a record is longer than this ...
+/// Compressed data counts as a bomb if its text since the last record is longer than this ...
 const BARREN_TEXT: u64 = 1 << 30;
 
-/// ... and longer than this many times the data. A list of equal puzzles is compressed as much, but it has records.
+/// ... and more than this many times as long as the data. A list of identical puzzles compresses just as well, but it
+/// has records.
 const BARREN_RATIO: u64 = 100;
 
-/// The time that an input may pause before the available text is handed out.
+/// How long an input may pause before the text received so far is handed out.
 const PAUSE: Duration = Duration::from_millis(30);
 
-/// Waits until a read would not block, for a limited time; returns whether it would not.
+/// Waits for a limited time until a read would not block, and returns whether that is now the case.
 pub(super) type Ready = Box<dyn Fn(Duration) -> bool + Send>;
 
 /// The bytes of an input, unchanged.
 pub(super) struct Raw {
     reader: Box<dyn Read + Send>,
-    /// The function that waits; `None` if the input never blocks.
+    /// The function that waits until there is input; `None` if the input never blocks.
     ready: Option<Ready>,
-    /// The time that a read may block; `None` if there is no limit.
+    /// How long a read may block; `None` if there is no limit.
     patience: Option<Duration>,
 }
 
@@ -77,18 +78,18 @@ impl Read for Raw {
     }
 }
 
-/// Whether an error is a pause reported by [`Raw`]; errors of the system have a number.
+/// Returns whether an error is a pause reported by [`Raw`]; operating system errors have a number.
 fn is_pause(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::WouldBlock && error.raw_os_error().is_none()
 }
 
-/// An input, with the bytes that were read earlier, and the buffer between it and its decoder.
+/// An input with the bytes that were read earlier, and the buffer between it and its decoder.
 type Buffered = BufReader<Chain<Cursor<Vec<u8>>, Hashing<Raw>>>;
 
-/// The error of the decoder for bytes that begin no member.
+/// The decoder's error for bytes that do not begin a member.
 const NO_GZIP: &str = "invalid gzip header";
 
-/// The members of a gzip input one after another, with or without zeros between and after them.
+/// The members of a gzip input one after another, possibly with zeros between and after them.
 struct GzipMembers(Option<GzDecoder<Buffered>>);
 
 impl GzipMembers {
@@ -111,7 +112,7 @@ impl GzipMembers {
             match raw.fill_buf()?.first() {
                 None => return Ok(0),
                 Some(0x1f) => self.0 = self.0.take().map(|decoder| GzDecoder::new(decoder.into_inner())),
-                // Too few bytes would look like the start of a header that is cut off.
+                // If too few bytes are left, the decoder would take them for a header that is cut off.
                 Some(_) => return Err(io::Error::new(io::ErrorKind::InvalidInput, NO_GZIP)),
             }
         }
@@ -141,7 +142,7 @@ impl Decoder {
         }
     }
 
-    /// Sets the time that a read may block.
+    /// Sets how long a read may block.
     fn wait(&mut self, patience: Option<Duration>) {
         self.raw().get_mut().get_mut().1.reader.patience = patience;
     }
@@ -161,22 +162,23 @@ pub(super) struct Stream {
     hash: Hash,
     /// The converter to UTF-8, if the text has another encoding.
     utf16: Option<Utf16>,
-    /// Whether the input began with a byte-order mark, which is no part of the text.
+    /// Whether the input began with a byte-order mark, which is not part of the text.
     pub has_mark: bool,
-    /// Whether carriage returns end the lines, and become line feeds; `None` until some text was examined.
+    /// Whether lines end with carriage returns, which are turned into line feeds; `None` until some text has been
+    /// examined.
     returns: Option<bool>,
-    /// Text that was examined or given back; all but the first `taken` bytes are still to be handed out.
+    /// Text that was examined or given back; everything after the first `taken` bytes is still to be handed out.
     ahead: Vec<u8>,
     taken: usize,
     /// Whether the last look ended with a pause.
     paused: bool,
     /// The number of decompressed bytes.
     decompressed: u64,
-    /// Bytes of the line in progress; `None` if lines may have any length.
+    /// The number of bytes in the current line; `None` if lines may have any length.
     line_length: Option<usize>,
     end: TextEnd,
     failure: Option<io::Error>,
-    /// The number of records at the last check with a new record, and the bytes of the input and its text by then.
+    /// The number of records at the last check that saw a new one, and how much input and text had been read by then.
     at_record: (u64, u64, u64),
 }
 
@@ -185,7 +187,7 @@ pub(super) struct Stream {
 pub(super) enum SeenText {
     /// As much as was requested.
     Enough,
-    /// The text that is available so far.
+    /// The text available so far.
     Pause,
     /// All of the text.
     All,
@@ -200,14 +202,14 @@ impl Stream {
         let is_gzip = magic.starts_with(b"\x1f\x8b");
         let is_zstd = matches!(magic[..], [0x28, 0xb5, 0x2f, 0xfd] | [0x50..=0x5f, 0x2a, 0x4d, 0x18]);
         if is_gzip {
-            // Its decoder waits for more input before it gives out all that it has decoded.
+            // The zstd decoder waits for more input before it hands out everything it has decoded.
             reader.reader.ready = None;
         }
         let raw_bytes = BufReader::with_capacity(BUFFER, Cursor::new(magic).chain(reader));
         let decoder = if is_gzip {
             Decoder::Gzip(GzipMembers(Some(GzDecoder::new(raw_bytes))))
         } else if is_zstd {
-            // The decoder accepts windows up to 128 MiB and refuses larger ones.
+            // The decoder accepts windows of up to 128 MiB and refuses larger ones.
             Decoder::Zstd(zstd::Decoder::with_buffer(raw_bytes)?)
         } else {
             Decoder::Plain(raw_bytes)
@@ -249,7 +251,7 @@ impl Stream {
         }
     }
 
-    /// Returns the first eight bytes, or more that were examined; fewer if the input ends before.
+    /// Returns the first eight bytes, or more if more were examined; fewer if the input is shorter.
     pub fn start(&mut self) -> &[u8] {
         let mut start = std::mem::take(&mut self.ahead);
         while start.len() < FIRST && self.end == TextEnd::More {
@@ -261,12 +263,12 @@ impl Stream {
         &self.ahead
     }
 
-    /// Cuts lines that are too long in the text still to be handed out.
+    /// Cuts over-long lines in the text that is still to be handed out.
     pub fn cut_long_lines(&mut self) {
         self.line_length = Some(length_of_line(&self.ahead, 0));
     }
 
-    /// Fails if the text since the last record is a bomb; `found` is the number of records found so far.
+    /// Fails if the text since the last record is a decompression bomb; `found` is the number of records found so far.
     pub fn check(&mut self, found: u64, name: &str) -> Result<(), InputError> {
         let (raw, text) = (self.raw_position(), self.decompressed);
         if found != self.at_record.0 {
@@ -283,8 +285,8 @@ impl Stream {
         }
     }
 
-    /// Returns about `length` bytes of text that stay unread, fewer if the text ends or pauses before. A second look
-    /// after a pause waits for more. The first look that ends with no pause shows how lines end.
+    /// Returns about `length` bytes of text without consuming them; fewer if the text ends or pauses first. Looking
+    /// again after a pause waits for more. The first look that is not cut short by a pause detects how lines end.
     pub fn look(&mut self, length: usize) -> (&[u8], SeenText) {
         let mut ahead = std::mem::take(&mut self.ahead);
         let has_some = !self.paused && !ahead.is_empty();
@@ -295,7 +297,7 @@ impl Stream {
             TextEnd::Last | TextEnd::Cut => SeenText::All,
         };
         if self.returns.is_none() && (seen != SeenText::Pause || memchr(b'\n', &ahead).is_some()) {
-            // A carriage return at the very end may be half of a line end.
+            // A carriage return at the very end may be the first half of a line end.
             let known = ahead.len() - usize::from(seen != SeenText::All && !ahead.is_empty());
             let returns = memchr(b'\n', &ahead).is_none() && memchr(b'\r', &ahead[..known]).is_some();
             self.returns = Some(returns);
@@ -307,8 +309,8 @@ impl Stream {
         (&self.ahead, seen)
     }
 
-    /// Appends text to a buffer until that holds `length` bytes or the text ends or pauses. It may be less if a line of
-    /// many megabytes is dropped. Waits for at least some text. Returns what follows.
+    /// Appends text until the buffer holds `length` bytes or the text ends or pauses. The buffer can hold less if a
+    /// line of many megabytes is being dropped. Waits for at least some text. Returns what comes next.
     pub fn fill(&mut self, buffer: &mut Vec<u8>, length: usize) -> TextEnd {
         let rest = &self.ahead[self.taken..];
         let n = length.saturating_sub(buffer.len()).min(rest.len());
@@ -323,13 +325,14 @@ impl Stream {
         self.end
     }
 
-    /// Takes back the end of the text that was handed out last, which is then handed out once more.
+    /// Takes back the end of the text handed out last, to hand it out again.
     pub fn take_back(&mut self, text: &[u8]) {
         self.ahead.splice(..self.taken, text.iter().copied());
         self.taken = 0;
     }
 
-    /// Fills the buffer and returns whether a pause ended it; a pause does so if `has_some` text is available already.
+    /// Fills the buffer and returns whether a pause cut that short. A pause does so only if some text is already
+    /// available, as `has_some` says at the start.
     fn fill_from_decoder(&mut self, buffer: &mut Vec<u8>, length: usize, mut has_some: bool) -> bool {
         let block = if matches!(self.decoder, Decoder::Gzip(_)) { GZIP_BLOCK } else { BLOCK };
         let (mut dropped, mut pauses) = (0, false);
@@ -347,7 +350,7 @@ impl Stream {
         pauses
     }
 
-    /// Notes an end or a failure of reading.
+    /// Notes whether reading has ended or failed.
     fn note_end(&mut self, read: io::Result<usize>) {
         match read {
             Ok(0) => self.end = TextEnd::Last,
@@ -360,7 +363,7 @@ impl Stream {
         }
     }
 
-    /// Appends text made of the next bytes, about `most` bytes of text; returns the number of bytes read.
+    /// Reads more bytes and appends them as text, about `most` bytes of it; returns the number of bytes read.
     fn read_text(&mut self, buffer: &mut Vec<u8>, most: usize) -> io::Result<usize> {
         let start = buffer.len();
         let read = if let Some(utf16) = &mut self.utf16 {
@@ -384,8 +387,8 @@ impl Stream {
         read
     }
 
-    /// Drops the part of the line in progress beyond `MAX_LINE + 1` bytes from the text at `start`; returns its length.
-    /// The text is no more than a block, so no line after the first can be too long.
+    /// Drops whatever exceeds `MAX_LINE + 1` bytes in the current line, from `start` on; returns the number of bytes
+    /// dropped. The text is at most one block, so no line after the first can be too long.
     fn shorten(&mut self, buffer: &mut Vec<u8>, start: usize) -> usize {
         let Some(before) = self.line_length else { return 0 };
         let first = memchr(b'\n', &buffer[start..]).unwrap_or(buffer.len() - start);
@@ -395,7 +398,7 @@ impl Stream {
         first - kept
     }
 
-    /// Returns the name of the text's encoding, if it is converted to UTF-8.
+    /// Returns the name of the text's encoding if it is being converted to UTF-8.
     pub fn encoding(&self) -> Option<&'static str> {
         self.utf16.as_ref().map(Utf16::name)
     }
@@ -410,12 +413,12 @@ impl Stream {
         self.hash.bytes()
     }
 
-    /// Returns the failure that ended the stream, once.
+    /// Returns the error that ended the stream, the first time it is called.
     pub fn take_failure(&mut self, name: &str) -> Option<InputError> {
         let source = self.failure.take()?;
         let name = name.to_owned();
         let offset = self.raw_position() - self.decoder.raw().buffer().len() as u64;
-        // The decoders create their own errors; only errors of the system have a number.
+        // The decoders make their own errors; only operating system errors have a number.
         let Some(compression) = self.decoder.compression().filter(|_| source.raw_os_error().is_none()) else {
             return Some(InputError::Read { name, offset, source });
         };
@@ -438,7 +441,7 @@ impl Stream {
     }
 }
 
-/// Returns the length of the line in progress after some text; `before` is its length before.
+/// Returns the length of the current line after some text; `before` is its length before that text.
 fn length_of_line(text: &[u8], before: usize) -> usize {
     memrchr(b'\n', text).map_or(before + text.len(), |last| text.len() - last - 1)
 }
@@ -448,7 +451,7 @@ fn line_feeds(text: &mut [u8]) {
     text.iter_mut().filter(|byte| **byte == b'\r').for_each(|byte| *byte = b'\n');
 }
 
-/// Reads bytes unchanged, for binary formats: no line is too long, and no pause ends a call.
+/// Reads the bytes unchanged, for binary formats: lines are not cut, and a pause does not end a call.
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let ahead = (&self.ahead[self.taken..]).read(buffer)?;
@@ -459,7 +462,7 @@ impl Read for Stream {
         self.decoder.wait(None);
         let read = self.decoder.read(buffer).inspect(|&n| self.decompressed += n as u64);
         read.map_err(|error| {
-            // The stream keeps the error itself, and the caller gets a copy.
+            // The stream keeps the original error, and the caller gets a copy.
             let copy = io::Error::new(error.kind(), error.to_string());
             if error.kind() != io::ErrorKind::Interrupted {
                 self.failure = Some(error);

@@ -1,4 +1,4 @@
-//! Helpers shared by the tests of the formats: a text is read in blocks of several sizes, and the results are compared.
+//! Helpers shared by the format tests: a text is read in blocks of several sizes, and the results are compared.
 
 use super::reader::{Block, Read, Reader, State, TextEnd, TextReader, Which};
 use super::text::place_in;
@@ -6,7 +6,7 @@ use super::{InputError, Source};
 use crate::record::{Claim, Fault, Place, Records, Want};
 use crate::sudoku::Grid;
 
-/// A record as tests compare it: its line, its 81 characters or its fault with the place, and its claim.
+/// A record as the tests compare it: its line, its 81 characters or its fault with the place, and its claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Shown {
     /// The line on which the record starts.
@@ -15,7 +15,7 @@ pub(crate) struct Shown {
     pub text: String,
     /// The 81 characters, `N dominoes`, or `LINE:COLUMN: reason`.
     pub puzzle: String,
-    /// The 81 characters of the claim, its fault, or nothing.
+    /// The 81 characters of the claim, or its fault; empty if there is none.
     pub claim: String,
 }
 
@@ -39,7 +39,7 @@ pub(crate) fn read_in(reader: &dyn TextReader, text: &[u8], target: usize) -> Re
 }
 
 /// Reads a text in blocks. If the end is `seen_late`, as in a pipe, all whole units are read before the end is known.
-/// Then an empty block ends the text if nothing is left.
+/// If nothing is left by then, an empty block ends the text.
 fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bool) -> Reading {
     let mut reading = Reading::default();
     let (mut state, mut start, mut wanted, mut is_end_seen) = (State::default(), 0, target, !seen_late);
@@ -66,7 +66,7 @@ fn read_parts(reader: &dyn TextReader, text: &[u8], target: usize, seen_late: bo
     }
 }
 
-/// Reads a text in blocks of several sizes, which must all give equal results.
+/// Reads a text in blocks of several sizes, which must all give the same result.
 pub(super) fn read(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Reading {
     let text = text.as_ref();
     let size = text.len().max(1);
@@ -112,7 +112,7 @@ pub(super) fn add(reader: &dyn Reader, block: &Block<'_>, reading: &mut Reading)
     reading.read.lines += read.lines;
 }
 
-/// Returns the records of a text that is read as one block, with their claims.
+/// Reads a text as one block and returns its records with their claims.
 pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Records {
     let mut records = Records::default();
     let block = Block { bytes: text.as_ref(), state: &State::default(), is_last: true };
@@ -120,7 +120,7 @@ pub(super) fn records_of(reader: &dyn TextReader, text: impl AsRef<[u8]>) -> Rec
     records
 }
 
-/// Checks that each digit of the puzzles and claims is at the place that its reader reports.
+/// Checks that every digit of the puzzles and claims is where the reader says it is.
 pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     let records = records_of(reader, text);
     let lines: Vec<&[u8]> = text.split('\n').map(str::as_bytes).collect();
@@ -144,7 +144,7 @@ pub(super) fn assert_places(name: &str, reader: &dyn TextReader, text: &str) {
     }
 }
 
-/// The result of reading an input to its end.
+/// The result of reading an input to the end.
 #[derive(Debug, Default)]
 pub(super) struct Drained {
     pub reading: Reading,
@@ -153,7 +153,7 @@ pub(super) struct Drained {
     pub without_records: Option<InputError>,
 }
 
-/// Reads an input to its end, in batches of about `target` bytes.
+/// Reads an input to the end, in batches of about `target` bytes.
 pub(super) fn drain(source: &mut Source, target: usize) -> Drained {
     let mut all = Drained::default();
     let (mut buffer, mut is_over) = (Vec::new(), false);

@@ -1,4 +1,4 @@
-//! Properties that hold for every text: all golden inputs, the corpus of texts, and damaged ones.
+//! Properties that hold for every text: all golden inputs, the texts in the corpus, and damaged copies of both.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -12,7 +12,7 @@ use crate::record::{Records, Want};
 
 mod texts;
 
-/// Returns the path of a file in the repository, from any working directory.
+/// Returns the path of a file in the repository, whatever the working directory.
 fn path(inside: &str) -> PathBuf {
     let source = Path::new(file!()).ancestors().nth(3).expect("this file is in src/input");
     source.join(inside)
@@ -22,10 +22,11 @@ fn text_of(inside: &str) -> Vec<u8> {
     fs::read(path(inside)).unwrap_or_else(|error| panic!("{inside}: {error}"))
 }
 
-/// The records of a golden input: the line of each, and its puzzle with dots for blanks, or none for a Sudominoku case.
+/// The records of a golden input: the line of each and its puzzle with dots for blanks, or `None` for a Sudominoku
+/// case.
 type Expected = Vec<(u64, Option<String>)>;
 
-/// Returns the golden inputs, with the text and the records of each.
+/// Returns the golden inputs, each with its text and its records.
 fn golden() -> BTreeMap<String, (Vec<u8>, Expected)> {
     let mut inputs: BTreeMap<String, (Vec<u8>, Expected)> = BTreeMap::new();
     let table = String::from_utf8(text_of("tests/golden.csv")).expect("ASCII");
@@ -46,13 +47,13 @@ fn golden() -> BTreeMap<String, (Vec<u8>, Expected)> {
     inputs
 }
 
-/// Detects how a text is read.
+/// Detects how to read a text.
 fn sniffed(text: &[u8], given: Option<&Dialect>) -> Result<Sniffed, InputError> {
     let options = ReadOptions { format: given.cloned(), ..ReadOptions::default() };
     sniff(&Sample { name: "t", bytes: text, is_whole: true, options: &options }, None)
 }
 
-/// Reads a text in the format detected or given; returns nothing if the text is refused.
+/// Reads a text in the given format, or else the detected one; returns nothing if the text is refused.
 fn read(text: &[u8], given: Option<&Dialect>) -> Option<(Sniffed, Reading)> {
     let found = sniffed(text, given).ok()?;
     let reading = read_in(&*found.reader, text, text.len().max(1));
@@ -69,7 +70,7 @@ fn golden_inputs_give_their_puzzles() {
     }
 }
 
-/// A change of one line.
+/// A change to one line.
 #[derive(Clone, Copy, Debug)]
 enum Change {
     Dropped,
@@ -83,7 +84,7 @@ enum Change {
 impl Change {
     const ALL: [Self; 6] = [Self::Dropped, Self::Doubled, Self::Swapped, Self::Cut, Self::Stray, Self::Blank];
 
-    /// Returns the text with the change made at a line.
+    /// Returns the text after changing the line at index `at`.
     fn of(self, text: &[u8], at: usize) -> Vec<u8> {
         let mut lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
         let (half, next) = (&lines[at][..lines[at].len() / 2], (at + 1) % lines.len());
@@ -99,14 +100,15 @@ impl Change {
     }
 }
 
-/// Returns all texts that are read in the format detected: golden inputs, and cases of the corpus.
+/// Returns all texts whose format is detected: golden inputs and corpus cases.
 fn all_texts() -> impl Iterator<Item = (String, Vec<u8>)> {
     let golden = golden().into_iter().map(|(name, (text, _))| (name, text));
     let cases = texts::cases().into_iter().filter(texts::Case::is_found);
     golden.chain(cases.map(|case| (case.name, case.text.into_bytes())))
 }
 
-/// Calls `check` with each text in all kinds of damage: name, change, damaged text and original text.
+/// Calls `check` for each text with each kind of damage, passing the name, the change, the damaged text and the
+/// original.
 fn each_damaged(mut check: impl FnMut(&str, Change, &[u8], &[u8])) {
     for (number, (name, text)) in all_texts().filter(|(_, text)| !text.is_empty()).enumerate() {
         let lines = text.split_inclusive(|&byte| byte == b'\n').count();
@@ -117,7 +119,7 @@ fn each_damaged(mut check: impl FnMut(&str, Change, &[u8], &[u8])) {
     }
 }
 
-/// Returns the grids that were read, puzzles and claims.
+/// Returns all the grids that were read, both puzzles and claims.
 fn grids(reading: &Reading) -> BTreeSet<String> {
     let texts = reading.records.iter().flat_map(|record| [&record.puzzle, &record.claim]);
     texts.filter(|text| text.len() == 81).cloned().collect()
@@ -130,14 +132,14 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
     let mut wrong = Vec::new();
     let mut known: BTreeMap<Vec<u8>, Option<BTreeSet<String>>> = BTreeMap::new();
     each_damaged(|name, change, damaged, text| {
-        // If spaces are blanks, or may be in a frame, a row that is cut short is a row with blanks. Swapped rows make
-        // another grid, which is really in the text.
+        // If spaces can be blanks or part of a frame, a row that is cut short is a row with blanks. Swapped rows make a
+        // different grid, but one that really is in the text.
         let has_spaces = text.windows(2).any(|pair| pair == b"  ");
         if matches!(change, Change::Cut) && has_spaces || matches!(change, Change::Swapped) {
             return;
         }
         let standing = known.entry(text.to_vec()).or_insert_with(|| {
-            // A second damage may undo the first: a doubled row replaces a lost one.
+            // A second change can undo the first: a doubled row makes up for a missing one.
             let is_faulty = |record: &Shown| record.puzzle.contains(": ");
             let is_damaged = |(_, reading): (_, Reading)| reading.records.iter().any(is_faulty);
             if read(text, None).is_some_and(is_damaged) {
@@ -160,7 +162,7 @@ fn no_grid_is_given_that_does_not_stand_in_the_file() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Calls `check` with each text, intact and damaged, its reader, and its records.
+/// Calls `check` for each text, intact and damaged, with its reader and its records.
 fn each_read(mut check: impl FnMut(&str, &[u8], &Sniffed, &Reading)) {
     let mut check = |name: &str, text: &[u8]| {
         if let Some((found, reading)) = read(text, None) {
@@ -184,7 +186,8 @@ fn a_dialect_that_is_typed_reads_the_same() {
     });
 }
 
-/// Whether a line is neither blank nor a border, a remark, column numbers or the end of a list of cases.
+/// Returns whether a line has content: it is not blank, a border, a comment, column numbers or the end of a list of
+/// cases.
 fn says_something(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let is_remark = [&b"#"[..], b"//", b"%", b"--"].iter().any(|sign| line.starts_with(sign));
@@ -192,7 +195,7 @@ fn says_something(line: &[u8]) -> bool {
     !is_remark && ![&b""[..], b"0", b"123456789"].contains(&&*word)
 }
 
-/// Invariants 2 and 3, where lines are units.
+/// Invariants 2 and 3, for formats in which lines are units.
 /// PROMISE: lines-counted
 #[test]
 fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
@@ -218,7 +221,7 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
             }
             others += 1;
             said += u64::from(says_something(line));
-            // A cell is a character of its own; a line of words has some, too.
+            // Each digit or dot counts as a cell, so even a line of words can have some.
             let cells = line.iter().filter(|byte| matches!(byte, b'0'..=b'9' | b'.')).count();
             let is_bare = line.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'.' | b' ' | b'\n'));
             let half = match framing {
@@ -230,7 +233,8 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
         }
         let above = above.unwrap_or(0) as u64;
         let passed = read.passed.lines;
-        // Lines between a puzzle and its solution below are passed over, too, and so is a second puzzle on a line.
+        // Lines between a puzzle and its solution below are also passed over, and so is a second puzzle on the same
+        // line.
         let second = if framing == Framing::Line { records.len() as u64 } else { 0 };
         let most = if solution_below == Some(true) { read.lines } else { others + second };
         assert!(
@@ -242,9 +246,9 @@ fn each_line_is_a_record_or_a_part_of_one_or_passed_over() {
     });
 }
 
-/// Removes line numbers from the fault of a record, and the column on the line beside a removed record.
+/// Removes the line numbers from a record's fault, and the column if it is on a line shared with a removed record.
 fn without_lines(record: &mut Shown, beside: Option<u64>) {
-    // If several records are on a line, the end of one is not part of it.
+    // If a line holds several records, the line end is not part of this one.
     record.text.truncate(record.text.trim_ascii_end().len());
     if let Some((place, reason)) = record.puzzle.split_once(": ") {
         let words = reason.split(' ').filter(|word| !word.starts_with(|sign: char| sign.is_ascii_digit()));
@@ -253,7 +257,7 @@ fn without_lines(record: &mut Shown, beside: Option<u64>) {
     }
 }
 
-/// Invariant 1: without a record the others are unchanged.
+/// Invariant 1: removing a record leaves the others unchanged.
 /// PROMISE: record-alone
 #[test]
 fn a_record_depends_on_its_own_bytes() {
@@ -265,7 +269,7 @@ fn a_record_depends_on_its_own_bytes() {
         }
         let records = records_of(&*found.reader, &text);
         for (row, span) in records.spans().iter().enumerate() {
-            // If a puzzle is removed, the solution below becomes the claim of the puzzle above.
+            // If a puzzle is removed, the solution below it becomes the claim of the puzzle above.
             let next = records.puzzles().get(row + 1);
             if dialect.solution_below == Some(true) && next.is_some_and(|next| !next.cells().contains(&0)) {
                 continue;

@@ -1,11 +1,11 @@
-//! UTF-16 as UTF-8.
+//! Converts UTF-16 to UTF-8.
 //!
-//! UTF-16 is recognized by its byte-order mark, or by zeros in every other byte of the first eight, since lists of
-//! puzzles are mostly ASCII. Invalid units (half a surrogate pair, half a unit at the end) become U+FFFD. That is not a
-//! cell in any format, and so makes the record invalid.
+//! UTF-16 is recognized by its byte-order mark, or by zeros in every other byte of the first eight, because puzzle
+//! lists are mostly ASCII. Invalid units (half a surrogate pair, or half a unit at the end) become U+FFFD. No format
+//! accepts that as a cell, so the record is invalid.
 
-/// Detects the encoding of a text from its first eight bytes, or all if there are fewer; `None` for single bytes. Also
-/// returns the length of its byte-order mark.
+/// Detects the encoding of a text from its first eight bytes, or from all if there are fewer; `None` for single-byte
+/// text. Also returns the length of the byte-order mark.
 pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
     let zeros = || start.iter().map(|&byte| byte == 0);
     let is_every_other =
@@ -21,11 +21,11 @@ pub(super) fn encoding(start: &[u8]) -> (Option<Utf16>, usize) {
     }
 }
 
-/// Text in units of two bytes that is made UTF-8 piece by piece.
+/// A decoder that turns UTF-16 into UTF-8 piece by piece.
 #[derive(Debug)]
 pub(super) struct Utf16 {
     is_big_endian: bool,
-    /// Bytes read that are not a whole character yet.
+    /// Bytes that do not yet make up a whole character.
     rest: Vec<u8>,
 }
 
@@ -35,7 +35,7 @@ impl Utf16 {
         if self.is_big_endian { "UTF-16BE" } else { "UTF-16LE" }
     }
 
-    /// Appends the text of further bytes; `is_whole` says that no others follow.
+    /// Appends the text of further bytes; `is_whole` says that these are the last.
     pub fn decode(&mut self, bytes: &[u8], is_whole: bool, text: &mut Vec<u8>) {
         self.rest.extend_from_slice(bytes);
         let (pairs, _) = self.rest.as_chunks();
@@ -43,7 +43,7 @@ impl Utf16 {
             if self.is_big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) }
         };
         let mut units: Vec<u16> = pairs.iter().map(unit).collect();
-        // The other half of a pair may follow.
+        // The other half of the pair may still follow.
         if !is_whole {
             units.pop_if(|last| matches!(last, 0xd800..0xdc00));
         }

@@ -1,7 +1,7 @@
-//! Arrow IPC: record batches one after another, in a stream or a file.
+//! Arrow IPC: a sequence of record batches in a stream or a file.
 //!
-//! A file is a stream followed by an index, and is read as a stream, so that both can be piped and compressed. Messages
-//! are parsed here, so that no length in them is trusted before the bytes are there.
+//! A file is a stream followed by an index. It is read as a stream, so both can be piped and compressed. Messages are
+//! parsed here, so no length in them is trusted before the bytes have arrived.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -19,10 +19,11 @@ use super::{BinaryInput, BinaryRows};
 use crate::input::stream::Stream;
 use crate::input::{Framing, InputError, MAX_LINE};
 
-/// The magic bytes before the stream of a file; the first six of them are also at the very end.
+/// The magic bytes before the stream in a file. The first six of them also end the file.
 const FILE_MAGIC: &[u8] = b"ARROW1\0\0";
 
-/// The highest ratio of compression: the largest that the four bytes of a Zstandard block can state. LZ4 allows less.
+/// The highest plausible compression ratio: the largest that the four bytes of a Zstandard block can express. LZ4
+/// allows less.
 const MOST_RATIO: u64 = 1 << 15;
 
 const CUT_OFF: &str = "the data ends too early (truncated file?)";
@@ -30,22 +31,22 @@ const CUT_OFF: &str = "the data ends too early (truncated file?)";
 /// A raw message: its description and its buffers.
 type Message = (MessageBuffer, Buffer);
 
-/// The record batches of a stream.
+/// The record batches of a stream, read one after another.
 struct Batches {
     stream: Box<Stream>,
     is_file: bool,
     schema: Option<SchemaRef>,
     dictionaries: HashMap<i64, ArrayRef>,
-    /// Whether the end marker was seen.
+    /// Whether the end marker has been read.
     is_closed: bool,
-    /// The next message, if it was read ahead.
+    /// The next message, if it was read ahead of time.
     ahead: Option<Message>,
-    /// The number of batches read.
+    /// The number of batches read so far.
     number: u64,
     note: Option<&'static str>,
 }
 
-/// Opens a stream or a file and finds its columns.
+/// Opens a stream or file and finds its columns.
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let (name, options) = (input.name, input.options);
     let mut stream = input.into_stream();
@@ -65,7 +66,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         batches.failure(name).unwrap_or_else(|| InputError::Unreadable { name: name.to_owned(), what })
     })?;
     table::open(name, Framing::Arrow, &schema, options, batches, |batches| {
-        // The first batch is kept, since a stream delivers it only once.
+        // Keep the first batch, because a stream delivers it only once.
         batches.ahead = batches.next_batch()?;
         let Some(message) = &batches.ahead else { return Ok(None) };
         batches.decode(message, None).map(Some)
@@ -73,7 +74,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
 }
 
 impl Batches {
-    /// Reads up to the schema.
+    /// Reads up to and including the schema.
     fn start(&mut self) -> Result<SchemaRef, Reason> {
         if self.is_file {
             self.stream.read_exact(&mut [0; FILE_MAGIC.len()])?;
@@ -82,7 +83,7 @@ impl Batches {
         Ok(Arc::clone(self.schema.as_ref().ok_or("it has no schema")?))
     }
 
-    /// Reads `length` bytes, without allocating for more than arrived; `None` if there is nothing more.
+    /// Reads `length` bytes, allocating no more memory than has arrived; `None` if there are no more bytes.
     fn take(&mut self, length: usize) -> Result<Option<Buffer>, Reason> {
         let mut bytes = Vec::with_capacity(length.min(MAX_LINE));
         match self.stream.by_ref().take(length as u64).read_to_end(&mut bytes)? {
@@ -97,7 +98,7 @@ impl Batches {
         let length = loop {
             let Some(word) = self.take(4)? else { return Ok(None) };
             match word.as_array::<4>().map_or(0, |word| i32::from_le_bytes(*word)) {
-                // Since version 0.15, messages begin with this marker.
+                // Since version 0.15, messages have begun with this marker.
                 -1 => {}
                 // The start of a file is padded with zeros.
                 0 if self.is_file && self.schema.is_none() => {}
@@ -114,7 +115,7 @@ impl Batches {
         Ok(Some((head, body)))
     }
 
-    /// Reads up to the next record batch, or to the schema if that was not read yet.
+    /// Reads up to the next record batch, or to the schema if it has not been read yet.
     fn next_batch(&mut self) -> Result<Option<Message>, Reason> {
         while let Some((head, body)) = self.message()? {
             let message = head.as_ref();
@@ -144,7 +145,7 @@ impl Batches {
         Ok(None)
     }
 
-    /// Decodes some columns of a record batch, or all.
+    /// Decodes the given columns of a record batch, or all of them.
     fn decode(&self, (head, body): &Message, columns: Option<&[usize]>) -> Result<RecordBatch, Reason> {
         let message = head.as_ref();
         let batch = message.header_as_record_batch().ok_or("an invalid record batch")?;
@@ -154,7 +155,7 @@ impl Batches {
         Ok(decoder.with_projection(columns).read_record_batch()?)
     }
 
-    /// Reads the rest after the stream, which is the index of a file; returns a warning, if any.
+    /// Reads whatever follows the stream, which in a file is the index; returns a warning, if any.
     fn end(&mut self) -> Result<Option<&'static str>, Reason> {
         let (mut last, mut read) = (Vec::new(), 1);
         while read > 0 {
@@ -162,7 +163,7 @@ impl Batches {
             read = self.stream.by_ref().take(MAX_LINE as u64).read_to_end(&mut last)?;
         }
         if self.is_file {
-            // The index is not needed, but a file without it is cut off.
+            // The index is not needed, but a file without one has been cut off.
             return if last.ends_with(b"ARROW1") { Ok(None) } else { Err(CUT_OFF.into()) };
         }
         if !last.is_empty() {
@@ -172,8 +173,8 @@ impl Batches {
     }
 }
 
-/// Checks that buffers are inside the body, which later code assumes. Also checks the stated lengths of compressed
-/// buffers, because memory for them is allocated first.
+/// Checks that the buffers lie within the body, because later code assumes it. Also checks the uncompressed lengths
+/// that compressed buffers state, because that much memory is allocated up front.
 fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Result<(), Reason> {
     let batch = batch.ok_or("an invalid record batch")?;
     let is_compressed = batch.compression().is_some();
@@ -181,7 +182,7 @@ fn check_lengths(batch: Option<arrow_ipc::RecordBatch<'_>>, body: &[u8]) -> Resu
         let range = usize::try_from(buffer.offset()).ok().zip(usize::try_from(buffer.length()).ok());
         let bytes = range.and_then(|(start, length)| body.get(start..start.checked_add(length)?));
         let bytes = bytes.ok_or("a buffer outside its message")?;
-        // A negative length marks buffers that are not compressed.
+        // A negative length marks an uncompressed buffer.
         let promised = bytes.first_chunk::<8>().map_or(0, |bytes| i64::from_le_bytes(*bytes));
         let promised = u64::try_from(promised).unwrap_or(0);
         if is_compressed && promised / MOST_RATIO > bytes.len() as u64 {

@@ -1,4 +1,4 @@
-//! Columns of puzzles and claims, of any Arrow type.
+//! Columns of puzzles and claims in any suitable Arrow type.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use crate::input::text::notation::Notation;
 use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// The error for a column of a type that cannot be read.
+/// The error for a column whose type cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a column of {found} holds no puzzles (expected text or bytes of 81 cells, or lists of 81 whole numbers or of 9 x 9)"
@@ -29,11 +29,12 @@ pub struct ColumnError {
 }
 
 /// Reads a column: text or bytes of 81 characters, bytes of 81 digits, or lists of 81 whole numbers, flat or 9 by 9. In
-/// lists 0, -1, NaN or null is a blank. Dictionaries are allowed. Only numbers that are not bytes are copied.
+/// lists, 0, -1, NaN and null stand for a blank. Dictionaries are allowed. The values are copied only if they are
+/// numbers other than bytes.
 ///
 /// # Errors
 ///
-/// When the column has another type.
+/// If the column has any other type.
 pub fn column(array: ArrayRef) -> Result<Arc<dyn Values>, ColumnError> {
     Ok(match texts(&array) {
         Some(texts) => Arc::new(texts),
@@ -45,7 +46,7 @@ fn error(array: &ArrayRef) -> ColumnError {
     ColumnError { found: array.data_type().to_string() }
 }
 
-/// Texts, or bytes, which may be digits themselves.
+/// Texts, or bytes that are either characters or the digits themselves.
 impl Values for BinaryViewArray {
     fn len(&self) -> usize {
         Array::len(self)
@@ -57,14 +58,14 @@ impl Values for BinaryViewArray {
             return Value::Missing;
         }
         let bytes = self.value(row);
-        // No character of a cell is a byte below 10; zeros alone are not digits.
+        // No character that can be a cell is a byte below 10. Zeros alone do not show that the bytes are digits.
         let digits = bytes.as_array::<CELLS>().filter(|digits| digits[0] < 10);
         let grid = digits.and_then(|digits| Grid::new(*digits)).filter(|grid| grid.clues() > 0);
         grid.map_or(Value::Text(bytes), |grid| Value::Cells(Ok(grid)))
     }
 }
 
-/// Puzzles that were taken for numbers, with their lost leading zeros restored.
+/// Puzzles that were stored as numbers, with their leading zeros restored.
 #[derive(Debug)]
 pub(super) struct WithZeros(pub Arc<dyn Values>);
 
@@ -80,8 +81,8 @@ impl Values for WithZeros {
     }
 }
 
-/// Restores the leading zeros in columns of puzzles that were taken for numbers, and returns a note. The first texts
-/// show whether zeros were lost.
+/// Restores the leading zeros in columns of puzzles that were stored as numbers, and returns a note. The first texts
+/// show whether zeros are missing.
 pub(crate) fn restore_zeros<'a>(
     columns: impl Iterator<Item = &'a mut Arc<dyn Values>>,
 ) -> Option<&'static str> {
@@ -101,13 +102,13 @@ pub(crate) fn restore_zeros<'a>(
     })
 }
 
-/// Numbers, or texts of one cell or one row of cells, as digits.
+/// Numbers, or texts of one cell or one row of cells, converted to digits.
 #[derive(Debug)]
 struct Cells {
     array: ArrayRef,
-    /// The number of digits of each number or text.
+    /// The number of digits that each number or text provides.
     width: usize,
-    /// The digits; 0 for a missing one.
+    /// The digits; 0 if the value is missing.
     digits: ScalarBuffer<u8>,
 }
 
@@ -115,7 +116,8 @@ struct Cells {
 const NO_DIGIT: u8 = u8::MAX;
 
 impl Cells {
-    /// Returns `None` for other types. Texts are rows if the first is one and `may_be_rows`. Bytes are not copied.
+    /// Returns `None` for other types. Texts are taken as rows if the first one is a row and `may_be_rows` is set.
+    /// Bytes are not copied.
     fn of(array: &ArrayRef, may_be_rows: bool) -> Option<Self> {
         fn each<T: ArrowPrimitiveType>(
             array: &PrimitiveArray<T>,
@@ -133,7 +135,7 @@ impl Cells {
         let whole =
             |number: Option<i64>| number.and_then(|number| u8::try_from(number).ok()).unwrap_or(NO_DIGIT);
         let float = |number: f64| match number {
-            // pandas turns a column of whole numbers with missing values into floats, with NaN for the missing ones.
+            // pandas turns a column of whole numbers with missing values into floats, with NaN for the missing values.
             number if number.is_nan() => 0,
             _ => (0..=9).find(|&digit| f64::from(digit) == number).unwrap_or(NO_DIGIT),
         };
@@ -159,19 +161,19 @@ impl Cells {
         Some(Self { array: Arc::clone(array), width, digits })
     }
 
-    /// Returns the original text of a digit.
+    /// Returns the text from which a digit was read.
     fn shown(&self, digit: usize) -> String {
         let text = text(&self.array, digit / self.width).unwrap_or_default();
         String::from_utf8_lossy(text.strip_suffix(b".0").unwrap_or(&text)).into_owned()
     }
 }
 
-/// Returns the grid of these digits, or its fault; `shown` gives the text of a number that is not a digit.
+/// Returns the grid with these digits, or the fault; `shown` returns the text of a number that is not a digit.
 fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid, Fault> {
     if let Some(grid) = Grid::new(digits) {
         return Ok(grid);
     }
-    // If -1 is a blank, 0 is not one.
+    // -1 is a blank only if 0 is not.
     let is_blank = |number: &str| number == "-1" && !digits.contains(&0);
     let mut others = (0..CELLS).filter(|&cell| digits[cell] > 9).map(|cell| (cell, shown(cell)));
     match others.find(|(_, number)| !is_blank(number)) {
@@ -180,7 +182,7 @@ fn grid_of(digits: [u8; CELLS], shown: impl Fn(usize) -> String) -> Result<Grid,
     }
 }
 
-/// Returns the place of a cell; the caller adds the row.
+/// Returns the place of a cell; the caller fills in the row.
 const fn place_of(cell: usize) -> Place {
     Place { line: 1, column: cell as u64 + 1 }
 }
@@ -188,7 +190,7 @@ const fn place_of(cell: usize) -> Place {
 /// Lists of cells, either flat or nested.
 #[derive(Debug)]
 struct Lists {
-    /// The offsets in the cells at which each row begins, and the end of the last row.
+    /// The index of each row's first cell, followed by the end of the last row.
     offsets: Vec<usize>,
     nulls: Option<NullBuffer>,
     cells: Cells,
@@ -246,14 +248,14 @@ impl Values for Lists {
 ///
 /// # Errors
 ///
-/// When a column has another type.
+/// If a column has any other type.
 #[cfg(feature = "parquet")]
 pub(super) fn each_cell(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
     let cells = arrays.iter().map(|array| Cells::of(array, false).ok_or_else(|| error(array)));
     Ok(Arc::new(cells.collect::<Result<Vec<_>, _>>()?))
 }
 
-/// The 81 columns with one cell each.
+/// Implemented for the 81 columns that hold one cell each.
 #[cfg(feature = "parquet")]
 impl Values for Vec<Cells> {
     fn len(&self) -> usize {
@@ -280,7 +282,7 @@ mod tests {
     use super::*;
     use crate::input::Source;
 
-    /// Returns the records that are read from the rows of columns.
+    /// Returns the records read from these columns.
     fn shown(puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Vec<String> {
         drain(Ok(Source::of_values("t", puzzles, claims)), 162)
     }
@@ -299,7 +301,7 @@ mod tests {
         assert_eq!(read(LargeBinaryArray::from_iter(PUZZLES)), read(StringArray::from_iter(PUZZLES)));
         let none = [None::<&str>].into_iter().collect::<DictionaryArray<Int8Type>>();
         assert_eq!(read(none), ["1:1: 0 cells (expected 81)"]);
-        // Blanks, and words for nothing, are no claim, and without a puzzle there is no claim.
+        // Blanks and words for nothing are not claims, and there is no claim without a puzzle.
         let puzzles = [Some(PUZZLE), Some("x"), Some(PUZZLE), Some(PUZZLE), Some(PUZZLE)];
         let claims = [Some(""), Some(PUZZLE), Some("NaN"), Some("12"), Some(&*".".repeat(81))];
         let [puzzles, claims] =
@@ -308,7 +310,7 @@ mod tests {
         assert_eq!(shown(puzzles.expect("texts"), claims.ok()), ["P", bad[0], "P", bad[1], "P"]);
     }
 
-    /// Returns lists: one of all values, an empty one and a missing one.
+    /// Returns a column of three lists: one with all the values, an empty one, and a missing one.
     fn lists(length: usize, values: impl Array + 'static) -> ArrayRef {
         let field = Arc::new(Field::new_list_field(values.data_type().clone(), true));
         let nulls = Some(NullBuffer::from(vec![true, true, false]));
@@ -333,7 +335,7 @@ mod tests {
             let cell = |byte: u8| if byte == b'0' { blank } else { Some(f64::from(byte - b'0')) };
             assert_eq!(list(PUZZLE.bytes().map(cell).collect()), "P", "{blank:?}");
         }
-        // If -1 is a blank, 0 is not a digit; half a number is never one.
+        // If -1 is a blank, 0 is not a digit; a fraction never is.
         let odd = |at: usize, cell: f64, others: f64| {
             list((0..81).map(|other| Some(if other == at { cell } else { others })).collect())
         };
@@ -353,7 +355,7 @@ mod tests {
         let grids = each_cell(&(0..81).map(of_cells).collect::<Vec<_>>()).expect("numbers");
         let number = "2:6: number '17' (expected a digit 1-9, 0 or .)";
         assert_eq!(shown(grids, None), ["P", number, &".".repeat(81)]);
-        // A row of cells is not a cell.
+        // A row of cells is not a single cell.
         let rows = each_cell(&vec![texts([Some(&PUZZLE[..9]); 4], 1); 81]);
         assert!(shown(rows.expect("texts"), None)[0].starts_with("1:1: number '003020600'"));
         let flags: ArrayRef = Arc::new(BooleanArray::from(vec![true]));

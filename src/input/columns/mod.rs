@@ -1,4 +1,4 @@
-//! Columns: binary formats, whose rows are values, and values in memory. Binary formats are recognized by their first
+//! Columns: binary formats, whose rows hold values, and values in memory. Binary formats are recognized by their first
 //! bytes.
 
 #[cfg(feature = "parquet")]
@@ -33,7 +33,7 @@ use super::reader::Rows;
 use super::stream::Stream;
 use super::{Columns, Framing, InputError, ReadOptions};
 
-/// The binary formats by their first bytes. Arrow IPC is a file with an index at its end, or a stream.
+/// The first bytes of each binary format. Arrow IPC is either a file with an index at the end, or a stream.
 const MAGICS: [(&[u8], Framing); 4] = [
     (b"PAR1", Framing::Parquet),
     (b"ARROW1\0\0", Framing::Arrow),
@@ -41,21 +41,21 @@ const MAGICS: [(&[u8], Framing); 4] = [
     (b"\x93NUMPY", Framing::Npy),
 ];
 
-/// Returns the binary format that starts with these bytes; `None` for a text.
+/// Returns the binary format that starts with these bytes; `None` for text.
 pub(super) fn binary_format(start: &[u8]) -> Option<Framing> {
     MAGICS.iter().find(|(magic, _)| start.starts_with(magic)).map(|&(_, framing)| framing)
 }
 
-/// Opens an input of a binary format.
+/// Opens an input in a binary format.
 ///
 /// # Errors
 ///
-/// When the header or index cannot be read, or there are no puzzles.
+/// If the header or index cannot be read, or there are no puzzles.
 pub(super) fn open(framing: Framing, input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name.to_owned();
     #[cfg(feature = "parquet")]
     {
-        // Damaged data makes the libraries that read it panic.
+        // The libraries can panic if the data is damaged.
         let opened = super::isolated(|| match framing {
             Framing::Parquet => parquet::open(input),
             Framing::Arrow => arrow::open(input),
@@ -73,20 +73,20 @@ pub(super) fn open(framing: Framing, input: BinaryInput<'_>) -> Result<BinaryRow
 /// An input whose format is known.
 #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only its name is reported"))]
 pub(in crate::input) struct BinaryInput<'a> {
-    /// The name in results and messages; the path, if the input is a file.
+    /// The name to use in results and messages; it is the path if the input is a file.
     pub name: &'a str,
     pub bytes: Bytes,
     pub options: &'a ReadOptions,
-    /// The hash that must see all bytes.
+    /// The hash that all bytes must pass through.
     pub hash: &'a Hash,
 }
 
-/// The source of the bytes of an input.
+/// The source of an input's bytes.
 #[cfg_attr(not(feature = "parquet"), expect(dead_code, reason = "only the name of the input is reported"))]
 pub(in crate::input) enum Bytes {
-    /// A file that is not compressed.
+    /// An uncompressed file.
     File(File),
-    /// A stream, which is compressed or can be read only once, at its start.
+    /// A stream at its start, for an input that is compressed or can be read only once.
     Stream(Box<Stream>),
 }
 
@@ -107,6 +107,6 @@ pub(in crate::input) struct BinaryRows {
     /// The columns, if the input is a table.
     pub columns: Columns,
     pub has_claims: bool,
-    /// The warnings known at the start.
+    /// The warnings known when the input was opened.
     pub notes: Vec<String>,
 }

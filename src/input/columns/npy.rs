@@ -1,8 +1,8 @@
-//! NumPy arrays: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells; one puzzle per row.
+//! NumPy arrays: N x 81 or N x 9 x 9 whole numbers, or N texts of 81 cells, with one puzzle per row.
 //!
-//! The header is a Python literal and is parsed here. Rows are read in sequence, also from pipes and compressed files,
-//! and become Arrow columns. Cells of 1 to 10 with a 10 are tokens, the digit plus 1, on which HRM is trained. For
-//! `all__inputs.npy`, the file `all__labels.npy` beside it has the claims.
+//! The header is a Python literal and is parsed here. Rows are read in sequence, so pipes and compressed files work
+//! too, and become Arrow columns. If all cells are 1 to 10 and some are 10, they are tokens: the digit plus 1, as in
+//! the training data for HRM. For `all__inputs.npy`, the claims are read from `all__labels.npy` in the same folder.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -30,13 +30,13 @@ use crate::sudoku::{CELLS, SIDE};
 /// The first bytes of an array.
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// The names of the file of puzzles in a data set for HRM, and of the file of solutions beside it.
+/// The names of the puzzle file and the solution file in an HRM data set.
 const TOKEN_FILES: [&str; 2] = ["all__inputs.npy", "all__labels.npy"];
 
-/// Makes a column of numbers.
+/// A function that makes a column of numbers from bytes.
 type Numbers = fn(Buffer) -> ArrayRef;
 
-/// The types of numbers by their names in NumPy: a kind and the number of bytes.
+/// The number types by NumPy name, which consists of a letter for the kind and the number of bytes.
 const NUMBERS: [(&str, Numbers); 10] = [
     ("i1", numbers::<Int8Type>),
     ("i2", numbers::<Int16Type>),
@@ -54,7 +54,7 @@ fn numbers<T: ArrowPrimitiveType>(bytes: Buffer) -> ArrayRef {
     Arc::new(PrimitiveArray::<T>::new(bytes.into(), None))
 }
 
-/// Reads the header of an array: the type of its elements, whether it is in Fortran order, and its shape.
+/// Reads the header of an array: the element type, whether the array is in Fortran order, and its shape.
 fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     let mut fill = |bytes: &mut [u8]| reader.read_exact(bytes).map_err(|_| "it ends within its header");
     let (mut start, mut length) = ([0; MAGIC.len() + 2], [0; 4]);
@@ -70,7 +70,7 @@ fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     }
     let mut text = vec![0; length];
     fill(&mut text)?;
-    // The text is a Python dictionary.
+    // The header is a Python dictionary.
     let text = String::from_utf8_lossy(&text).replace('"', "'").replace(": ", ":");
     let after = |key| Some(text.split_once(key)?.1);
     let within = |key, end| Some(after(key)?.split_once(end)?.0.to_owned());
@@ -79,24 +79,25 @@ fn header(reader: &mut impl Read) -> Result<(String, bool, String), Reason> {
     Ok(header().ok_or("its header is not a dictionary of descr, fortran_order and shape")?)
 }
 
-/// The layout of a row of an array.
+/// The layout of one row of an array.
 #[derive(Clone, Copy)]
 struct Row {
-    /// The function that makes a column of numbers; `None` for texts.
+    /// The function that makes a column of numbers; `None` if the elements are texts.
     numbers: Option<Numbers>,
-    /// Bytes of a number, or of a character.
+    /// The number of bytes in a number or character.
     size: usize,
-    /// The numbers or texts per row.
+    /// How many numbers or texts each row has.
     elements: usize,
     bytes: usize,
-    /// Whether the highest byte of a number or character comes first.
+    /// Whether the most significant byte of a number or character comes first.
     is_big_endian: bool,
-    /// Whether numbers are tokens.
+    /// Whether the numbers are tokens.
     holds_tokens: bool,
 }
 
 impl Row {
-    /// Returns the layout and number of the rows of an array of that type and shape; `None` if they are not puzzles.
+    /// Returns the row layout and the number of rows of an array with this type and shape; `None` if it cannot hold
+    /// puzzles.
     fn of(descr: &str, shape: &str) -> Option<(Self, u64)> {
         let (order, kind) = descr.split_at_checked(1)?;
         let (letter, length) = kind.split_at_checked(1)?;
@@ -108,7 +109,7 @@ impl Row {
             "S" => (1, length),
             _ => return None,
         };
-        // Python 2 ends long numbers in an L. Axes of length 1 mean nothing, except the first.
+        // Python 2 writes an L after long integers. Axes of length 1 have no effect, except the first.
         let lengths = shape.split(',').map(|length| length.trim().trim_end_matches('L'));
         let lengths = lengths.filter(|length| !length.is_empty()).map(str::parse);
         let lengths: Vec<u64> = lengths.collect::<Result<_, _>>().ok()?;
@@ -116,10 +117,10 @@ impl Row {
         let rest: Vec<u64> = rest.iter().copied().filter(|&length| length != 1).collect();
         let (rows, elements) = match (first, &*rest) {
             (rows, [81] | [9, 9]) => (rows, CELLS),
-            // Each text is a puzzle or a row.
+            // Each text is either a puzzle or a row.
             (rows, []) if characters > 1 => (rows, 1),
             (rows, [9]) if characters > 1 => (rows, SIDE),
-            // The array has one puzzle alone.
+            // The array is a single puzzle.
             (81, []) | (9, [9]) => (1, CELLS),
             _ => return None,
         };
@@ -128,7 +129,7 @@ impl Row {
         (1..=MAX_LINE).contains(&bytes).then_some((row, rows))
     }
 
-    /// Whether the cells of some rows are tokens: none is 0, and one is 10, the token of a 9.
+    /// Returns whether the cells of some rows are tokens: all are 1 to 10, and at least one is 10, the token for a 9.
     fn are_tokens(self, rows: &[u8]) -> bool {
         let is_token =
             |number: &[u8]| matches!(number, [1..=10, high @ ..] if high.iter().all(|&byte| byte == 0));
@@ -136,13 +137,13 @@ impl Row {
         self.numbers.is_some() && numbers.clone().all(is_token) && numbers.any(|number| number[0] == 10)
     }
 
-    /// Converts some rows to a column.
+    /// Converts the bytes of some rows to a column.
     fn column(self, mut bytes: MutableBuffer) -> ArrayRef {
         if self.holds_tokens {
-            // A number that is not a token becomes no digit either.
+            // A number that is not a token does not become a digit either.
             bytes.chunks_exact_mut(self.size).for_each(|number| number[0] = number[0].wrapping_sub(1));
         }
-        // An invalid character stays one that is not a cell.
+        // An invalid character is replaced with one that is not a cell.
         let character = |bytes: &[u8]| {
             let number = bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
             char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -164,17 +165,17 @@ impl Row {
     }
 }
 
-/// An array whose header was read.
+/// An array whose header has been read.
 struct Opened {
     stream: Box<Stream>,
     row: Row,
     rows: u64,
-    /// The number of rows read.
+    /// The number of rows read so far.
     done: u64,
 }
 
 impl Opened {
-    /// Reads the header.
+    /// Reads the header and checks that the array can hold puzzles.
     fn new(name: &str, mut stream: Box<Stream>) -> Result<Self, InputError> {
         let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
         let (descr, is_fortran, shape) = header(&mut stream).map_err(|Reason(reason)| {
@@ -193,12 +194,12 @@ impl Opened {
         Ok(Self { stream, row, rows, done: 0 })
     }
 
-    /// Reads the next rows, fewer if there are no more whole ones.
+    /// Reads up to `most` rows; returns fewer if the array has no more complete rows.
     fn read(&mut self, most: usize) -> MutableBuffer {
         let most = usize::try_from(self.rows - self.done).map_or(most, |left| left.min(most));
         let mut bytes = MutableBuffer::from_len_zeroed(most * self.row.bytes);
         let mut rest = &mut bytes[..];
-        // Data before an error is read, and the stream reports the error at its end.
+        // The data before an error is used; the stream reports the error once it ends.
         _ = io::copy(&mut self.stream.by_ref().take(rest.len() as u64), &mut rest);
         let missing = rest.len().next_multiple_of(self.row.bytes);
         bytes.truncate(bytes.len() - missing);
@@ -209,7 +210,7 @@ impl Opened {
         bytes
     }
 
-    /// Returns an error after the last row if rows are missing, or bytes follow them.
+    /// Checks the end of the array; fails if rows are missing or more bytes follow.
     fn end(&mut self) -> Result<(), Reason> {
         match io::copy(&mut self.stream, &mut io::sink())? {
             _ if self.done < self.rows => Err("the data ends there (truncated file?)".into()),
@@ -219,15 +220,15 @@ impl Opened {
     }
 }
 
-/// The rows of an array of puzzles, and of the array of their claims.
+/// The rows of a puzzle array, together with those of the claims array if there is one.
 struct Arrays {
     puzzles: Opened,
     claims: Option<Opened>,
-    /// The first rows, which were read ahead.
+    /// The first rows, which were read ahead of time.
     ahead: MutableBuffer,
 }
 
-/// Opens an array, and the array of its claims.
+/// Opens an array of puzzles, and the array of their claims.
 pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     let name = input.name;
     let is_file = matches!(input.bytes, Bytes::File(_));
@@ -247,7 +248,7 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
     Ok(BinaryRows { notes, ..table::rows(name, Framing::Npy, arrays, chosen, None) })
 }
 
-/// Opens the solutions beside a set of tokens with this number of rows.
+/// Opens the file of solutions beside a token file with this number of rows.
 fn labels_beside(name: &str, rows: u64) -> Result<Option<Opened>, InputError> {
     let [inputs, labels] = TOKEN_FILES;
     let path = Path::new(name);
@@ -321,7 +322,7 @@ mod tests {
         npy(1, descr, "False", shape, data)
     }
 
-    /// Returns the digits of a text plus `more` as numbers of an array.
+    /// Returns the digits of a text, each increased by `more`, as the numbers of an array.
     fn numbers(descr: &str, text: &str, more: u8) -> Vec<u8> {
         let one = |byte: u8| {
             let number = byte - b'0' + more;
@@ -338,7 +339,7 @@ mod tests {
         text.bytes().flat_map(one).collect()
     }
 
-    /// Returns the last message on reading these bytes.
+    /// Returns the last message that reading these bytes produces.
     fn last(bytes: &[u8]) -> String {
         let source = Source::from_reader("t", Cursor::new(bytes.to_vec()), &hashing());
         drain(source, 1).pop().expect("something is said")
@@ -353,7 +354,7 @@ mod tests {
             }
             assert_eq!(read(&in_c(descr, "(81,)", &numbers(descr, PUZZLE, 0))), ["P"]);
         }
-        // The array has more rows than are read at once.
+        // The array has more rows than are read at a time.
         let many = in_c("|u1", "(20000, 9, 9)", &numbers("|u1", &PUZZLE.repeat(20_000), 0));
         assert!(read(&many) == vec!["P"; 20_000]);
         let texts = [PUZZLE, "12", &format!(" {PUZZLE} "), "\u{e9}"];
@@ -375,7 +376,7 @@ mod tests {
         let puzzles = tokens(&PUZZLE.repeat(40), 40);
         let note = "note: t: cells are 1 to 10: read as tokens, 1 for a blank and the digit plus 1";
         assert_eq!(read(&puzzles), [&["P"; 40][..], &[note]].concat());
-        // One label has padding, another a blank.
+        // One label is padding, and another is a blank.
         let mut claims = tokens(&SOLUTION.repeat(40), 40);
         let start = claims.len() - 40 * 81 * 8;
         (claims[start + 81 * 8], claims[start + 2 * 81 * 8]) = (0, 1);
@@ -391,7 +392,7 @@ mod tests {
         assert!(cut[1].contains("all__labels.npy: the data ends there"), "{cut:?}");
         let short = read_both(&tokens(SOLUTION, 1));
         assert!(short[41].contains("has 1 rows for 40 puzzles"), "{}", short[41]);
-        // A set of complete grids has neither a 0 nor a 10.
+        // A set of complete grids contains neither a 0 nor a 10.
         assert_eq!(read(&in_c("|u1", "(1, 81)", &numbers("|u1", SOLUTION, 0))), ["S"]);
     }
 

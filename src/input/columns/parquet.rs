@@ -1,12 +1,12 @@
-//! Parquet: the rows of a table in columns, group by group.
+//! Parquet: the rows of a table, stored by column in row groups.
 //!
-//! The index at the end of a file has the position of each row group, so only files can be read. Only the needed
-//! columns are read. Several groups at a time are decoded ahead on other threads, long groups in slices if no column
-//! has lists. The rows are handed out in order, a few thousand at a time, and become grids in the tasks. Damage ends
-//! the file after the pieces before it.
+//! The index at the end of a file gives the position of each row group, so only files can be read, not pipes. Only the
+//! columns that are needed are read. Several groups at a time are decoded ahead on other threads; long groups are split
+//! into slices if no column has lists. The rows are handed out in order, a few thousand at a time, and tasks turn them
+//! into grids. If the data is damaged, the input ends after the last good piece.
 //!
-//! Libraries that panic on damaged data are isolated, as jobs are. Since a file is not read in sequence, its hash needs
-//! a second reading in parallel.
+//! The libraries panic on damaged data, so they are isolated in the same way as jobs. Because a file is not read in
+//! sequence, it is read a second time, in parallel, to compute its hash.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -33,16 +33,17 @@ use crate::input::hash::Hash;
 use crate::input::names::ROWS_LOOKED_AT;
 use crate::input::{Framing, InputError};
 
-/// The number of rows decoded at once.
+/// The number of rows to decode at a time.
 const PIECE: usize = 16 << 10;
 
-/// The number of rows in a slice of a group: enough to make the shared cost, a page of all values, small.
+/// The number of rows in a slice of a group. It is large because decoding a slice has a fixed cost: a whole page of
+/// values.
 const SLICE: usize = 8 * PIECE;
 
-/// The most groups or slices decoded ahead; each takes the memory of a few pieces, and of a page per column.
+/// The most groups or slices to decode ahead. Each takes memory for a few pieces, plus one page per column.
 const MOST_AHEAD: usize = 8;
 
-/// A file that is read at any place, or from an offset on, also by several readers at once.
+/// A file that can be read at any position, or from an offset onwards, even by several readers at once.
 #[derive(Clone, Debug)]
 struct Pages {
     file: Arc<File>,
@@ -92,7 +93,7 @@ impl Read for Pages {
     }
 }
 
-/// Reads the index of a file. Texts and bytes are read directly from their page.
+/// Reads the index of a file. It also requests texts and bytes as views, so they are read directly from their page.
 fn index_of(pages: &Pages) -> ParquetResult<ArrowReaderMetadata> {
     let plain = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
     let index = ArrowReaderMetadata::load(pages, plain)?;
@@ -117,13 +118,13 @@ pub(super) fn open(input: BinaryInput<'_>) -> Result<BinaryRows, InputError> {
         let table = groups.table.clone();
         let columns: Vec<usize> = (0..schema.fields().len()).collect();
         let Some(first) = table.slices(&columns).next() else { return Ok(None) };
-        // Damage after the first rows shows when they are read.
+        // Damage after the first rows will be noticed when those rows are read.
         let first = Slice { count: first.count.min(ROWS_LOOKED_AT), ..first };
         table.pieces(columns, first).next().transpose()
     })
 }
 
-/// Returns the row groups in the index of a file.
+/// Returns the row groups listed in the index of a file.
 fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     let BinaryInput { name, bytes, options, hash } = input;
     let unreadable = |what: String| InputError::Unreadable { name: name.to_owned(), what };
@@ -154,16 +155,16 @@ fn groups(input: BinaryInput<'_>) -> Result<Groups, InputError> {
     Ok(Groups { table, hash, is_hashed, threads, slices: None, ahead: VecDeque::new(), done: 0, all })
 }
 
-/// Some rows of a group.
+/// A range of rows within a group.
 #[derive(Clone, Copy, Debug)]
 struct Slice {
     group: usize,
-    /// The number of rows before the slice in its group.
+    /// The number of rows in the group before this slice.
     from: usize,
     count: usize,
 }
 
-/// A file and its index, which are needed to read rows.
+/// A file and its index, which are both needed to read rows.
 #[derive(Clone)]
 struct Table {
     pages: Pages,
@@ -171,14 +172,15 @@ struct Table {
 }
 
 impl Table {
-    /// Returns the number of rows of each group.
+    /// Returns the number of rows in each group.
     fn groups(&self) -> impl Iterator<Item = usize> {
-        // A negative number counts as one that is never reached.
+        // A negative number is replaced with one that is never reached.
         let rows = |group: &RowGroupMetaData| usize::try_from(group.num_rows()).unwrap_or(usize::MAX);
         self.index.metadata().row_groups().iter().map(rows)
     }
 
-    /// Returns all rows. Groups are cut into slices if no column has lists: slices need no rows before them.
+    /// Returns slices that cover all rows. Groups are divided only if no column has lists, because then a slice does
+    /// not depend on the rows before it.
     fn slices(&self, columns: &[usize]) -> impl Iterator<Item = Slice> + use<> {
         let schema = self.index.parquet_schema();
         let mut leaves =
@@ -192,7 +194,7 @@ impl Table {
         })
     }
 
-    /// Decodes rows of some columns, piece by piece.
+    /// Decodes the rows of a slice piece by piece.
     fn pieces(
         self,
         columns: Vec<usize>,
@@ -227,28 +229,28 @@ impl Table {
     }
 }
 
-/// Pieces in order, decoded here or on a thread.
+/// The pieces of a slice in order, decoded here or on another thread.
 type Coming = Box<dyn Iterator<Item = Result<RecordBatch, Reason>> + Send>;
 
-/// The row groups of a file, in order.
+/// The row groups of a file, decoded in order.
 struct Groups {
     table: Table,
-    /// The hash that sees all bytes, or at least counts them.
+    /// The hash that all bytes pass through, or that at least counts them.
     hash: Hash,
     is_hashed: bool,
-    /// The number of threads that decode ahead, including the thread that reads.
+    /// The number of threads that decode, including the one that reads.
     threads: usize,
-    /// The slices that are not being decoded yet.
+    /// The slices whose decoding has not started.
     slices: Option<Box<dyn Iterator<Item = Slice> + Send>>,
-    /// The slices that are being decoded, with their group.
+    /// The slices being decoded, each with the number of its group.
     ahead: VecDeque<(usize, Coming)>,
-    /// The number of rows read, and of all rows.
+    /// The number of rows read so far; `all` is the total.
     done: usize,
     all: usize,
 }
 
 impl Groups {
-    /// Starts to decode slices until there are enough ahead.
+    /// Starts decoding slices until enough are under way.
     fn run_ahead(&mut self, columns: &[usize]) {
         let slices = self.slices.get_or_insert_with(|| Box::new(self.table.slices(columns)));
         while self.ahead.len() < self.threads
@@ -257,7 +259,7 @@ impl Groups {
             let pieces = || self.table.clone().pieces(columns.to_vec(), slice);
             let (sender, receiver) = sync_channel(1);
             let mut decoded = pieces();
-            // Work ends when the receiver is dropped.
+            // The work ends when the receiver is dropped.
             let work = move || _ = decoded.try_for_each(|piece| sender.send(piece));
             let is_started =
                 self.threads > 1 && thread::Builder::new().name("parquet".to_owned()).spawn(work).is_ok();
@@ -266,14 +268,14 @@ impl Groups {
         }
     }
 
-    /// Marks the bytes before an offset as read; to hash them, the file is read once more.
+    /// Marks the bytes before an offset as read. If they have to be hashed, this reads them once more.
     fn see_to(&self, offset: u64) -> io::Result<()> {
         let seen = self.hash.bytes();
         if !self.is_hashed {
             self.hash.leave_out(offset.saturating_sub(seen));
             return Ok(());
         }
-        // At the end more bytes are requested, because the file may have grown.
+        // At the end, ask for more bytes than expected, because the file may have grown.
         let most = if offset < self.table.pages.size { offset.saturating_sub(seen) } else { u64::MAX };
         let behind = self.hash.watch(self.table.pages.behind(seen)).take(most);
         io::copy(&mut BufReader::with_capacity(64 << 10, behind), &mut io::sink()).map(drop)
@@ -336,7 +338,7 @@ mod tests {
     fn every_compression_gives_the_same_rows() {
         let (_directory, path) = temporary();
         let batch = batch_of(&[("puzzle", texts(PUZZLES, 50)), ("solution", texts(CLAIMS, 50))]);
-        // Other programs use the other compressions.
+        // Other programs use the remaining compressions.
         for compression in [
             Compression::UNCOMPRESSED,
             Compression::BROTLI(BrotliLevel::default()),

@@ -1,4 +1,4 @@
-//! Tables of Arrow columns: the roles of the columns, and record batches as rows of puzzles.
+//! Tables of Arrow columns: finds out what each column holds, and turns record batches into rows of puzzles.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,29 +18,29 @@ use crate::input::text::notation::Notation;
 use crate::input::{Columns, Framing, InputError, ReadOptions, isolated};
 use crate::record::FaultKind;
 
-/// A source of the columns of a table, piece by piece.
+/// A source that delivers the columns of a table piece by piece.
 pub(super) trait RecordBatches: Send {
-    /// Returns the next rows of some columns, which are the same in each call; `None` at the end.
+    /// Returns the next rows of the given columns, which must be the same in every call; `None` at the end.
     fn next(&mut self, columns: &[usize]) -> Result<Option<RecordBatch>, Reason>;
 
-    /// Returns the error in the bytes below, if that is why they end.
+    /// Returns the error in the underlying bytes, if that is why the batches ended.
     fn failure(&mut self, _name: &str) -> Option<InputError> {
         None
     }
 
-    /// Returns the name of the format, and the place of the next rows in it.
+    /// Returns the name of the format, and a description of where the next rows are.
     fn place(&self) -> (&'static str, String);
 
-    /// Returns the bytes of the file or stream read so far.
+    /// Returns the number of bytes read from the file or stream so far.
     fn raw_position(&self) -> u64;
 
-    /// Returns a warning after the end, if there is one.
+    /// Returns a warning once the end is reached, if there is one.
     fn note(&self) -> Option<&'static str> {
         None
     }
 }
 
-/// The fault in data, on one line.
+/// A description of what is wrong with the data, on one line.
 #[derive(Debug)]
 pub(super) struct Reason(pub String);
 
@@ -50,12 +50,13 @@ impl<E: fmt::Display> From<E> for Reason {
     }
 }
 
-/// Does work in libraries that panic on damaged data; a panic becomes an error like any other.
+/// Runs work in libraries that panic on damaged data, and turns a panic into an ordinary error.
 pub(super) fn unless_it_panics<T>(work: impl FnOnce() -> Result<T, Reason>) -> Result<T, Reason> {
     isolated(work).unwrap_or_else(|panicked| Err(panicked.message.into()))
 }
 
-/// Finds the columns of a table, also by its first rows, and returns its rows. `look` returns some first rows, or all.
+/// Finds the columns of a table, partly from its first rows, and returns its rows. `look` returns the first rows; it
+/// may return more.
 pub(super) fn open<B: RecordBatches + 'static>(
     name: &str,
     framing: Framing,
@@ -76,7 +77,7 @@ pub(super) fn open<B: RecordBatches + 'static>(
     Ok(BinaryRows { columns, ..rows(name, framing, batches, chosen, kind) })
 }
 
-/// Examines the first rows of a column.
+/// Classifies the values in the first rows of a column.
 fn look_of(array: &ArrayRef) -> ColumnLook {
     let values = column(Arc::clone(array)).ok();
     let without_grids = values.is_none();
@@ -84,7 +85,7 @@ fn look_of(array: &ArrayRef) -> ColumnLook {
     let shows = |row| match values.as_ref().map(|values| values.get(row)) {
         _ if is_something_else => Shows::Other,
         Some(Value::Cells(Ok(grid))) => Shows::of_cells(grid.cells()),
-        // A list of 81 numbers with one that is not a digit is a damaged grid; a list of other length is not.
+        // A list of 81 numbers, one of which is not a digit, is a damaged grid; a list of any other length is not.
         Some(Value::Cells(Err(fault))) if fault.kind == FaultKind::CellNumber => Shows::Damaged,
         Some(Value::Cells(Err(_))) => Shows::Other,
         _ => Shows::of_text(&text(array, row).unwrap_or_default(), Notation::default()),
@@ -94,7 +95,7 @@ fn look_of(array: &ArrayRef) -> ColumnLook {
     look
 }
 
-/// Chooses the columns that are read.
+/// Chooses which columns to read.
 fn find_columns(
     name: &str,
     names: &[String],
@@ -111,7 +112,8 @@ fn find_columns(
         })
     };
     let found = names::choose(name, names, options, looks);
-    // If the puzzles were taken for numbers they are lost, and the solutions beside them are not puzzles.
+    // If the puzzles were stored as numbers, they are lost, and the solutions beside them must not be taken for
+    // puzzles.
     let is_claim = |chosen: &Chosen| names::meaning(&names[chosen.puzzle.start]) == Some(Which::Claim);
     if options.puzzle_column.is_none() && found.as_ref().map_or(true, is_claim) {
         let is_lost = |&at: &usize| {
@@ -132,14 +134,14 @@ fn values_of(arrays: &[ArrayRef]) -> Result<Arc<dyn Values>, ColumnError> {
     if let [array] = arrays { column(Arc::clone(array)) } else { each_cell(arrays) }
 }
 
-/// Returns the error for a fault.
+/// Returns the error for damaged data.
 fn damage(batches: &mut impl RecordBatches, name: &str, Reason(reason): Reason) -> InputError {
     let (format, place) = batches.place();
     let what = format!("{format}: {place}: {reason}");
     batches.failure(name).unwrap_or_else(|| InputError::Damaged { name: name.to_owned(), what })
 }
 
-/// Returns the rows of a table whose columns are known; results also have a column with the kind of each row.
+/// Returns the rows of a table whose columns are known; `kind` is the column with the kind of each row, in results.
 pub(super) fn rows(
     name: &str,
     framing: Framing,
@@ -169,19 +171,20 @@ struct TableRows<B> {
     framing: Framing,
     batches: B,
     chosen: Chosen,
-    /// The column with the kind of each row, in this program's own results.
+    /// The column that gives the kind of each row, in this program's own output.
     kind: Option<usize>,
-    /// The columns that are read, in order, and those of them that are carried along.
+    /// All columns that are read, in order; `carried` lists those to carry along.
     columns: Vec<usize>,
     carried: Vec<usize>,
-    /// The rows of the last piece that were not handed out yet.
+    /// The rows of the latest piece that have not been handed out yet.
     rows: Option<ValueRows>,
-    /// The note if puzzles were taken for numbers and lost their leading zeros; `None` before the first rows.
+    /// The inner value is a note if the puzzles lost their leading zeros; the outer one is `None` before the first
+    /// rows.
     zeros: Option<Option<&'static str>>,
 }
 
 impl<B: RecordBatches> TableRows<B> {
-    /// Returns the rows of a piece.
+    /// Returns the rows of a record batch.
     fn rows_of(&mut self, batch: &RecordBatch) -> Result<ValueRows, Reason> {
         let array = |at: usize| {
             let place = self.columns.binary_search(&at).expect("it is one of those that are read");
@@ -255,7 +258,7 @@ mod tests {
     use super::{Columns, InputError, ReadOptions};
     use crate::input::Source;
 
-    /// Opens a table of these columns.
+    /// Opens a table with these columns.
     fn open(columns: &[(&str, ArrayRef)]) -> Result<Source, InputError> {
         Source::from_reader("t", Cursor::new(ipc(&batch_of(columns))), &hashing())
     }
@@ -266,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_column_is_found_by_its_name_its_content_or_what_is_asked_for() {
-        // P are puzzles, S solutions, N numbers.
+        // P stands for puzzles, S for solutions, N for numbers.
         let column = |kind| -> ArrayRef {
             match kind {
                 'P' => texts(PUZZLES, 8),

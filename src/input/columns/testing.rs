@@ -1,4 +1,4 @@
-//! Helpers shared by the tests of columns, which read an input to its end and show the result.
+//! Helpers shared by the column tests, which read an input to the end and show the results.
 
 use std::fs;
 use std::io::Cursor;
@@ -11,16 +11,16 @@ use arrow_ipc::writer::StreamWriter;
 use crate::input::testing::{self, Drained, Shown};
 use crate::input::{InputError, ReadOptions, Source};
 
-/// The puzzle shown as `P`, and the solution shown as `S`.
+/// The puzzle shown as `P`. The solution below is shown as `S`.
 pub const PUZZLE: &str = "003020600900305001001806400008102900700000008006708200002609500800203009005010300";
 pub const SOLUTION: &str =
     "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-/// Puzzles that are repeated in turn, good and bad, and their claims.
+/// Puzzles, good and bad, that are repeated in turn. Their claims are below.
 pub const PUZZLES: [Option<&str>; 4] = [Some(PUZZLE), None, Some("12"), Some("q03020600 9")];
 pub const CLAIMS: [Option<&str>; 4] = [Some(SOLUTION), None, Some(SOLUTION), None];
 
-/// Returns the results for the first `rows` rows of both.
+/// Returns the results expected for the first `rows` rows of both.
 pub fn expected(rows: usize) -> Vec<String> {
     let shown = |row: usize| match row % 4 {
         0 => "P > S".to_owned(),
@@ -31,7 +31,7 @@ pub fn expected(rows: usize) -> Vec<String> {
     (0..rows).map(shown).collect()
 }
 
-/// Returns a column of `rows` texts, repeated in turn.
+/// Returns a column of `rows` values that repeats these four texts.
 pub fn texts(texts: [Option<&str>; 4], rows: usize) -> ArrayRef {
     Arc::new(texts.into_iter().cycle().take(rows).collect::<StringArray>())
 }
@@ -40,7 +40,7 @@ pub fn batch_of(columns: &[(&str, ArrayRef)]) -> RecordBatch {
     RecordBatch::try_from_iter(columns.iter().cloned()).expect("columns of one length")
 }
 
-/// Returns an Arrow stream.
+/// Returns a record batch as an Arrow stream.
 pub fn ipc(batch: &RecordBatch) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = StreamWriter::try_new(&mut bytes, &batch.schema()).expect("memory takes it");
@@ -48,15 +48,16 @@ pub fn ipc(batch: &RecordBatch) -> Vec<u8> {
     bytes
 }
 
-/// Returns the path of a file that is not written yet.
+/// Returns the path of a file that does not exist yet.
 pub fn temporary() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
     let path = directory.path().join("t");
     (directory, path)
 }
 
-/// Returns the results of a source read in blocks of about `target` bytes: a line for each record, then the notes and
-/// the error. A record has its puzzle or the fault, and its claim after `>`. The first column is carried along.
+/// Returns the results of reading a source in blocks of about `target` bytes: a line per record, then the notes and the
+/// error. The line for a record gives its puzzle or the fault, then its claim after `>`. The first column is carried
+/// along.
 pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     let mut source = match source {
         Ok(source) => source,
@@ -77,7 +78,7 @@ pub fn drain(source: Result<Source, InputError>, target: usize) -> Vec<String> {
     records.chain(notes).chain(error).collect()
 }
 
-/// Returns the results for a file, for several sizes of blocks; the file is called `t`.
+/// Returns the results for a file, which must be equal for several block sizes; the file is called `t`.
 pub fn read_file(path: &Path) -> Vec<String> {
     let read = |target| {
         let lines = drain(Source::open(path, &hashing()), target);
@@ -88,7 +89,7 @@ pub fn read_file(path: &Path) -> Vec<String> {
     whole
 }
 
-/// Returns the results for bytes as a file and through a pipe, plain and compressed.
+/// Returns the results for these bytes as a file and through a pipe, both plain and compressed.
 pub fn read(bytes: &[u8]) -> Vec<String> {
     let (_directory, path) = temporary();
     fs::write(&path, bytes).expect("a temporary file");
@@ -99,7 +100,7 @@ pub fn read(bytes: &[u8]) -> Vec<String> {
     lines
 }
 
-/// Returns options with which all bytes are hashed.
+/// Returns options that request a hash of all bytes.
 pub fn hashing() -> ReadOptions {
     ReadOptions { hash: true, ..ReadOptions::default() }
 }

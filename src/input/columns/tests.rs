@@ -1,4 +1,4 @@
-//! Tables and arrays that other programs wrote, `tests/golden/tables`: whole, cut off, and with bytes changed.
+//! Tables and arrays written by other programs (`tests/golden/tables`): whole, cut off, and with some bytes changed.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::testing::*;
 use crate::input::Source;
 
-/// The files, and whether they have claims.
+/// The files, and whether each has claims.
 const TABLES: [(&str, bool); 11] = [
     ("strings.parquet", true),
     ("strings.arrow", true),
@@ -25,7 +25,7 @@ fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// Returns the records in a file.
+/// Returns the records that a file should contain.
 fn expected(has_claims: bool) -> [String; 3] {
     let grid = |name: String| {
         let text = fs::read_to_string(path("data/judge").join(name)).expect("it is there");
@@ -66,7 +66,7 @@ fn what_is_cut_off_is_told_and_gives_what_is_before() {
     }
 }
 
-/// Lengths in a file are never trusted.
+/// Lengths stored in a file are never trusted.
 #[test]
 fn changed_bytes_end_in_an_error_or_in_rows() {
     let (_directory, changed) = temporary();

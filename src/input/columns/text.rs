@@ -1,5 +1,5 @@
-//! Arrow values as text, for carried columns. Texts and bytes are unchanged, and numbers are decimal. Dates and times
-//! are in ISO 8601 (with a time zone: in UTC), lists and structs in JSON.
+//! Arrow values as text, for carried columns. Texts and bytes are left unchanged, and numbers are decimal. Dates and
+//! times are in ISO 8601 (in UTC if they have a time zone); lists and structs are in JSON.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use serde_json::Value as Json;
 use super::values::CarriedColumn;
 use crate::record::Texts;
 
-/// A column, with its texts if it has any.
+/// A column, together with its texts if it holds text or bytes.
 impl CarriedColumn for (ArrayRef, Option<BinaryViewArray>) {
     fn carry(&self, rows: Range<usize>, out: &mut Texts) {
         let (array, texts) = self;
@@ -30,7 +30,7 @@ impl CarriedColumn for (ArrayRef, Option<BinaryViewArray>) {
     }
 }
 
-/// Returns the texts or bytes of a column, also of a dictionary; `None` for other types. Few of them are copied.
+/// Returns the texts or bytes of a column, which may be a dictionary; `None` for other types. Few texts are copied.
 pub(super) fn texts(array: &ArrayRef) -> Option<BinaryViewArray> {
     Some(match array.data_type() {
         DataType::Utf8 => StringViewArray::from(array.as_string::<i32>()).to_binary_view(),
@@ -54,7 +54,7 @@ pub(super) fn texts(array: &ArrayRef) -> Option<BinaryViewArray> {
     })
 }
 
-/// Returns the value in a row as text; `None` if there is none.
+/// Returns the value in a row as text; `None` if it is missing.
 pub(super) fn text(array: &ArrayRef, row: usize) -> Option<Vec<u8>> {
     let (array, row) = value_at(array, row)?;
     Some(match texts(&array.slice(row, 1)) {
@@ -63,7 +63,7 @@ pub(super) fn text(array: &ArrayRef, row: usize) -> Option<Vec<u8>> {
     })
 }
 
-/// Returns the array and the row that hold the value itself; `None` if there is none.
+/// Returns the array and row that hold the value itself; `None` if the value is missing.
 fn value_at(array: &ArrayRef, row: usize) -> Option<(&ArrayRef, usize)> {
     if array.is_null(row) || *array.data_type() == DataType::Null {
         return None;
@@ -74,7 +74,7 @@ fn value_at(array: &ArrayRef, row: usize) -> Option<(&ArrayRef, usize)> {
     value_at(dictionary.values(), key?)
 }
 
-/// Returns a value that is not text; as JSON if it is nested.
+/// Returns a value other than text; nested values are written as JSON.
 fn shown(array: &ArrayRef, row: usize) -> String {
     let list = match array.data_type() {
         DataType::List(_) => array.as_list::<i32>().value(row),
@@ -93,7 +93,7 @@ fn shown(array: &ArrayRef, row: usize) -> String {
     format!("[{}]", items.join(","))
 }
 
-/// Returns a value within a nested one.
+/// Returns a value inside a nested one, as JSON.
 fn json(array: &ArrayRef, row: usize) -> String {
     let Some((array, row)) = value_at(array, row) else { return "null".to_owned() };
     let kind = array.data_type();
@@ -121,7 +121,7 @@ fn scalar(array: &ArrayRef, row: usize) -> String {
             _ => None,
         ),
     };
-    // Numbers, times outside the calendar, and rare types are shown as Arrow shows them.
+    // Numbers, times outside the calendar, and rare types are left to Arrow to format.
     let number = || {
         downcast_primitive_array!(
             array => format!("{:?}", array.value(row)),
@@ -146,7 +146,7 @@ mod tests {
 
     use super::*;
 
-    /// The seconds up to 2020: 50 years of 365 days and 12 leap days.
+    /// The number of seconds from 1970 to 2020: 50 years of 365 days, plus 12 leap days.
     const SECONDS: i64 = 18262 * 24 * 60 * 60;
 
     /// Returns the texts of a column, with `null` for missing values.

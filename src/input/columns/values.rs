@@ -1,4 +1,4 @@
-//! Values in memory as rows. A fault names the row as its line and the cell as its column.
+//! Rows of values in memory. In the place of a fault, the line is the row and the column is the cell.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,9 +17,9 @@ use crate::sudoku::{CELLS, Grid};
 pub enum Value<'a> {
     /// No value.
     Missing,
-    /// Text, which should be 81 cells; blanks around it do not count.
+    /// Text, which should be 81 cells; white space around it is ignored.
     Text(&'a [u8]),
-    /// A grid, or its fault, in which only the column of the place counts.
+    /// A grid, or its fault. Only the column in the fault's place is used.
     Cells(Result<Grid, Fault>),
 }
 
@@ -28,7 +28,7 @@ pub trait Values: fmt::Debug + Send + Sync {
     /// Returns the number of rows.
     fn len(&self) -> usize;
 
-    /// Whether there are no rows.
+    /// Returns whether there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -39,36 +39,36 @@ pub trait Values: fmt::Debug + Send + Sync {
 
 /// A column that is carried along.
 pub(super) trait CarriedColumn: fmt::Debug + Send + Sync {
-    /// Appends the values of some rows as texts.
+    /// Appends the values of a range of rows as texts.
     fn carry(&self, rows: Range<usize>, out: &mut Texts);
 }
 
-/// The most rows of a block: a record takes a hundred times the memory of a row of a few bytes.
+/// The maximum number of rows in a block. As a record, a row of a few bytes takes a hundred times as much memory.
 const MOST_ROWS: usize = 16 << 10;
 
-/// Columns of puzzles, of claims and of carried values: the rows of a block, or those not yet handed out as blocks.
+/// Columns of puzzles, claims and carried values: either the rows of a block, or the rows not yet handed out.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct ValueRows {
     framing: Framing,
     puzzles: Arc<dyn Values>,
     claims: Option<Arc<dyn Values>>,
-    /// The kind of each row, in this program's own results.
+    /// The kind of each row, in this program's own output.
     pub(super) kinds: Option<Arc<dyn Values>>,
-    /// The columns that are carried along, each with its index.
+    /// The columns to carry along, each with its index.
     pub(super) carried: Vec<(usize, Arc<dyn CarriedColumn>)>,
-    /// The approximate number of bytes of a row.
+    /// The approximate number of bytes per row.
     pub(super) row_bytes: usize,
     rows: Range<usize>,
 }
 
 impl ValueRows {
-    /// Returns all rows of a column, and of the column of claims beside it, which is as long.
+    /// Wraps all the rows of a puzzle column and of a claim column of the same length.
     pub fn new(framing: Framing, puzzles: Arc<dyn Values>, claims: Option<Arc<dyn Values>>) -> Self {
         let rows = 0..puzzles.len();
         Self { framing, puzzles, claims, kinds: None, carried: Vec::new(), row_bytes: CELLS, rows }
     }
 
-    /// Takes the next rows, of about `target` bytes; `None` after the last.
+    /// Takes the next rows, about `target` bytes of them; `None` after the last row.
     pub(super) fn take(&mut self, target: usize) -> Option<RowBlock> {
         let count = self.rows.len().min((target / self.row_bytes).clamp(1, MOST_ROWS));
         let rows = self.rows.start..self.rows.start + count;
@@ -123,7 +123,7 @@ impl Reader for ValueRows {
     }
 }
 
-/// Reads the puzzle from a value in row `line`.
+/// Reads the puzzle in row `line`.
 #[inline]
 fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     let at = |column: u64| Place { line, column };
@@ -139,7 +139,7 @@ fn puzzle_of(value: &Value<'_>, line: u64) -> Result<Grid, Fault> {
     }
 }
 
-/// Reads the claim from a value in row `line`. Blanks, one or 81, and words for nothing are no claim.
+/// Reads the claim in row `line`. A blank, 81 blanks, and words for nothing are not claims.
 #[inline]
 fn claim_of(value: &Value<'_>, line: u64) -> Option<Result<Grid, Fault>> {
     let is_blank = |text: &[u8]| Notation::default().cells(text, 1).is_ok_and(|cell| cell.values[0] == 0);

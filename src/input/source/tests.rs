@@ -11,7 +11,7 @@ use crate::input::testing::{Drained, drain};
 use crate::input::{Dialect, MAX_LINE};
 use crate::record::{Records, Want};
 
-/// The example of BOJ 2239.
+/// The example from BOJ 2239.
 const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 
 fn open(bytes: &[u8]) -> Result<Source, InputError> {
@@ -29,7 +29,7 @@ fn gzip(text: &[u8]) -> Vec<u8> {
 }
 
 fn zstd(text: &[u8]) -> Vec<u8> {
-    // The zstd program also writes a checksum.
+    // The zstd program also writes a checksum, so this does too.
     let mut encoder = ::zstd::Encoder::new(Vec::new(), 1).expect("level 1 exists");
     encoder.include_checksum(true).expect("a checksum can be had");
     encoder.write_all(text).expect("memory takes it");
@@ -40,8 +40,8 @@ type Compress = fn(&[u8]) -> Vec<u8>;
 
 const COMPRESSIONS: [Compress; 2] = [gzip, zstd];
 
-/// Returns different puzzles, which do not compress to nothing. They end in their number, and are the example with
-/// other digits and fewer clues.
+/// Returns different puzzles, so they do not compress to almost nothing. Each is the example with its digits renumbered
+/// and fewer clues, and ends in its own number.
 fn puzzles(count: usize) -> String {
     let mut state = 12345_u64;
     let mut list = String::new();
@@ -60,7 +60,7 @@ fn puzzles(count: usize) -> String {
 #[test]
 fn all_members_and_frames_are_read() {
     let text = puzzles(1000);
-    // The border is in the middle of a line.
+    // The boundary is in the middle of a line.
     let (first, second) = text.split_at(text.len() / 2 + 40);
     for compress in COMPRESSIONS {
         let parts = [compress(first.as_bytes()), compress(b""), compress(second.as_bytes())].concat();
@@ -84,7 +84,7 @@ fn damage(error: Option<InputError>) -> (usize, usize, String) {
 #[test]
 fn truncated_data_keeps_the_rows_before_the_end_and_names_the_offset() {
     let text = puzzles(1500);
-    // Most of the text before the cut came out; a zstd block holds up to 128 KiB of text.
+    // Most of the text before the cut was handed out; a zstd block holds up to 128 KiB of text.
     for (compress, least) in COMPRESSIONS.into_iter().zip([16 << 10, 140 << 10]) {
         let bytes = compress(text.as_bytes());
         for cut in (10..bytes.len()).step_by(bytes.len() / 5).chain([bytes.len() - 1, bytes.len() - 5]) {
@@ -107,7 +107,7 @@ fn damage_costs_no_row_before_it_and_is_named() {
     let text = puzzles(800);
     let bytes = gzip(text.as_bytes());
     for compress in COMPRESSIONS {
-        // The second member is damaged; the first stays readable.
+        // The second member is damaged; the first is still readable.
         let (first, mut second) = (compress(text.as_bytes()), compress(text.as_bytes()));
         let middle = second.len() / 2;
         second[middle..middle + 64].fill(0xff);
@@ -115,7 +115,7 @@ fn damage_costs_no_row_before_it_and_is_named() {
         assert!(all.text.starts_with(&text));
         assert!(damage(all.error).0 > first.len());
     }
-    // The cases are garbage after a member, a wrong checksum, and damage in the part that is examined.
+    // Three cases: garbage after a member, a wrong checksum, and damage in the part that is examined.
     let mut checksum = bytes.clone();
     checksum[bytes.len() - 8] ^= 1;
     let few = puzzles(20);
@@ -134,7 +134,7 @@ fn damage_costs_no_row_before_it_and_is_named() {
     assert_eq!(damage(open(&bytes[..15]).err()).1, 0);
 }
 
-/// Returns the text in UTF-16 of either byte order, with a mark.
+/// Returns the text in UTF-16 in both byte orders, with a byte-order mark.
 fn encodings(text: &str) -> [Vec<u8>; 2] {
     let wide =
         |bytes: fn(u16) -> [u8; 2]| [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(bytes).collect();
@@ -190,7 +190,7 @@ fn what_is_too_long_is_cut_to_a_byte_more_than_the_longest() {
     }
 }
 
-/// A header that names the puzzles declares the format, however long the first row is.
+/// A header that names the puzzles declares the format, no matter how long the first row is.
 #[test]
 fn a_first_row_longer_than_the_look_costs_itself_alone() {
     for quote in ["", "\""] {
@@ -204,7 +204,7 @@ fn a_first_row_longer_than_the_look_costs_itself_alone() {
     }
 }
 
-/// Changes before the turn of a file are tested in `tests/it/inputs.rs`.
+/// Changes to a file before its turn are tested in `tests/it/inputs.rs`.
 #[test]
 fn a_file_that_shrinks_while_it_is_read_is_not_read_on_in_silence() {
     let directory = tempfile::tempdir().expect("a temporary directory");
@@ -267,7 +267,7 @@ fn an_input_without_a_record_is_wrong() {
     }
 }
 
-/// A header that names the puzzles makes a table without a row valid; another header is refused.
+/// If a header names the puzzles, a table without rows is valid; with any other header it is refused.
 #[test]
 fn a_table_may_have_no_row() {
     let open = |text: &'static str| Source::from_reader("test", text.as_bytes(), &ReadOptions::default());
@@ -282,7 +282,7 @@ fn a_table_may_have_no_row() {
     }
 }
 
-/// Opens the reading end of a pipe as the command line opens it.
+/// Opens the reading end of a pipe in the same way as the command line does.
 #[cfg(unix)]
 fn open_pipe(reader: io::PipeReader) -> Result<Source, InputError> {
     let file = File::from(std::os::fd::OwnedFd::from(reader));
@@ -301,7 +301,7 @@ fn next(source: &mut Source) -> Option<usize> {
     Some(records.len())
 }
 
-/// These tests would hang if a batch waited for more than was written.
+/// These tests would hang if a batch waited for more than has been written.
 #[test]
 #[cfg(unix)]
 fn a_pause_hands_out_what_is_there() {
@@ -348,14 +348,14 @@ fn a_pause_is_seen_through_compression() {
         assert_eq!(read, records);
     };
     read_to(20);
-    // More than comes out of the decoder at once, made of few bytes or of many.
+    // More than the decoder outputs at once, produced from few bytes or from many.
     send(&format!("{PUZZLE}\n").repeat(700));
     read_to(720);
     send(&puzzles(300));
     read_to(1020);
 }
 
-/// A reader that gives a byte at a time, and an error at the end.
+/// A reader that returns one byte at a time, and finally an error.
 struct Dripping(Cursor<Vec<u8>>, bool);
 
 impl Read for Dripping {

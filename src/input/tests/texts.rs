@@ -1,6 +1,6 @@
-//! The corpus of texts, `tests/texts`: inputs and expected records, as data.
+//! The corpus in `tests/texts`: inputs and the records expected from them, as data.
 //!
-//! A file has cases one after another. A case begins with a line `§ DIALECT: what it shows`. Then come the text, a line
+//! A file is a sequence of cases. Each case begins with a line `§ DIALECT: what it shows`. Then come the text, a line
 //! `=>`, and the records, one per line:
 //!
 //! ```text
@@ -10,20 +10,21 @@
 //! refused: ...   the text is refused, with this message; a hint and `may be left out: true` may follow
 //! ```
 //!
-//! The dialect is the one that the sniffer finds; after a `!` it is given. In texts `«...»` is a grid, `«\»` at the end
-//! of the last line is a missing line end, and `«\t»` is a tab. A grid is described by up to four parts with `|`
-//! between them. The first is its name: `P` with the solution `S`, or `Q` with the solution `T`. The second is the sign
-//! for a blank, by default `.`. The third has the rows, one per line: `*`, `2-5` or `3`, or `cells` for one cell per
-//! line. By default all cells are on one line. The last part is the text between two cells.
+//! The sniffer must detect this dialect; a dialect after a `!` is given instead. In a text, `«...»` stands for a grid
+//! and `«\t»` for a tab; `«\»` at the end of the last line stands for a missing line end. A grid is described by up to
+//! four parts, separated by `|`. The first is its name: `P` (whose solution is `S`) or `Q` (whose solution is `T`). The
+//! second is the sign for a blank, `.` by default. The third selects the rows, written one per line: `*`, `2-5` or `3`;
+//! or it is `cells`, for one cell per line. By default, all cells are on one line. The last part is the text between
+//! two cells.
 //!
-//! `9 times TEXT` stands for nine lines of a text. In the text, `#` is the number of the line, and ` and ` is a line
-//! end. The records `2..443 by 9 P` are those on lines 2, 11, 20 and so on.
+//! `9 times TEXT` stands for nine lines with the same text. In that text, `#` stands for the number of the line, and
+//! ` and ` for a line end. The records `2..443 by 9 P` are on lines 2, 11, 20 and so on.
 
 use super::*;
 use crate::input::OptionNames;
 use crate::input::testing::{self, assert_places};
 
-/// The grids, by name.
+/// The grids by name.
 const GRIDS: [(&str, &str); 4] = [
     ("P", "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"),
     ("S", "534678912672195348198342567859761423426853791713924856961537284287419635345286179"),
@@ -31,9 +32,9 @@ const GRIDS: [(&str, &str); 4] = [
     ("T", "143628579572139468986754231391542786468917352725863914237481695619275843854396127"),
 ];
 
-/// A case.
+/// One case of the corpus.
 pub(super) struct Case {
-    /// The place of the case.
+    /// The file and line of the case.
     pub name: String,
     dialect: Dialect,
     is_given: bool,
@@ -42,13 +43,13 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// Whether the text is read in the format detected.
+    /// Returns whether the format of the text is detected, and the text is not refused.
     pub fn is_found(&self) -> bool {
         !self.is_given && !self.expected.iter().any(|line| line.starts_with("refused: "))
     }
 }
 
-/// Returns the grid for a description.
+/// Returns the grid that a description stands for.
 fn grid(description: &str) -> String {
     let parts: Vec<&str> = description.split('|').collect();
     let part = |at: usize| parts.get(at).copied().unwrap_or_default();
@@ -82,7 +83,7 @@ fn repeated(text: &str) -> String {
     all.collect()
 }
 
-/// Returns the lines for records that are at equal distances.
+/// Writes out records that are at regular intervals, one line each.
 fn spaced(line: &str) -> Vec<String> {
     let spaced = || {
         let (first, rest) = line.split_once("..")?;
@@ -139,7 +140,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Returns the records in the notation of the cases.
+/// Returns the records as a case writes them.
 fn shown(reading: &Reading) -> Vec<String> {
     let named = |text: &String| {
         let known = GRIDS.iter().find(|(_, grid)| grid == text);

@@ -1,9 +1,9 @@
-//! Rows of a table of text, and their fields.
+//! Splits a text table into rows, and rows into fields.
 //!
-//! A row ends at a line end outside quotes; a quote opens only at the start of a field, and is doubled within quotes. A
-//! quote that is never closed would swallow the rows after it. So a closing quote must follow within [`MAX_LINE`]. If
-//! it is on another line, a field must end there. Otherwise the row ends with the line of the opening quote, and a
-//! quote with something after it is part of the field's text.
+//! A row ends at a line end outside quotes. A quote opens only at the start of a field, and is doubled inside quotes. A
+//! quote that is never closed would swallow the rows after it, so the closing quote must follow within [`MAX_LINE`]
+//! bytes. If it is on a later line, it must also be at the end of a field; otherwise the row ends with the line of the
+//! opening quote. If it is on the same line but not at the end of a field, both quotes are part of the field's text.
 
 use std::borrow::Cow;
 
@@ -12,64 +12,64 @@ use memchr::{memchr, memchr_iter, memchr2};
 use crate::input::MAX_LINE;
 use crate::input::reader::TextEnd;
 
-/// A row as it is written in a text.
+/// A row as written in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Row {
     /// The length of the row in bytes, including the line end.
     pub length: usize,
-    /// The number of lines of the row.
+    /// The number of lines that the row covers.
     pub lines: u64,
-    /// The quote that was opened and not closed.
+    /// The offset of a quote that was opened but not closed.
     pub unclosed: Option<usize>,
 }
 
-/// The place of a field in its row, without the quotes. A row may have a million fields.
+/// The place of a field in its row, without the quotes. It is kept small because a row may have a million fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Field {
     start: usize,
-    /// The length of the field, which hardly exceeds that of a line.
+    /// The length of the field, which is hardly ever longer than a line.
     length: u32,
     /// Whether the field is in quotes.
     pub is_quoted: bool,
 }
 
-/// A quote that has a closing one.
+/// A quote that has a matching closing quote.
 struct Quote {
-    /// The place of the closing quote.
+    /// The offset of the closing quote.
     at: usize,
     /// The number of line ends between the quotes.
     lines: u64,
-    /// Whether the field ends with the closing quote; otherwise both are characters of the field.
+    /// Whether the closing quote is at the end of the field. If not, both quotes are part of the field's text.
     closes: bool,
 }
 
-/// Splits one row after another.
+/// A splitter that splits one row after another.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct Splitter {
     separator: u8,
     fields: Vec<Field>,
-    /// The number of fields of a row that are kept, and the number of further fields in the last row.
+    /// How many fields of a row are kept; `further` is the number of additional fields in the latest row.
     most: usize,
     further: usize,
 }
 
 impl Splitter {
-    /// Makes a splitter of rows with this separator.
+    /// Makes a splitter for rows with this separator.
     pub const fn new(separator: u8) -> Self {
         Self { separator, fields: Vec::new(), most: usize::MAX, further: 0 }
     }
 
-    /// Keeps up to `most` fields of a row and counts the others: a line may have a million of them.
+    /// Keeps only the first `most` fields of a row and counts the rest, because a line can have a million of them.
     pub fn keeping(self, most: usize) -> Self {
         Self { most, ..self }
     }
 
-    /// Returns the number of fields of the last row.
+    /// Returns the number of fields in the latest row.
     pub const fn count(&self) -> usize {
         self.fields.len() + self.further
     }
 
-    /// Returns the kept fields of the last row; some are missing if a quote was not closed.
+    /// Returns the kept fields of the latest row; some are missing if a quote was not closed.
     pub fn fields(&self) -> &[Field] {
         &self.fields
     }
@@ -79,7 +79,7 @@ impl Splitter {
         self.fields.iter().map(|field| field.text(row).into_owned()).collect()
     }
 
-    /// Splits the row at the start of a text; `None` if the text does not contain its end.
+    /// Splits the row at the start of a text; `None` if the text does not contain the end of the row.
     #[inline]
     pub fn split(&mut self, rest: &[u8], end: TextEnd) -> Option<Row> {
         self.fields.clear();
@@ -123,8 +123,8 @@ impl Splitter {
         }
     }
 
-    /// Finds the quote that closes the one at `open`, or the length of the row if none does. Returns `None` if the text
-    /// is too short to say.
+    /// Finds the quote that closes the one at `open`; if there is none, returns the length of the row as an error.
+    /// Returns `None` if more text is needed to decide.
     #[inline(never)]
     fn quote(&self, rest: &[u8], open: usize, end: TextEnd) -> Option<Result<Quote, usize>> {
         let (mut at, mut lines, mut line_end) = (open + 1, 0, None);
@@ -167,7 +167,7 @@ impl Field {
         Self { start, length: u32::try_from(end - start).unwrap_or(u32::MAX), is_quoted }
     }
 
-    /// Returns the text of the field, without quotes around it.
+    /// Returns the text of the field, without the quotes around it.
     #[inline]
     pub fn text(self, row: &[u8]) -> Cow<'_, [u8]> {
         let raw = &row[self.start..self.start + self.length as usize];
@@ -178,7 +178,7 @@ impl Field {
         }
     }
 
-    /// Returns the offset in the row of byte `index` of the field's text.
+    /// Returns the offset in the row of the byte at `index` in the field's text.
     pub fn offset(self, row: &[u8], index: usize) -> usize {
         self.start + if self.is_quoted { doubled(&self.text(row), index) } else { index }
     }
@@ -188,7 +188,7 @@ impl Field {
 #[inline]
 pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> Option<usize> {
     let ends = |byte: &u8| *byte == separator || *byte == b'\n';
-    // A search takes longer to start than the field of one cell, as tables of 81 columns have them, takes to end.
+    // In tables of 81 columns, a field is a single cell, and starting a search would take longer than reaching its end.
     match rest[at..] {
         [first, ..] if ends(&first) => Some(at),
         [_, second, ..] if ends(&second) => Some(at + 1),
@@ -196,7 +196,7 @@ pub(in crate::input) fn end_of_field(rest: &[u8], at: usize, separator: u8) -> O
     }
 }
 
-/// Replaces each doubled quote of a text with a single one.
+/// Replaces each doubled quote in a text with a single one.
 fn once_quoted(doubled: &[u8]) -> Vec<u8> {
     let mut is_second = false;
     let is_kept = |byte: &u8| {
@@ -206,7 +206,7 @@ fn once_quoted(doubled: &[u8]) -> Vec<u8> {
     doubled.iter().copied().filter(is_kept).collect()
 }
 
-/// Returns the offset of byte `index` of a text after its quotes are doubled.
+/// Returns the offset of the byte at `index` in a text once the quotes in the text have been doubled.
 pub(in crate::input) fn doubled(text: &[u8], index: usize) -> usize {
     index + memchr_iter(b'"', &text[..index.min(text.len())]).count()
 }
@@ -222,7 +222,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Splits a text into rows: lines and fields, or the place of an unclosed quote.
+    /// Splits a text into rows. Each consists of its number of lines and its fields, or the offset of an unclosed
+    /// quote.
     fn rows(text: &str, end: TextEnd) -> Vec<(u64, Result<Vec<String>, usize>)> {
         let mut splitter = Splitter::new(b',');
         let (mut rest, mut rows) = (text.as_bytes(), Vec::new());
@@ -265,7 +266,8 @@ mod tests {
     }
 
     proptest! {
-        /// Rows from the csv crate are read back, a part of them gives a part of the rows, and bytes are found again.
+        /// Rows written by the csv crate are read back; part of the text yields part of the rows; and offsets lead to
+        /// the right bytes.
         #[test]
         fn any_fields_come_back(
             table in prop::collection::vec(prop::collection::vec("(?s).{0,8}|[\",\r\n ]{1,5}", 2..5), 1..8),

@@ -1,4 +1,4 @@
-//! Text: one notation for cells, and a reader for each framing of units.
+//! Text: a single notation for cells, and a reader for each framing of units.
 
 pub(super) mod fields;
 pub(super) mod notation;
@@ -11,21 +11,21 @@ use crate::record::{Fault, FaultKind, Place};
 use crate::sudoku::{CELLS, Grid, digit_of};
 use notation::{Miss, Notation, character_fault};
 
-/// Reads the grid that a text is; otherwise returns the fault, and its byte.
+/// Reads a text as a grid; if it is not one, returns the fault and the byte where it is.
 #[inline]
 pub(super) fn grid(text: &[u8]) -> Result<Grid, (usize, Fault)> {
     let cells = Notation::default().cells(text, CELLS).map_err(|miss| trouble(text, miss))?;
     Ok(Grid::from_digits(cells.values))
 }
 
-/// Returns the place of an offset in a text that starts on `line`.
+/// Returns the place of a byte offset in a text that starts on `line`.
 pub(crate) fn place_in(line: u64, text: &[u8], at: usize) -> Place {
     let before = &text[..at.min(text.len())];
     let column = at - memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     Place { line: line + memchr::memchr_iter(b'\n', before).count() as u64, column: column as u64 + 1 }
 }
 
-/// Returns the fault of a text that should be cells but is not, and its byte.
+/// Returns the fault of a text that should be cells but is not, and the byte where it is.
 #[cold]
 fn trouble(text: &[u8], miss: Miss) -> (usize, Fault) {
     let start = text.len() - text.trim_ascii_start().len();

@@ -1,22 +1,23 @@
 //! The cells of a text: the grammar that all readers share.
 //!
-//! A character is a cell, white space, a mark or something else. Cells are digits and blanks (`. 0 * _ - ? x X`, or
-//! another sign from the dialect). Marks are separators, brackets, quotes and frames. A token is the text between white
-//! space and marks. A text is n cells if it has one of these shapes, tried in this order:
+//! Each character is a cell, white space, a mark or something else. Cells are digits and blanks (`. 0 * _ - ? x X`, or
+//! another sign that the dialect names). Marks are separators, brackets, quotes and frames. A token is the text between
+//! white space and marks. A text is n cells if it has one of these shapes, which are tried in this order:
 //!
 //! - *close*: a token of n cells. A label with fewer than half as many may come before it. Anything may follow 81
-//!   cells, but only white space and marks may follow nine.
-//! - *spread*: tokens of one length with n cells in total, or n tokens. Each of these is a cell or a word for one
+//!   cells; only white space and marks may follow nine.
+//! - *spread*: tokens of equal length with n cells in total; or n tokens, each of which is a cell or a word for one
 //!   (`null`, `None`, `nil`, `NaN`, `-1`, `5.0`).
-//! - *fields*: n fields between separators of one kind. Each is a cell, a word for one, or empty, which is a blank.
-//! - *fixed*: cells at a fixed distance, with spaces for blanks. Nine have a width that only such a row has, or are in
-//!   three parts of a frame; 81 take 81 characters.
-//! - *joined*: nine times nine cells joined by a character that is a blank in other texts.
+//! - *fields*: n fields with the same separator between them. Each is a cell, a word for one, or empty, which means a
+//!   blank.
+//! - *fixed*: cells at fixed distances, with spaces for blanks. Nine cells must have a width that only such a row has,
+//!   or fill the three parts of a frame; 81 cells must be 81 characters.
+//! - *joined*: nine groups of nine cells, joined by a character that in other texts is a blank.
 //!
-//! Groups must have one length, since nine cells easily occur by chance: a time of day with hundredths has nine. A
-//! label may come before each shape. A label is words, or anything that ends with a bracket, or one token before a
-//! mark. That mark is not between all cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end of a clause may follow.
-//! A single cell has no label.
+//! Tokens must have equal lengths because nine cells easily occur by chance: a time of day with hundredths has nine. A
+//! label may come before any shape. It consists of words, or is anything that ends with a bracket, or is one token
+//! before a mark. That mark must not also be between all the cells (`1 | 5 3 . | . 7 . | . . .`). A comment or the end
+//! of a clause may follow. A single cell has no label.
 
 mod miss;
 mod shapes;
@@ -35,34 +36,36 @@ use crate::sudoku::{CELLS, Grid, digit_of};
 /// The way in which cells are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::input) struct Notation {
-    /// The sign for a blank instead of `. 0 * _ - ? x X`. If it is a space, a row of nine characters may be cut short
-    /// where only blanks follow.
+    /// The sign for a blank, instead of `. 0 * _ - ? x X`. If it is a space, a row of nine characters may be cut short
+    /// where only blanks would follow.
     pub blank: Option<char>,
 }
 
-/// Cells of a text.
+/// The cells of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::input) struct Cells {
-    /// The values of the cells, 0 for a blank; the first n count.
+    /// The values of the cells, with 0 for a blank; only the first n are used.
     pub values: [u8; CELLS],
-    /// The number of bytes before the first cell (a label, spaces, an opening bracket).
+    /// The number of bytes before the first cell (a label, spaces or an opening bracket).
     pub start: usize,
-    /// The start of a rating, a name or a solution after the cells; the length of the text if nothing follows.
+    /// The offset of whatever follows the cells (a rating, a name or a solution); the length of the text if nothing
+    /// does.
     pub end: usize,
 }
 
 /// The reason why a text is not n cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::input) enum Miss {
-    /// The text has fewer than half of the cells, so it is something else.
+    /// The text has fewer than half of the cells, so it must be something else.
     Other,
-    /// The text has at least half of the cells. The fault has no place yet; `at` is its byte in the text. With too few
-    /// cells, that is the byte after them; with too many, the first surplus one.
+    /// The text has at least half of the cells. The fault has no place yet; `at` is its byte in the text. If there are
+    /// too few cells, this is the byte after the last one; if there are too many, the first surplus one.
     Bad { fault: Fault, at: usize },
 }
 
 impl Notation {
-    /// Reads the `n` cells (81, 9 or 1) of a text without a line end. One cell may be an empty text, which is a blank.
+    /// Reads the `n` cells (81, 9 or 1) of a text without a line end. If `n` is 1, the text may be empty, which is a
+    /// blank.
     #[inline]
     pub fn cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if n == CELLS
@@ -81,8 +84,8 @@ impl Notation {
         }
     }
 
-    /// Returns the offset in the text of each of the `n` cells that [`Notation::cells`] finds. For an empty field, that
-    /// is the place for a cell. Empty if no cells are found.
+    /// Returns the offsets of the `n` cells that [`Notation::cells`] finds in the text; empty if it finds none. The
+    /// offset for an empty field is where its cell would be.
     pub fn offsets(self, text: &[u8], n: usize) -> Vec<usize> {
         let find = |text: &[u8]| {
             let mut found = Found::new(n);
@@ -91,11 +94,11 @@ impl Notation {
         find(text).or_else(|| find(&without_tags(text).filter(|_| n == CELLS)?)).unwrap_or_default()
     }
 
-    /// Finds the first token of 81 bytes that are cells, and its start. Nearly every list has such tokens, and this way
-    /// is fast. Too few bytes come before the token to be anything but a label.
+    /// Finds the first token that is exactly 81 bytes of cells, and where it starts. Nearly every list has such tokens,
+    /// and this is a fast way to find them. There are too few bytes before the token to be anything but a label.
     #[inline]
     fn digits_after_label(self, text: &[u8]) -> Option<(usize, Grid)> {
-        // The end of a token may be an additional sign for a blank.
+        // The last byte of a token may be part of an additional sign for a blank.
         let last = text.len().checked_sub(CELLS).filter(|&last| last == 0 || self.blank.is_none())?;
         let begins = |start: usize| start == 0 || ends_cells(text[start - 1]);
         (0..=last.min(CELLS / 2)).filter(|&start| begins(start)).find_map(|start| {
@@ -105,7 +108,7 @@ impl Notation {
         })
     }
 
-    /// Reads the cells of a text that is not 81 bytes of them.
+    /// Reads the cells of a text that is not simply 81 bytes of cells.
     #[inline(never)]
     fn other_cells(self, text: &[u8], n: usize) -> Result<Cells, Miss> {
         if let Some(values) = even(text, n).filter(|_| self.blank.is_none()) {
@@ -119,7 +122,7 @@ impl Notation {
     }
 }
 
-/// Replaces tags such as `<puzzle>` with spaces; `None` if the text has no tag.
+/// Replaces tags such as `<puzzle>` with spaces; `None` if the text has no tags.
 #[cold]
 fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
     let (mut spaced, mut at) = (memchr::memchr(b'<', text).map(|_| text.to_vec())?, 0);
@@ -137,12 +140,12 @@ fn without_tags(text: &[u8]) -> Option<Vec<u8>> {
     (spaced != text).then_some(spaced)
 }
 
-/// Whether a byte ends the 81 adjacent cells before it.
+/// Returns whether a byte ends a run of 81 adjacent cells.
 pub(in crate::input) fn ends_cells(byte: u8) -> bool {
     matches!(kind_of(byte), Kind::Space | Kind::Mark)
 }
 
-/// Reads the cells of the commonest rows: `n` bytes, or as many with one separator between each two.
+/// Reads the cells of the most common rows: `n` bytes, or `n` bytes with one separator between each pair of neighbours.
 fn even(text: &[u8], n: usize) -> Option<[u8; CELLS]> {
     let mut values = [0; CELLS];
     if n == 0 || n > CELLS {

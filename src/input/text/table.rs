@@ -1,10 +1,10 @@
-//! Tables: one puzzle per row, in one column or in 81 consecutive ones with one cell each.
+//! Tables: one puzzle per row, either in one column or in 81 consecutive columns with one cell each.
 //!
-//! `find` finds the start of the table, its separator and its columns; `fields` splits rows. A row with a different
-//! number of fields than the table is invalid, except for one extra empty field. Quotes around whole rows, as some
-//! programs write them, are removed first. Blank rows, borders and comments are not rows. A lone field in a table with
-//! several is skipped unless it has half a puzzle. In a table of answers, a row of empty fields is a gap; with one
-//! column, so is a blank line.
+//! `find` finds the start of the table, its separator and its columns; `fields` splits rows. A row is invalid if its
+//! number of fields differs from the table's, except that it may have one extra empty field. If whole rows are in
+//! quotes, as some programs write them, those quotes are removed first. Blank rows, borders and comments are not
+//! counted as rows. In a table of several columns, a lone field is skipped unless it contains at least half a puzzle.
+//! In a table of answers, a row of empty fields is a gap; if there is only one column, so is a blank line.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -30,38 +30,38 @@ use crate::sudoku::{CELLS, Grid, digit_of};
 #[derive(Clone, Debug, Default)]
 struct Table {
     separator: u8,
-    /// The number of fields of a row.
+    /// The number of fields in a row.
     columns: usize,
-    /// The names of the columns, or their numbers.
+    /// The column names, or the column numbers if there is no header.
     names: Vec<String>,
     /// The number of lines above the first row, including the header.
     above: usize,
-    /// The header as it is written, including its line end; empty if there is none.
+    /// The header as written, including its line end; empty if there is none.
     header: Vec<u8>,
-    /// Whether the header, or an option that names a column, says that this is a table of puzzles.
+    /// Whether the header, or an option that names a column, shows that this is a table of puzzles.
     is_named: bool,
     /// The columns that are read.
     chosen: Chosen,
-    /// The column with the kind of each row, in this program's own results.
+    /// The column that gives the kind of each row, in this program's own output.
     kind: Option<usize>,
-    /// Whether the puzzles were taken for numbers and lost their leading zeros.
+    /// Whether the puzzles were stored as numbers and lost their leading zeros.
     lost_zeros: bool,
-    /// Whether the table holds answers to the puzzles of another input, in the same order.
+    /// Whether the table holds the answers to another input's puzzles, in the same order.
     has_answers: bool,
     notation: Notation,
 }
 
-/// A row that is split.
+/// A row that has been split into fields.
 struct SplitRow<'a> {
-    /// The text that contains the fields: the row, or the part between the quotes around it.
+    /// The text that contains the fields: the whole row, or what is inside the quotes around it.
     text: Cow<'a, [u8]>,
-    /// The fields: at most one more than the table has columns.
+    /// The fields; at most one more than the table has columns.
     fields: &'a [Field],
-    /// Whether the row as a whole is in quotes.
+    /// Whether the whole row is in quotes.
     is_in_quotes: bool,
 }
 
-/// A fault, and its byte in the row.
+/// A fault, and the byte in the row where it is.
 type Trouble = (usize, Fault);
 
 impl Reader for Table {
@@ -143,7 +143,7 @@ impl Reader for Table {
     fn carry(&self, bytes: &[u8], records: &Records, wanted: &[Option<usize>], out: &mut [Texts]) {
         let mut splitters = self.splitters();
         for span in records.spans() {
-            // With too few or too many fields, it is unknown which column each belongs to.
+            // If there are too few or too many fields, there is no telling which column each belongs to.
             let split = self.split(without_line_end(span.of(bytes)), &mut splitters);
             for (texts, column) in out.iter_mut().zip(wanted) {
                 let text = split.as_ref().zip(*column).map(|(split, column)| split.text(column));
@@ -194,7 +194,7 @@ impl TextReader for Table {
     }
 
     fn may_be_empty(&self, state: &State) -> bool {
-        // A table without rows still has the columns of its header.
+        // Even without rows, a table has the columns in its header.
         !self.header.is_empty() && state.begun
     }
 
@@ -204,14 +204,15 @@ impl TextReader for Table {
 }
 
 impl Table {
-    /// Makes a splitter of rows, and one of rows that are in quotes as a whole.
+    /// Makes a splitter for rows, and another for the contents of rows that are in quotes as a whole.
     fn splitters(&self) -> [Splitter; 2] {
         let splitter = || Splitter::new(self.separator).keeping(self.columns + 1);
         [splitter(), splitter()]
     }
 
-    /// Reads a plain row at the start of a text: its length, its puzzle and its claim. Nearly all rows are plain: a
-    /// cell is one character, and no other field is in quotes. So the ends of cells need no search.
+    /// Reads a plain row at the start of a text; returns its length, its puzzle and its claim. Nearly all rows are
+    /// plain: each cell is a single character, and no other field is in quotes. So there is no need to search for the
+    /// ends of cells.
     #[inline]
     fn plain_row(&self, rest: &[u8], wanted: &[&Range<usize>]) -> Option<(usize, [Grid; 2])> {
         let (mut at, mut column, mut found, mut grids) = (0, 0, 0, [Grid::EMPTY; 2]);
@@ -237,7 +238,8 @@ impl Table {
         (at <= MAX_LINE && found == wanted.len()).then_some((at, grids))
     }
 
-    /// Reads the grid at the start of a text, one character per cell, in one column or in 81; `None` if it is empty.
+    /// Reads the grid at the start of a text, with one character per cell, in one column or in 81. Returns `None` if
+    /// the grid has no digits.
     #[inline]
     fn plain_grid(&self, text: &[u8], columns: usize) -> Option<Grid> {
         let mut cells = [0; CELLS];
@@ -256,7 +258,8 @@ impl Table {
         has_digit.then(|| Grid::from_text(cells))?
     }
 
-    /// Skips the lines above the first row; returns their bytes. Headers, comments and `sep=;` are not counted.
+    /// Skips the lines above the first row and returns their length in bytes. Headers, comments and `sep=;` do not
+    /// count as passed over.
     fn read_above(&self, bytes: &[u8], read: &mut Read) -> usize {
         let lines = |text| <[u8]>::split_inclusive(text, |&byte| byte == b'\n');
         let titles = self.above.saturating_sub(lines(&self.header).count());
@@ -272,7 +275,7 @@ impl Table {
         at
     }
 
-    /// Returns the fields of a row that the first splitter split, or the fault; `None` if the row is not a record.
+    /// Returns the fields of a row that the first splitter has split, or the fault; `None` if the row is not a record.
     fn row<'a>(
         &self,
         row: &'a [u8],
@@ -300,7 +303,7 @@ impl Table {
             inner.split(&split.text, TextEnd::Last)?;
             (split.fields, split.is_in_quotes, count) = (inner.fields(), true, inner.count());
         }
-        // Without a header, any line may be a row of one column.
+        // If there is no header, any line could be a row with one column.
         let is_lone = count == 1 && (self.columns > 1 || self.header.is_empty());
         let is_empty = |byte: &u8| *byte == self.separator || byte.is_ascii_whitespace();
         let is_gap = self.has_answers && count == self.columns && row.iter().all(is_empty);
@@ -317,23 +320,23 @@ impl Table {
         Some(Err((at, Fault::new(FaultKind::FieldCount, None).number(count).number(self.columns))))
     }
 
-    /// Splits a single row into fields, if it is valid.
+    /// Splits a single row into fields; returns `None` if the row is not valid.
     fn split<'a>(&self, row: &'a [u8], splitters: &'a mut [Splitter; 2]) -> Option<SplitRow<'a>> {
         let unclosed = splitters[0].split(row, TextEnd::Last)?.unclosed;
         self.row(row, unclosed, splitters)?.ok()
     }
 
-    /// Whether a text has at least half the cells of a puzzle.
+    /// Returns whether a text has at least half the cells of a puzzle.
     fn is_half(&self, text: &[u8]) -> bool {
         self.restored(text).is_some() || self.notation.cells(text, CELLS) != Err(Miss::Other)
     }
 
-    /// Returns the grid of a number that lost its zeros, if the puzzles of the table did.
+    /// Returns the grid of a number that lost its leading zeros, if that happened to the puzzles of this table.
     fn restored(&self, text: &[u8]) -> Option<Grid> {
         lost_zeros::with_zeros(text.trim_ascii()).filter(|_| self.lost_zeros)
     }
 
-    /// Reads the puzzle of a row, or returns its fault.
+    /// Reads the puzzle of a row; returns its fault if that fails.
     fn puzzle(&self, row: &SplitRow<'_>) -> Result<Grid, Trouble> {
         if let Some(kind) = self.kind
             && let Some(fault) = variant_in_results(&row.text(kind), None)
@@ -347,15 +350,15 @@ impl Table {
         self.grid(row, &self.chosen.puzzle)
     }
 
-    /// Whether a column of a row says that there is no grid: it is empty, a blank or a null value.
+    /// Returns whether a row's column says that there is no grid: it is empty, a blank or a null value.
     fn is_nothing(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> bool {
         let field = row.text(columns.start);
-        // Databases write \N for a null value.
+        // Databases write a null value as \N.
         let is_blank = || self.notation.cells(&field, 1).is_ok_and(|cell| cell.values[0] == 0);
         columns.len() == 1 && (field.trim_ascii() == br"\N" || is_blank())
     }
 
-    /// Reads the claimed solution of a row; `None` if there is none: a null value, or blanks.
+    /// Reads the claimed solution of a row; `None` if the row has a null value or blanks instead.
     fn claim(&self, row: &SplitRow<'_>) -> Option<Result<Grid, Trouble>> {
         let columns = self.chosen.claim.as_ref()?;
         match self.grid(row, columns) {
@@ -365,7 +368,7 @@ impl Table {
         }
     }
 
-    /// Reads the grid in one column of a row, or in 81 with one cell each; or returns its fault.
+    /// Reads the grid in one column of a row, or in 81 columns with one cell each; returns its fault if that fails.
     fn grid(&self, row: &SplitRow<'_>, columns: &Range<usize>) -> Result<Grid, Trouble> {
         let mut values = [0; CELLS];
         for (value, column) in values.iter_mut().zip(columns.clone()) {
@@ -394,10 +397,10 @@ impl Table {
         Ok(Grid::from_digits(values))
     }
 
-    /// Returns the offset of a cell in the text of a field.
+    /// Returns the offset of a cell within the text of a field.
     fn offset_in_field(&self, field: &[u8], cell: usize) -> usize {
         if self.restored(field).is_some() {
-            // The end of the number is the end of the grid.
+            // The end of the number is also the end of the grid.
             return (field.trim_ascii_end().len() + cell).saturating_sub(CELLS);
         }
         self.notation.offsets(field, CELLS).get(cell).copied().unwrap_or(0)
@@ -405,28 +408,28 @@ impl Table {
 }
 
 impl SplitRow<'_> {
-    /// Returns the text of a field; empty if there is none.
+    /// Returns the text of a field; empty if the row has no such field.
     #[inline]
     fn text(&self, column: usize) -> Cow<'_, [u8]> {
         self.fields.get(column).map_or(Cow::Borrowed(&[]), |field| field.text(&self.text))
     }
 
-    /// Returns the offset in the row of byte `index` of a field's text.
+    /// Returns the offset in the row of the byte at `index` in a field's text.
     fn offset(&self, column: usize, index: usize) -> usize {
         let at = self.fields.get(column).map_or(self.text.len(), |field| field.offset(&self.text, index));
         if self.is_in_quotes { 1 + fields::doubled(&self.text, at) } else { at }
     }
 }
 
-/// Whether a line is blank or a border: as a whole, or in each field that is not empty.
+/// Returns whether a line is blank or a border, either as a whole or in each nonempty field.
 fn is_silent(line: &[u8], separator: u8) -> bool {
     let is_empty = |field: &[u8]| field.trim_ascii().is_empty();
-    // A single sign may be a blank cell.
+    // A single sign could be a blank cell.
     let is_side = |field: &[u8]| field.trim_ascii().len() > 1 && is_border(field);
     line.split(|&byte| byte == separator).all(|field| is_empty(field) || is_side(field)) || is_border(line)
 }
 
-/// Places a fault at a byte of a row that starts on `line`.
+/// Sets a fault's place, from its byte in a row that starts on `line`.
 #[cold]
 fn placed((at, fault): Trouble, line: u64, row: &[u8]) -> Fault {
     fault.at(place_in(line, row, at))

@@ -1,4 +1,4 @@
-//! Trees: puzzles anywhere in a document of JSON or XML, or in the value on each line. Keys say which values are
+//! Trees: puzzles anywhere in a JSON or XML document, or in the JSON value on each line. Keys say which values are
 //! puzzles.
 
 mod document;

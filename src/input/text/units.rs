@@ -1,9 +1,10 @@
-//! Lists, grids and single cells: a reader of lines with 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
+//! Lists, grids and single cells: reads lines of 81, 9 or 1 cells, where 81 consecutive cells are a puzzle.
 //!
-//! Each line of a list is a record. Rows of grids are counted in stretches between lines that separate grids. A stretch
-//! of complete grids is read as these grids, and a row that cannot be read costs its grid. In any other stretch it is
-//! unknown where grids begin, so it is one invalid record. Blank lines, lines of brackets and titles separate grids;
-//! borders and comments do unless they occur inside a puzzle.
+//! Each line of a list is a record. The rows of grids are counted in stretches, which are separated by the same lines
+//! that separate grids. A stretch that consists of complete grids is read as those grids, and an unreadable row spoils
+//! only its own grid. In any other stretch, it is unknown where grids begin, so the whole stretch is one invalid
+//! record. Grids are separated by blank lines, lines of brackets, and titles, as well as by borders and comments unless
+//! these are inside a puzzle.
 
 mod beside;
 mod candidates;
@@ -27,43 +28,44 @@ use crate::record::{Records, Span, Texts, Want};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 use kind::{Line, LineKind, Lines};
 
-/// A reader of lines with 81, 9 or 1 cells each.
+/// A reader of lines that have 81, 9 or 1 cells each.
 #[derive(Clone, Debug)]
 pub(in crate::input) struct Units {
     dialect: Dialect,
     /// The number of cells per line: 81, 9 or 1.
     cells_a_line: usize,
     notation: Notation,
-    /// The columns beside the cells, as indices of [`beside::NAMES`].
+    /// The columns of text beside the cells, as indices into [`beside::NAMES`].
     columns: Vec<usize>,
 }
 
 impl Units {
-    /// Makes a reader for a dialect of the framings `line`, `grid` and `cell`; settings without a value are off.
+    /// Makes a reader for a dialect with the framing `line`, `grid` or `cell`; settings that are not given are off.
     fn new(dialect: Dialect) -> Self {
         let cells_a_line = match dialect.framing {
             Framing::Grid => SIDE,
             Framing::Cell => 1,
             _ => CELLS,
         };
-        // If the dialect names a usual sign, borders have it as well, and the setting decides between the two.
+        // If the dialect names one of the usual signs, borders use it too; this setting decides which of the two it
+        // means.
         let is_odd =
             |&sign: &char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_none()) || !sign.is_ascii();
         let notation = Notation { blank: dialect.blank.filter(is_odd) };
         Self { dialect, cells_a_line, notation, columns: Vec::new() }
     }
 
-    /// Returns the number of lines of a puzzle.
+    /// Returns how many lines a puzzle has.
     const fn rows(&self) -> usize {
         CELLS / self.cells_a_line
     }
 
-    /// Whether a complete grid after a puzzle is its claim.
+    /// Returns whether a complete grid after a puzzle is the puzzle's claim.
     fn is_below(&self) -> bool {
         self.dialect.solution_below == Some(true)
     }
 
-    /// Whether a single blank line does not separate grids.
+    /// Returns whether single blank lines separate only bands, not grids.
     fn has_bands(&self) -> bool {
         self.dialect.bands == Some(true)
     }
@@ -77,13 +79,13 @@ impl Units {
         }
     }
 
-    /// Returns the lines with the cells of a record; those of a claim below come after those of its puzzle.
+    /// Returns the lines of a record that hold cells; those of a claim below the puzzle come last.
     fn rows_of<'a>(&self, record: &'a [u8]) -> Vec<Line<'a>> {
         let is_row = |line: &Line| matches!(self.kind_of(record, line), LineKind::Row(_));
         Lines::new(record).filter(is_row).collect()
     }
 
-    /// Returns the text of the claim after the puzzle on the line of a record, and its start.
+    /// Returns the text of the claim that follows the puzzle on a record's line, and where it starts.
     fn claim_after<'a>(&self, record: &'a [u8]) -> Option<(&'a [u8], usize)> {
         let Line { text, .. } = Lines::new(record).next().filter(|_| self.cells_a_line == CELLS)?;
         let cells = self.notation.cells(text, CELLS).ok()?;
@@ -157,7 +159,7 @@ impl TextReader for Units {
     }
 }
 
-/// Returns the bytes from the start of one line to the end of another.
+/// Returns the span from the start of one line to the end of another.
 const fn span(first: usize, end: usize) -> Span {
     Span { start: first, length: end - first }
 }

@@ -1,7 +1,7 @@
 //! Random Sudominoku cases with a unique solution.
 //!
 //! A random solved grid is covered with 36 different dominoes and nine singles, one for each digit. Then dominoes are
-//! removed in random order while the solution stays unique.
+//! removed in random order as long as the solution stays unique.
 
 use rand_core::Rng;
 
@@ -11,15 +11,15 @@ use crate::solver::{Limits, Verdict, Wanted};
 use crate::sudoku::random::shuffle;
 use crate::sudoku::{CELLS, Case, Domino, column_of, row_of};
 
-/// The most grids tried for a case with the wanted number of dominoes.
+/// The maximum number of grids to try for a case with the desired number of dominoes.
 const TRIES: usize = 20;
-/// The most nodes of the search for a cover. If there is a cover, the search takes far fewer.
+/// The maximum number of nodes in the search for a cover. If a cover exists, the search needs far fewer.
 const COVER_NODES: u32 = 20_000;
 
 /// Makes a case with a unique solution and `dominoes` dominoes, at most 36.
 ///
-/// Some grids have no unique case with this number of dominoes. Then other grids are tried. After 20 grids, the case
-/// with the fewest dominoes is returned. For 10 dominoes or more the first grid is nearly always enough.
+/// For some grids, no unique case with this number of dominoes is found; then other grids are tried. After 20 grids,
+/// the case with the fewest dominoes is returned. For 10 dominoes or more, the first grid is nearly always enough.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -40,7 +40,7 @@ pub fn generate(rng: &mut impl Rng, dominoes: usize) -> Case {
     fewest
 }
 
-/// Removes dominoes down to `target` while the solution stays unique.
+/// Removes dominoes until `target` remain, or until the solution would no longer be unique.
 fn hide(mut case: Case, target: usize, rng: &mut impl Rng) -> Case {
     let limits = Limits::default().with_wanted(Wanted::Any);
     shuffle(&mut case.dominoes, rng);
@@ -64,18 +64,19 @@ fn complete_case(rng: &mut impl Rng) -> Case {
     }
 }
 
-/// The number of items to cover: the cells, the pairs of digits, the single of each digit.
+/// The number of items to cover: the cells, the pairs of digits, and the single for each digit.
 const ITEMS: usize = CELLS + 36 + 9;
 
-/// The search for a random cover of a solved grid, as an exact cover problem.
+/// A search for a random cover of a solved grid, as an exact cover problem.
 ///
-/// An option is a domino on the grid (two cells and a pair) or a single (a cell and a digit). Each item must be in
-/// exactly one chosen option. The item with the fewest options comes next; ties and options are in random order.
+/// An option is either a domino on the grid (two cells and a pair) or a single (a cell and a digit). Each item must be
+/// in exactly one chosen option. The item with the fewest options is covered next; ties are broken at random, and
+/// options are tried in random order.
 struct Cover<'a> {
     grid: &'a [u8; CELLS],
-    /// The items of each option.
+    /// The items that each option covers.
     options: Vec<Vec<usize>>,
-    /// The options of each item, as bits.
+    /// The options that cover each item, as bits.
     options_of: Vec<OptionSet>,
     order: Vec<usize>,
     chosen: Vec<usize>,
@@ -84,11 +85,11 @@ struct Cover<'a> {
 
 type OptionSet = [u64; 4];
 
-/// The remaining options.
+/// The options that are still possible.
 #[derive(Clone)]
 struct Left {
     options: OptionSet,
-    /// The number of options left for each item, or [`COVERED`].
+    /// The number of options left for each item; [`COVERED`] if the item is covered.
     counts: [u8; ITEMS],
 }
 
@@ -123,7 +124,7 @@ impl<'a> Cover<'a> {
         Self { grid, options, options_of, order, chosen: Vec::new(), nodes_left: COVER_NODES }
     }
 
-    /// Returns the first cover found, if any.
+    /// Returns the first cover found; `None` if there is none.
     fn search(mut self) -> Option<Case> {
         let mut start = Left { options: [0; 4], counts: [0; ITEMS] };
         for (option, items) in self.options.iter().enumerate() {
@@ -149,7 +150,7 @@ impl<'a> Cover<'a> {
         Some(case)
     }
 
-    /// Chooses options for all uncovered items; returns `false` if that fails or the nodes are used up.
+    /// Chooses options for all uncovered items; returns `false` if that is impossible or the node limit is reached.
     fn extend(&mut self, left: &Left) -> bool {
         let item = self.order.iter().copied().min_by_key(|&item| left.counts[item]);
         let Some(item) = item.filter(|&item| left.counts[item] != COVERED) else {
@@ -182,7 +183,7 @@ impl<'a> Cover<'a> {
     }
 }
 
-/// Returns the options in both sets.
+/// Returns the options that are in both sets.
 fn common(a: OptionSet, b: OptionSet) -> impl Iterator<Item = usize> {
     (0..256).filter(move |option| a[option / 64] & b[option / 64] & 1 << (option % 64) != 0)
 }

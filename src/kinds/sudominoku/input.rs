@@ -1,9 +1,9 @@
-//! Sudominoku cases, as the contest problem BOJ 4574 gives them.
+//! Sudominoku cases in the format of the contest problem BOJ 4574.
 //!
-//! A line with only an integer starts a case: the number of its dominoes. The case is read word by word: first the
-//! dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list; the rest is skipped.
-//! An invalid case is one record up to the line that ends it, and the next one starts at the next lone integer. Blank
-//! lines and comments after a `#` are skipped.
+//! A line with only an integer starts a case and gives the number of its dominoes. The rest of the case is read word by
+//! word: first the dominoes `U LU V LV`, then the nine locations of the single numbers. A line `0` ends the list;
+//! anything after it is skipped. An invalid case becomes one record, which runs up to the line that ends it; the next
+//! case starts at the next lone integer. Blank lines and comments after a `#` are skipped.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -17,31 +17,32 @@ use crate::kinds::sudominoku::sudoku::{Case, Domino};
 use crate::record::{Fault, FaultKind, PuzzleKind, Records, Span, Variant, Want};
 use crate::sudoku::{CELLS, Grid, House, column_of, row_of};
 
-/// The number of dominoes: a solved grid has 36, one for each pair of different digits. The judge promises 10 to 35;
-/// cases with fewer or with all are read as well.
+/// The number of dominoes. A solved grid has 36, one for each pair of different digits. The contest promises 10 to 35,
+/// but cases with fewer or all 36 are read as well.
 const DOMINOES: RangeInclusive<usize> = 1..=36;
 
 /// The reader of cases.
 #[derive(Debug)]
 struct Cases;
 
-/// The unit at a place of a list of cases.
+/// A unit of a list of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unit {
-    /// A line without a word, the line `0`, or a line of a case that is too long to be held.
+    /// A line without words, the line `0`, or more of a case that was too long to keep.
     Silent,
-    /// A case, or a text that should be one.
+    /// A case, or a text that should be a case.
     Case,
     /// A line after the end of the list.
     Behind,
 }
 
-/// Returns the reader of cases, if requested or if a line of the sample is nothing but digits and locations.
+/// Returns the reader of cases if it is requested, or if some line of the sample has nothing but digits and locations.
 pub(crate) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     if told.is_some() || sample.lines().any(is_of_case) { vec![Ok(Arc::new(Cases))] } else { vec![] }
 }
 
-/// Whether a line holds nothing but digits and at least two locations: any number of dominoes or single numbers.
+/// Returns whether a line has nothing but digits and locations, at least two of them. It may hold any number of
+/// dominoes or single numbers.
 fn is_of_case(line: &[u8]) -> bool {
     let words = || Words { text: line, at: 0 };
     let is_location = |word: &Word<'_>| word.location().is_some();
@@ -49,20 +50,20 @@ fn is_of_case(line: &[u8]) -> bool {
         && words().all(|word| is_location(&word) || word.digit().is_some())
 }
 
-/// Returns the length of the first line of a text, including its line end; `None` if it is incomplete or missing.
+/// Returns the length of the first line of a text, including its line end; `None` if the line is missing or incomplete.
 fn line_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     let unfinished = || (end == TextEnd::Last && !rest.is_empty()).then_some(rest.len());
     memchr(b'\n', rest).map(|at| at + 1).or_else(unfinished)
 }
 
-/// Returns the number on a line that holds nothing but an integer.
+/// Returns the number on a line, if it is an integer and nothing else is on the line.
 fn lone_integer(line: &[u8]) -> Option<usize> {
     let digits = str::from_utf8(line.trim_ascii()).ok()?;
     let is_integer = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     is_integer.then(|| digits.parse().unwrap_or(usize::MAX))
 }
 
-/// Finds the unit at the start of a text, and its length in bytes; `None` if the unit is incomplete.
+/// Finds the unit at the start of a text and its length in bytes; `None` if the unit is incomplete.
 fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usize)> {
     let length = line_length(rest, end)?;
     let line = &rest[..length];
@@ -83,8 +84,8 @@ fn next_unit(state: &mut State, rest: &[u8], end: TextEnd) -> Option<(Unit, usiz
     Some((unit, length))
 }
 
-/// Returns the length of the case at the start of a text; `None` if it is incomplete. A case ends with its last word,
-/// or with a line that makes it too long. It also ends before a line that can only start or end a case.
+/// Returns the length of the case at the start of a text; `None` if the case is incomplete. A case ends with its last
+/// word, or with the line that makes it too long. It also ends before any line that can only start or end a case.
 fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
     let (mut at, mut seen, mut expected) = (0, 0, None);
     while at <= MAX_LINE && at < rest.len() {
@@ -94,7 +95,7 @@ fn case_length(rest: &[u8], end: TextEnd) -> Option<usize> {
             count if at == 0 => {
                 expected = count.filter(|count| DOMINOES.contains(count)).map(|count| 1 + 4 * count + 9);
             }
-            // Inside an incomplete case, a lone digit is more likely the remainder of a damaged domino.
+            // Inside an incomplete case, a lone digit is more likely what is left of a damaged domino.
             Some(1..=9) if expected.is_some_and(|expected| seen < expected) => {}
             Some(_) => return Some(at),
             None => {}
@@ -149,14 +150,14 @@ impl TextReader for Cases {
     }
 }
 
-/// A word of a case, and its start.
+/// A word of a case, and where it starts.
 #[derive(Clone, Copy)]
 struct Word<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-/// The fault of a case, and its byte.
+/// The fault of a case, and the byte where it is.
 type Wrong = (usize, Fault);
 
 /// Makes a fault from its template.
@@ -165,21 +166,21 @@ fn fault(template: &'static str) -> Fault {
 }
 
 impl Word<'_> {
-    /// Returns the digit that the word is.
+    /// Returns the digit that the word stands for.
     fn digit(&self) -> Option<u8> {
         let [byte @ b'1'..=b'9'] = *self.text else { return None };
         Some(byte - b'0')
     }
 
-    /// Returns the cell that the word names.
+    /// Returns the cell that the word stands for.
     fn location(&self) -> Option<u8> {
         let [row @ b'A'..=b'I', column @ b'1'..=b'9'] = *self.text else { return None };
         Some((row - b'A') * 9 + column - b'1')
     }
 
-    /// Makes a fault that quotes the word, or the start of it.
+    /// Makes a fault that quotes the word, or just its start if it is long.
     fn quoted(&self, template: &'static str) -> Wrong {
-        /// The most bytes that are quoted.
+        /// The maximum number of bytes to quote.
         const SHOWN: usize = 24;
         let shown = self.text[..self.text.len().min(SHOWN)].escape_ascii();
         let more = if self.text.len() > SHOWN { "..." } else { "" };
@@ -187,10 +188,10 @@ impl Word<'_> {
     }
 }
 
-/// The words of a text, in order.
+/// The words of a text, one after another.
 struct Words<'a> {
     text: &'a [u8],
-    /// The number of bytes up to the end of the last word.
+    /// The number of bytes up to the end of the latest word.
     at: usize,
 }
 
@@ -213,14 +214,14 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// A case that is partly read.
+/// A case that has been partly read.
 struct Partial<'a> {
     words: Words<'a>,
-    /// The fault if no word follows.
+    /// The fault to report if no word follows.
     missing: Fault,
-    /// The digits of dominoes and single numbers.
+    /// The digits of the dominoes and single numbers read so far.
     digits: Grid,
-    /// The pairs of digits on dominoes, the lower one first.
+    /// The pairs of digits on the dominoes read so far, lower digit first.
     pairs: [[bool; 10]; 10],
 }
 
@@ -239,7 +240,8 @@ impl<'a> Partial<'a> {
             .ok_or_else(|| word.quoted("invalid number {q} (expected 1 to 9)"))
     }
 
-    /// Puts a digit on the cell that the next word names. The cell must be free and see no cell with the same digit.
+    /// Puts a digit on the cell that the next word names. The cell must be free, and none of its peers may have the
+    /// same digit.
     fn put(&mut self, digit: u8) -> Result<(Word<'a>, u8), Wrong> {
         let word = self.word()?;
         let number =
@@ -257,7 +259,7 @@ impl<'a> Partial<'a> {
         Ok((word, number))
     }
 
-    /// Reads a domino: two different digits on adjacent cells, and a pair that has not occurred before.
+    /// Reads a domino: two different digits on adjacent cells, forming a pair that has not occurred before.
     fn domino(&mut self) -> Result<Domino, Wrong> {
         let (first, one) = self.digit()?;
         let (_, a) = self.put(one)?;
@@ -282,11 +284,11 @@ impl<'a> Partial<'a> {
     }
 }
 
-/// Reads the text of one case, as [`Page::text_of`](crate::record::Page::text_of) returns it.
+/// Reads the text of a case as [`Page::text_of`](crate::record::Page::text_of) returns it.
 ///
 /// # Errors
 ///
-/// When the text is not a case; the places of the fault are within the text.
+/// If the text is not a case; the fault's places are relative to the text.
 pub fn case(text: &[u8]) -> Result<Case, Fault> {
     read_case(text).map_err(|(at, fault)| fault.at(place_in(1, text, at)))
 }
@@ -326,13 +328,13 @@ mod tests {
     use super::*;
     use crate::input::testing::read_in;
 
-    /// The first case of the example of BOJ 4574.
+    /// The first case in the example of BOJ 4574.
     const CASE: &str = "10\n6 B2 1 B3\n2 C4 9 C3\n6 D3 8 E3\n7 E1 4 F1\n8 B7 4 B8\n3 F5 2 F6\n7 F7 6 F8\n\
                         5 G4 9 G5\n7 I8 8 I9\n7 C9 2 B9\nC5 A3 D9 I4 A9 E5 A2 C6 I1\n";
 
     #[test]
     fn the_example_is_read() {
-        // 6 B2 1 B3 is the first domino, and the single 1 is on C5.
+        // 6 B2 1 B3 is the first domino, and the single number 1 is on C5.
         let case = case(CASE.as_bytes()).unwrap();
         assert_eq!(case.dominoes.len(), 10);
         assert_eq!(case.dominoes[0], Domino { cells: [10, 11], digits: [6, 1] });
@@ -353,7 +355,7 @@ mod tests {
             let next = 13 + bad.lines().count() as u64;
             assert_eq!(shown(format!("{CASE}{bad}{CASE}0")), [good(1), too_long(13), good(next)]);
         }
-        // The longest case that is read.
+        // This is the longest case that is read.
         let (head, rest) = CASE.split_at(3);
         let long = |bytes: usize| format!("{head}#{}\n{rest}0\n", "x".repeat(bytes - CASE.len() - 2));
         assert_eq!(shown(long(MAX_LINE)), [good(1)]);
@@ -363,7 +365,7 @@ mod tests {
     #[test]
     fn a_complete_case_before_damage_is_kept_and_a_list_may_be_empty() {
         let frame = |text: &str, end| Cases.frame(&mut State::default(), text.as_bytes(), end);
-        // A case is complete with its last word, whatever follows.
+        // A case is complete after its last word, whatever follows.
         let text = format!("{CASE}{CASE}1");
         assert_eq!([TextEnd::More, TextEnd::Cut].map(|end| frame(&text, end)), [2 * CASE.len(); 2]);
         assert_eq!(frame(&text[..text.len() - 5], TextEnd::Cut), CASE.len());

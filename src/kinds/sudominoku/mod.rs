@@ -1,4 +1,4 @@
-//! Sudominoku (BOJ 4574): a sudoku whose grid is covered with 36 dominoes and nine single numbers.
+//! Sudominoku (BOJ 4574): a sudoku whose grid is covered by 36 dominoes and nine single numbers.
 
 pub mod generate;
 #[cfg(feature = "io")]

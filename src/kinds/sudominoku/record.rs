@@ -1,4 +1,4 @@
-//! Sudominoku as the other rooms see it.
+//! Sudominoku as other rooms see it.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,7 +10,7 @@ use crate::record::{FaultKind, KindFacts, Label, PuzzleKind, Severity, Variant};
 use crate::solver::{Limits, Outcome, StopFlag};
 use crate::sudoku::Grid;
 
-/// The number of dominoes of a generated case, if they make the case unique: the smallest number in BOJ 4574.
+/// The number of dominoes in a generated case, if that many make it unique; the smallest number in BOJ 4574.
 const DOMINOES: usize = 10;
 
 /// The facts about this kind.

@@ -1,18 +1,18 @@
-//! The fault of a text that has none of the shapes.
+//! The fault of a text that matches none of the shapes.
 
 use super::signs::{Kind, Token, character, is_border};
 use super::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, SIDE};
 
-/// The cells of a text that has none of the shapes, as they are counted.
+/// The result of counting the cells in a text that matches none of the shapes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
     /// The number of cells.
     count: usize,
-    /// The place of the first surplus cell, or the end of the last cell.
+    /// The offset of the first surplus cell, or of the end of the last cell.
     at: usize,
-    /// The first character within the cells that is not one.
+    /// The first character among the cells that is not a cell.
     odd: Option<usize>,
 }
 
@@ -22,7 +22,7 @@ impl Notation {
     pub(super) fn miss(self, text: &[u8], n: usize) -> Miss {
         let bad = |at, fault| Miss::Bad { fault, at };
         if n == 1 {
-            // Several cells without a word.
+            // Several cells without a word among them are a fault; anything else is not a cell at all.
             let is_other = self.words(text) > 0 || self.tokens(text).next().is_none();
             let number =
                 || Fault::new(FaultKind::CellNumber, None).text(String::from_utf8_lossy(text.trim_ascii()));
@@ -45,7 +45,7 @@ impl Notation {
             count if count == n => {
                 return bad(self.first_uneven(text), Fault::new(FaultKind::CellGroups, None));
             }
-            // Each cell has nine candidates.
+            // Each cell lists its nine candidates.
             count if count == CELLS * SIDE => FaultKind::Sukaku,
             _ if n == SIDE => FaultKind::RowCellCount,
             _ => FaultKind::CellCount,
@@ -53,13 +53,14 @@ impl Notation {
         bad(tally.at, Fault::new(kind, None).number(tally.count))
     }
 
-    /// Whether a text may be a label of `n` cells: it has fewer than half as many.
+    /// Returns whether a text can be a label for `n` cells, which means that it has fewer than half as many cells.
     pub(super) fn is_label(self, text: &[u8], n: usize) -> bool {
         text.len() < n.div_ceil(2) || self.tally(text, n).count < n.div_ceil(2)
     }
 
-    /// Counts the cells of a text. If there are words or too many cells, only the first token with half of the cells,
-    /// but not just `n`, counts. Otherwise all count, but beside words only short tokens of pure cells.
+    /// Counts the cells of a text. If there are words or too many cells, only one token counts: the first with at least
+    /// half of the cells, but not exactly `n`. If there is no such token, all tokens count; beside words, only short
+    /// tokens of pure cells do.
     fn tally(self, text: &[u8], n: usize) -> Tally {
         let has_words = self.words(text) > 0 && !self.are_even(text);
         let weighed = || {
@@ -90,9 +91,9 @@ impl Notation {
         tally
     }
 
-    /// Returns the number of cells that a token counts for. If it has other characters, only runs as long as a row (for
-    /// 81 cells) or a box (for nine) count. Dates count for nothing. Beside words, neither do numbers, borders, and
-    /// tokens that are not an even part of `n` cells.
+    /// Returns how many cells a token counts for. In a token with other characters, only runs as long as a row (for 81
+    /// cells) or a minirow (for nine) count. Dates count for nothing. Beside words, neither do numbers, borders, and
+    /// short tokens whose length does not divide `n`.
     fn weight(self, text: &[u8], token: &Token, n: usize, has_words: bool) -> usize {
         let shown = token.of(text);
         let enough = if n == CELLS { SIDE } else { SIDE / 3 };
@@ -114,14 +115,15 @@ impl Notation {
         }
     }
 
-    /// Whether all tokens have the length of parts of a row or of n rows. Then a token with a word in it is damaged.
+    /// Returns whether there are at least three tokens, all of the same length, which is a multiple of three. If so, a
+    /// token that looks like a word is really a damaged token.
     fn are_even(self, text: &[u8]) -> bool {
         let lengths = || self.tokens(text).map(|token| token.end - token.start);
         lengths().count() >= SIDE / 3
             && lengths().all(|length| length % 3 == 0 && Some(length) == lengths().next())
     }
 
-    /// Returns the first of `n` tokens that is not a cell, if most are.
+    /// Returns the first token that is not a cell, if there are `n` tokens and most of them are cells.
     fn odd_one(self, text: &[u8], n: usize) -> Option<Token> {
         let odd = || self.tokens(text).filter(|token| self.value(text, token).is_none());
         odd().next().filter(|_| self.tokens(text).count() == n && 2 * odd().count() < n)
@@ -136,14 +138,14 @@ impl Notation {
         }
     }
 
-    /// Returns the start of the first token that differs in length from the first one.
+    /// Returns the start of the first token whose length differs from that of the first token in the text.
     fn first_uneven(self, text: &[u8]) -> usize {
         let first = self.tokens(text).next().map_or(0, |token| token.cells);
         self.tokens(text).find(|token| token.cells != first).map_or(0, |token| token.start)
     }
 }
 
-/// Whether a word is a date (year, month and day or the other way) or a time of day.
+/// Returns whether a word is a date (year, month and day, or the reverse) or a time of day.
 fn is_date(word: &[u8]) -> bool {
     let numbers: Vec<usize> = word.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len).collect();
     match numbers[..] {
@@ -153,7 +155,7 @@ fn is_date(word: &[u8]) -> bool {
     }
 }
 
-/// Makes the fault of a character that is not a cell. A control character or invalid byte is shown as a byte.
+/// Makes the fault of a character that is not a cell. Control characters and invalid bytes are shown as bytes.
 pub(in crate::input) fn character_fault(text: &[u8], at: usize) -> Fault {
     let byte = text.get(at).copied().unwrap_or_default();
     let (kind, name) = match character(text, at.min(text.len())) {

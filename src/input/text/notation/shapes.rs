@@ -1,4 +1,4 @@
-//! The shapes of the cells in a text.
+//! The shapes that the cells of a text can have.
 
 use std::ops::Range;
 
@@ -13,21 +13,21 @@ pub(super) struct Found {
     pub n: usize,
     /// The values of the cells.
     pub values: [u8; CELLS],
-    /// The place of each cell.
+    /// The offset of each cell.
     pub offsets: [usize; CELLS],
-    /// The number of cells so far.
+    /// The number of cells found so far.
     count: usize,
-    /// The number of bytes before the part that is searched.
+    /// The number of bytes before the part being searched.
     base: usize,
 }
 
 impl Found {
-    /// Makes an empty list of `n` cells.
+    /// Makes an empty list that has room for `n` cells.
     pub const fn new(n: usize) -> Self {
         Self { n, values: [0; CELLS], offsets: [0; CELLS], count: 0, base: 0 }
     }
 
-    /// Adds a cell; returns whether it is one of the `n`.
+    /// Adds a cell; returns whether there was still room for it.
     fn push(&mut self, value: u8, at: usize) -> bool {
         if self.count == self.n {
             return false;
@@ -37,17 +37,18 @@ impl Found {
         true
     }
 
-    /// Whether all cells are found.
+    /// Returns whether all cells have been found.
     const fn is_whole(&self) -> bool {
         self.count == self.n
     }
 }
 
-/// The size of the longest text with cells at a fixed distance: 81 characters of the most bytes.
+/// The size in bytes of the longest text with cells at fixed distances: 81 characters of four bytes each.
 const LONGEST: usize = 4 * CELLS;
 
 impl Notation {
-    /// Finds the `n` cells of a text, and the start of what follows them: a comment, or the period of a clause.
+    /// Finds the `n` cells of a text, and the start of whatever follows them. That can be a comment or the period of a
+    /// clause.
     pub(super) fn find(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if found.n == 1 {
             return self.one(text).filter(|&(value, at)| found.push(value, at)).map(|_| text.len());
@@ -55,7 +56,7 @@ impl Notation {
         self.labelled(text, found).or_else(|| self.labelled(statement(text)?, found))
     }
 
-    /// Finds the cells of a text, which may have a label before them, but nothing else after them.
+    /// Finds the cells of a text, which may have a label before them but nothing more after them than the shape allows.
     fn labelled(self, text: &[u8], found: &mut Found) -> Option<usize> {
         if let Some(end) = self.close(text, found) {
             return Some(end);
@@ -68,27 +69,27 @@ impl Notation {
                     && self.numbered(text, behind_mark(text, words), found)
             }
             || {
-                // A label that ends with a bracket may have numbers, too: `int grid[9][9] = {{`.
+                // A label that ends with a bracket can contain numbers as well: `int grid[9][9] = {{`.
                 let bracket = text.iter().rposition(|byte| b"([{".contains(byte)).map_or(0, |at| at + 1);
                 bracket > 0 && self.is_label(&text[..bracket], found.n) && self.shape(text, bracket, found)
             };
         is_found.then_some(text.len())
     }
 
-    /// Reads one cell, and its place. A text with only quotes, brackets and ends of statements is a blank.
+    /// Reads a single cell and its offset. A text with only quotes, brackets and statement terminators is a blank.
     fn one(self, text: &[u8]) -> Option<(u8, usize)> {
         let mut tokens = self.tokens(text);
         let is_around = |byte: &u8| byte.is_ascii_whitespace() || b"\"'`()[]{}\\,;".contains(byte);
         match (tokens.next(), tokens.next()) {
             (None, _) => text.iter().all(is_around).then_some((0, 0)),
-            // The text is a title with a number.
+            // The text is a title that contains a number.
             _ if text.contains(&b'#') && self.blank != Some('#') => None,
             (Some(token), None) => Some((self.value(text, &token)?, token.start)),
             _ => None,
         }
     }
 
-    /// Finds a token of `n` cells, with or without a label before it; returns its end.
+    /// Finds a token of `n` cells, possibly with a label before it; returns the end of the cells.
     fn close(self, text: &[u8], found: &mut Found) -> Option<usize> {
         let token = self.tokens(text).find(|token| token.is_pure && token.cells == found.n)?;
         let is_alone = found.n == CELLS || self.tokens(&text[token.end..]).next().is_none();
@@ -99,18 +100,18 @@ impl Notation {
         Some(if found.n == CELLS { token.end } else { text.len() })
     }
 
-    /// Adds all cells of a token; returns whether each is one of the `n`.
+    /// Adds all cells of a token; returns whether there was room for all of them.
     fn push_token(self, text: &[u8], token: &Token, found: &mut Found) -> bool {
         self.signs(token.of(text)).all(|(kind, at)| found.push(value_of(kind), token.start + at))
     }
 
-    /// Returns the end of the last token that is neither cells nor a word for one; 0 if there is none.
+    /// Returns the end of the last token that is neither cells nor a word for a cell; 0 if there is none.
     pub(super) fn words(self, text: &[u8]) -> usize {
         let is_word = |token: &Token| !token.is_pure && self.value(text, token).is_none();
         self.tokens(text).filter(is_word).last().map_or(0, |token| token.end)
     }
 
-    /// Finds cells from `start` on, or after a label of one token there.
+    /// Finds cells that begin at `start`, or after a one-token label there.
     fn numbered(self, text: &[u8], start: usize, found: &mut Found) -> bool {
         if self.shape(text, start, found) {
             return true;
@@ -121,18 +122,19 @@ impl Notation {
         let Some((Kind::Mark, at)) = behind.next() else { return false };
         let mark = label.end + at;
         let (_, length) = self.sign(rest, mark);
-        // A mark between all cells separates fields, one of which is too many. Only bars also separate groups.
+        // A mark between all the cells separates fields, so the label would be one field too many. Only bars can also
+        // separate groups.
         let most = if is_bar(rest, &(Kind::Mark, mark)) { found.n } else { 2 };
         let (mark, start) = (&rest[mark..mark + length], start + mark);
         let others = rest.windows(length).filter(|other| *other == mark).count();
         others < most && self.shape(text, behind_mark(text, start), found)
     }
 
-    /// Finds cells without a label in the part of a text after the first `base` bytes.
+    /// Finds cells without a label in a text, skipping its first `base` bytes.
     fn shape(self, text: &[u8], base: usize, found: &mut Found) -> bool {
         found.base = base;
         let (label, text) = text.split_at(base);
-        // Where fields or cells may be empty, the number of a title is not one of them.
+        // If fields or cells can be empty, the number in a title must not be mistaken for one of them.
         let last = label.trim_ascii_end().last().copied();
         let is_apart = last.is_none_or(|byte| kind_of(byte) == Kind::Mark);
         self.spread(text, found)
@@ -141,7 +143,8 @@ impl Notation {
             || self.joined(text, found)
     }
 
-    /// Finds tokens of one length, or a word or a cell each. The parts between the bars of a frame have the same size.
+    /// Finds tokens of equal length, or tokens that are a word or a cell each. The parts between the bars of a frame
+    /// must have the same size.
     fn spread(self, text: &[u8], found: &mut Found) -> bool {
         found.count = 0;
         let are_cells = self.groups(text, found);
@@ -157,14 +160,14 @@ impl Notation {
         parts.all(|part| Some(part) == first)
     }
 
-    /// Finds tokens of one length, or a word or a cell each.
+    /// Finds tokens of equal length, or tokens that are a word or a cell each.
     fn groups(self, text: &[u8], found: &mut Found) -> bool {
         let length = self.tokens(text).next().map_or(0, |token| token.cells);
         let mut tokens = self.tokens(text);
         let are_even = tokens
             .all(|token| token.is_pure && token.cells == length && self.push_token(text, &token, found));
         let is_value = |token: Token| self.value(text, &token).is_some();
-        // Groups that are also numbers are too few numbers.
+        // Groups that are also numbers would be too few numbers, so they do not count as groups.
         if are_even && (length == 1 || found.is_whole() && !self.tokens(text).all(is_value)) {
             return found.is_whole();
         }
@@ -173,7 +176,7 @@ impl Notation {
         self.tokens(text).all(|token| push(token) == Some(true)) && found.is_whole()
     }
 
-    /// Finds fields, some of which are empty. A label is also a field, or ends with a bracket.
+    /// Finds fields, some of which may be empty. A label must be a field as well, or end with a bracket.
     fn fields(self, text: &[u8], label: Option<u8>, found: &mut Found) -> bool {
         SEPARATORS.iter().any(|&separator| {
             found.count = 0;
@@ -182,7 +185,7 @@ impl Notation {
         })
     }
 
-    /// Finds fields with one separator. Another one may be at the end, and bars at both ends.
+    /// Finds fields with one separator. There can be an extra separator at the end, and bars at both ends.
     fn split(self, text: &[u8], separator: u8, found: &mut Found) -> Option<()> {
         let count = 1 + memchr::memchr_iter(separator, text).count();
         let all = if separator == b'\t' { text } else { text.trim_ascii_end() };
@@ -203,7 +206,7 @@ impl Notation {
         found.is_whole().then_some(())
     }
 
-    /// Finds nine times nine cells with the same sign between them and nowhere else.
+    /// Finds nine groups of nine cells with the same sign between them and nowhere else.
     fn joined(self, text: &[u8], found: &mut Found) -> bool {
         found.count = 0;
         let mut tokens = self.tokens(text);
@@ -218,8 +221,8 @@ impl Notation {
         token.is_pure && cells.split(|sign| cells.get(SIDE) == Some(sign)).all(&mut push) && found.is_whole()
     }
 
-    /// Finds cells at a fixed distance, where a space is a blank. Nine cells are in three parts of a frame, or all are
-    /// in one part without a word before it.
+    /// Finds cells at fixed distances, where a space is a blank. Nine cells must be in the three parts of a frame, or
+    /// all in one part with no word before it.
     fn fixed(self, text: &[u8], is_apart: bool, found: &mut Found) -> bool {
         if text.len() > LONGEST || text.contains(&b'\t') {
             return false;
@@ -234,33 +237,33 @@ impl Notation {
     }
 }
 
-/// Returns the value of a cell; other characters are blank.
+/// Returns the value of a cell; any other character counts as a blank.
 const fn value_of(kind: Kind) -> u8 {
     if let Kind::Cell(value) = kind { value } else { 0 }
 }
 
-/// A character: its kind and its place.
+/// A character: its kind and its offset.
 type Sign = (Kind, usize);
 
-/// Whether a character is a bar of a frame; separators of fields are not.
+/// Returns whether a character is a bar of a frame, as opposed to a field separator.
 fn is_bar(text: &[u8], &(kind, at): &Sign) -> bool {
     kind == Kind::Mark && (b"|!".contains(&text[at]) || !text[at].is_ascii())
 }
 
-/// The characters that may be cells at a fixed distance.
+/// The characters that could be cells at fixed distances.
 struct Row {
-    /// All parts, of one width, one after another.
+    /// All the parts, one after another; they have the same width.
     signs: Vec<Sign>,
-    /// The number of characters in a part, which is odd.
+    /// The number of characters in each part; it is odd.
     width: usize,
-    /// The possible numbers of characters from one cell to the next.
+    /// The possible distances in characters from one cell to the next.
     steps: Range<usize>,
-    /// The number of spaces that are missing before the first cell.
+    /// The number of spaces missing before the first cell.
     missing: usize,
 }
 
 impl Row {
-    /// Returns the three parts of a frame. If it has no bars at its ends, spaces may be missing there.
+    /// Returns the three parts of a frame. If the frame has no bars at its ends, spaces may be missing there.
     fn framed(text: &[u8], signs: &[Sign], n: usize) -> Option<Self> {
         let is_empty = |part: &&[Sign]| part.iter().all(|(kind, _)| *kind == Kind::Space);
         let parts: Vec<&[Sign]> = signs.split(|sign| is_bar(text, sign)).collect();
@@ -280,15 +283,15 @@ impl Row {
         Some(Self { signs, width, steps: 1..width.div_ceil(2), missing })
     }
 
-    /// Returns the row of a text without a frame; `may_be_cut` says whether its end may be missing.
+    /// Returns the row of a text that has no frame; `may_be_cut` says whether the end of the row may be missing.
     fn alone(mut signs: Vec<Sign>, end: usize, n: usize, may_be_cut: bool) -> Option<Self> {
         let length = signs.len();
         let is_space = |at: usize| signs[at].0 == Kind::Space;
-        // Nothing but spaces is cells only if spaces are blanks, and if the number is right.
+        // Spaces alone are cells only if the blank is a space and their number is right.
         if (0..length).all(is_space) && !(may_be_cut && length == n) {
             return None;
         }
-        // One space at an end may be surplus or missing.
+        // There may be one space too many or too few at the end.
         let width = match length % 2 {
             _ if may_be_cut && length < n => n,
             0 if is_space(length - 1) => length - 1,
@@ -297,7 +300,7 @@ impl Row {
         };
         let step = (width - 1) / (n - 1);
         let last = width / 2 + n / 2 * step;
-        // Spaces that alternate with cells are not cells, unless the file uses them for blanks.
+        // Spaces that alternate with cells are not cells themselves, unless the file uses spaces for blanks.
         let has_gap = || (0..length).step_by(2).any(is_space);
         let by_turns = (1..length).step_by(2).all(is_space) && (n == CELLS || !may_be_cut && !has_gap());
         let is_row = !by_turns && step > 0 && (last < length || may_be_cut) && width < (n + 1) * step;
@@ -305,7 +308,7 @@ impl Row {
         is_row.then_some(Self { signs, width, steps: step..step + 1, missing: 0 })
     }
 
-    /// Finds the cells that are `step` characters apart.
+    /// Finds cells that are `step` characters apart.
     fn cells(&self, step: usize, found: &mut Found) -> bool {
         found.count = 0;
         let each = found.n * self.width / self.signs.len();
@@ -318,13 +321,14 @@ impl Row {
                 found.push(value_of(kind), at);
             }
         }
-        // Nothing but spaces may be left out, and beside another blank a space is not a cell.
+        // Only spaces may be skipped, and if there is another sign for a blank, spaces are not cells.
         let all = self.signs.iter().filter(|(kind, _)| *kind != Kind::Space).count();
         self.missing <= first && all == solid && (solid == found.n || !has_blanks)
     }
 }
 
-/// Returns a text without the comment at its end or the period after its last bracket; `None` if it has neither.
+/// Returns a text without the comment at its end, or without the period after its last bracket. Returns `None` if it
+/// has neither.
 fn statement(text: &[u8]) -> Option<&[u8]> {
     let is_comment = |at: &usize| *at > 0 && (text[*at] == b'#' || text[*at..].starts_with(b"//"));
     let comment = memchr::memchr2_iter(b'#', b'/', text).find(is_comment);
@@ -335,7 +339,7 @@ fn statement(text: &[u8]) -> Option<&[u8]> {
     comment.map(|at| &text[..at]).or_else(period)
 }
 
-/// Returns the end of a label: after the white space and the first mark that follow it, but before a bar.
+/// Returns the end of a label, including any white space and a mark after it, unless the mark is a bar.
 fn behind_mark(text: &[u8], at: usize) -> usize {
     let rest = text[at..].trim_ascii_start();
     let is_mark = rest.first().is_some_and(|&byte| kind_of(byte) == Kind::Mark && byte != b'|');

@@ -1,9 +1,9 @@
-//! Characters and tokens of a text.
+//! The characters and tokens of a text.
 
 use super::Notation;
 use crate::sudoku::digit_of;
 
-/// The separators of fields, the likeliest first. An empty field is a blank.
+/// The field separators, likeliest first. An empty field is a blank.
 pub(in crate::input) const SEPARATORS: [u8; 5] = *b",;\t|&";
 
 /// The kind of a character.
@@ -19,9 +19,9 @@ pub(super) enum Kind {
     Other,
 }
 
-/// The kinds of bytes that are characters.
+/// Returns the kind of a character that is a single byte.
 pub(super) const fn kind_of(byte: u8) -> Kind {
-    /// The kind of each byte.
+    /// The kind of every byte.
     const KINDS: [Kind; 256] = {
         let mut kinds = [Kind::Other; 256];
         let mut byte = 0_u8;
@@ -51,7 +51,7 @@ pub(super) struct Token {
     pub end: usize,
     /// The number of cells in the token.
     pub cells: usize,
-    /// Whether the token has nothing but cells.
+    /// Whether the token consists only of cells.
     pub is_pure: bool,
 }
 
@@ -73,18 +73,18 @@ impl Notation {
         if byte != b' ' && self.blank.is_some_and(|blank| u32::from(blank) == u32::from(byte)) {
             return (Kind::Cell(0), 1);
         }
-        // HoDoKu marks placed digits, which are not givens, in this way.
+        // HoDoKu writes a `+` before digits that were placed, which are not givens.
         if byte == b'+' && text.get(at + 1).is_some_and(u8::is_ascii_digit) {
             return (Kind::Cell(0), 2);
         }
         match kind_of(byte) {
-            // A file with another sign for blanks uses none of the usual ones.
+            // If a file has its own sign for blanks, it uses none of the usual ones.
             Kind::Cell(0) if self.blank.is_some() => (Kind::Other, 1),
             kind => (kind, 1),
         }
     }
 
-    /// Returns the kind and length of a character of several bytes; an invalid byte is a character by itself.
+    /// Returns the kind and length of a multi-byte character; an invalid byte counts as one character.
     fn wide_sign(self, text: &[u8], at: usize) -> (Kind, usize) {
         let Some(character) = character(text, at) else { return (Kind::Other, 1) };
         let kind = match character {
@@ -96,7 +96,7 @@ impl Notation {
         (kind, character.len_utf8())
     }
 
-    /// Returns the kind and place of each character.
+    /// Returns the kind and offset of each character.
     pub(super) fn signs(self, text: &[u8]) -> impl Iterator<Item = (Kind, usize)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -130,7 +130,7 @@ impl Notation {
         })
     }
 
-    /// Returns the value of a token that is one cell, or a word or number for one.
+    /// Returns the value of a token that is a single cell, or a word or number that stands for one.
     pub(super) fn value(self, text: &[u8], token: &Token) -> Option<u8> {
         match self.sign(text, token.start).0 {
             Kind::Cell(value) if token.is_pure && token.cells == 1 => Some(value),
@@ -139,14 +139,15 @@ impl Notation {
     }
 }
 
-/// Decodes the character at `at`; `None` if the byte is not the start of one.
+/// Decodes the character at `at`; `None` if no valid character starts there.
 pub(super) fn character(text: &[u8], at: usize) -> Option<char> {
     let longest = &text[at..text.len().min(at + 4)];
     let valid = longest.utf8_chunks().next()?.valid();
     valid.chars().next()
 }
 
-/// Returns the value of a word for a cell: a null value, -1, or a whole number with a point (`5.`, `5.0`, `5.000e+00`).
+/// Returns the value of a word that stands for a cell: a null value, -1, or a whole number with a decimal point (`5.`,
+/// `5.0`, `5.000e+00`).
 fn word(text: &[u8]) -> Option<u8> {
     if [&b"null"[..], b"none", b"nil", b"nan"].iter().any(|name| text.eq_ignore_ascii_case(name)) {
         return Some(0);
@@ -159,15 +160,15 @@ fn word(text: &[u8]) -> Option<u8> {
         [b'.', fraction @ ..] => fraction.iter().all(|byte| b"0eE+".contains(byte)),
         _ => false,
     };
-    // A minus turns 1 into a blank, and leaves 0 a blank.
+    // A minus sign turns 1 into a blank, and leaves 0 a blank.
     is_whole.then_some(if most == 1 { 0 } else { value })
 }
 
-/// Whether a line is a border of a frame. It has nothing but `- + = * _ | ! :`, box drawing and white space. At least
-/// one sign is not `| ! :` or a vertical line.
+/// Returns whether a line is the border of a frame. It must consist of `- + = * _ | ! :`, box-drawing characters and
+/// white space. At least one character must be something other than white space, `| ! :` or a vertical line.
 ///
-/// Nine dashes, alone or as three times three, are also nine blanks to [`Notation::cells`]. The sign for blanks in the
-/// rows around them decides which they are.
+/// Nine dashes, alone or in three groups of three, are also nine blanks to [`Notation::cells`]. Which of the two they
+/// are is decided by the sign for blanks in the rows around them.
 pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     let mut lies_across = false;
     for (kind, at) in Notation::default().signs(line) {
@@ -183,7 +184,7 @@ pub(in crate::input) fn is_border(line: &[u8]) -> bool {
     lies_across
 }
 
-/// Whether a line is a comment: it begins with `#` or `//`.
+/// Returns whether a line is a comment, which begins with `#` or `//`.
 pub(in crate::input) fn is_comment(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     line.starts_with(b"#") || line.starts_with(b"//")

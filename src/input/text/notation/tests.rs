@@ -5,7 +5,8 @@ use crate::sudoku::SIDE;
 
 const PUZZLE: &str = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79";
 
-/// Describes the result for a text: the cells, `CELLS > rest` if something follows them, `AT: reason`, or nothing.
+/// Describes the result for a text: the cells, `CELLS > rest` if something follows them, `AT: reason`, or an empty
+/// string.
 fn shown(notation: Notation, text: &[u8], n: usize) -> String {
     let offsets = notation.offsets(text, n);
     match notation.cells(text, n) {
@@ -31,7 +32,7 @@ fn shown(notation: Notation, text: &[u8], n: usize) -> String {
     }
 }
 
-/// The table of `tests/cells.txt`.
+/// Checks the table in `tests/cells.txt`.
 #[test]
 fn texts_are_the_cells_that_the_table_says() {
     let table = include_str!("../../../../tests/cells.txt").replace("{P}", PUZZLE).replace("\\t", "\t");
@@ -56,7 +57,7 @@ fn texts_are_the_cells_that_the_table_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// A row that is cut short is not another row.
+/// A row that is cut short never becomes a different row.
 #[test]
 fn the_start_of_a_row_is_that_row_or_none() {
     for row in [
@@ -78,7 +79,7 @@ fn the_start_of_a_row_is_that_row_or_none() {
 }
 
 proptest! {
-    /// Nothing panics, and all cells are at their reported places.
+    /// Nothing panics, and every cell is at its reported offset.
     #[test]
     fn any_text(text in "[1-9.0x|,; \t+a-\u{ff}\u{2502}-]{0,120}", blank in proptest::option::of(any::<char>())) {
         for n in [1, SIDE, CELLS] {
@@ -95,7 +96,7 @@ proptest! {
         }
     }
 
-    /// A row comes back from each notation.
+    /// A row written in any of the notations is read back unchanged.
     #[test]
     fn any_row(values in proptest::array::uniform9(0..10_u8), blank in proptest::sample::select(b".0*_-?xX".to_vec())) {
         let signs = |blank: &str| values.map(|value| if value == 0 { blank.to_owned() } else { value.to_string() });

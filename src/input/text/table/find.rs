@@ -1,4 +1,4 @@
-//! The tables that the start of an input may be: separator, header, columns.
+//! Finds the tables that the start of an input could be: their separator, header and columns.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -17,14 +17,14 @@ use crate::sudoku::{CELLS, digit_of};
 
 /// A row of a sample.
 struct SampleRow<'a> {
-    /// The lines of the row, counted from 0.
+    /// The lines that the row covers, counted from 0.
     lines: Range<usize>,
     /// The text of the row, including its line end.
     text: &'a [u8],
     fields: Vec<Vec<u8>>,
 }
 
-/// The search for a table with this separator.
+/// A search for a table with a particular separator.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     sample: &'a Sample<'a>,
@@ -32,8 +32,8 @@ struct Search<'a> {
     separator: u8,
 }
 
-/// Returns the tables that a sample may be, one for each separator. For a certain table that cannot be read, the reason
-/// is returned.
+/// Returns the tables that a sample could be, one per separator. If the sample is certainly a table but cannot be read
+/// as one, returns the error.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let stated = sample.lines().next().and_then(stated_separator);
     let separator = told.and_then(|told| u8::try_from(told.separator?).ok()).or(stated);
@@ -55,7 +55,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     found.into_iter().map(|table| Ok(Arc::new(table?) as Arc<dyn TextReader>)).collect()
 }
 
-/// Returns the separator in the first line of a file, as spreadsheets write it: `sep=;`.
+/// Returns the separator that the first line of a file states. Spreadsheets write such a line, for example `sep=;`.
 pub(super) fn stated_separator(line: &[u8]) -> Option<u8> {
     let line = without_line_end(line);
     let stated = line.strip_prefix(b"\"").and_then(|inner| inner.strip_suffix(b"\"")).unwrap_or(line);
@@ -65,10 +65,11 @@ pub(super) fn stated_separator(line: &[u8]) -> Option<u8> {
 }
 
 impl Search<'_> {
-    /// Finds the table with this separator; `None` if there is none, an error if the table cannot be read.
+    /// Finds the table with this separator. Returns `None` if there is none, and an error if there is one that cannot
+    /// be read.
     ///
-    /// The number of fields is that of most rows from the first grid on. Nothing else affects it, so that it stays the
-    /// same when the other settings are given.
+    /// The number of fields is that of most rows, starting with the first row that contains a grid. It depends on
+    /// nothing else, so it stays the same if the other settings are given.
     fn table(&self) -> Option<Result<Table, InputError>> {
         let rows = self.rows();
         let notation = Notation { blank: self.told.and_then(|told| told.blank).or_else(|| odd_blank(&rows)) };
@@ -88,10 +89,10 @@ impl Search<'_> {
         let says_grids = |row: &SampleRow<'_>| row.says_grids() || row.has_any(&asked);
         let header =
             headers().find(|row| says_grids(row)).or_else(|| headers().find(|row| !row.has_number()));
-        // Rows may end with one extra separator.
+        // Rows may end with an extra separator.
         let has_no_name = header.map_or(width % CELLS == 1, |header| header.is_empty_at(width - 1));
         let columns = width - usize::from(is_last_empty && has_no_name);
-        // A line with a grid, or half of one, is not a title.
+        // A line with at least half a grid is not a title.
         let may_be_row = |row: &&SampleRow<'_>| {
             is_such(row) || !matches!(notation.cells(without_line_end(row.text), CELLS), Err(Miss::Other))
         };
@@ -102,7 +103,8 @@ impl Search<'_> {
             columns > 1 && (behind.len() > 1 || header.is_some()) && behind.iter().all(|row| is_such(&row));
         let are_alike = rows.len() > 1 && rows.iter().all(|row| is_such(&row) && !row.is_json());
         let rows: Vec<_> = rows.iter().filter(|row| row.lines.start >= above && is_such(row)).collect();
-        // A word above rows of which half are answers is a header, unless it is a value or says that there is none.
+        // A single word is a header if at least half of the rows below it are answers. The word itself must not be a
+        // value or say that there is no answer.
         let has_answers = self.sample.options.answers;
         let is_blank = |row: &SampleRow<'_>| row.fields.iter().all(|field| notation.cells(field, 1).is_ok());
         let is_answer = |row: &SampleRow<'_>| is_blank(row) || has_grid(row, notation);
@@ -131,11 +133,11 @@ impl Search<'_> {
             notation,
             ..Table::default()
         };
-        // An uncertain table may lack a column of puzzles.
+        // An uncertain table need not have a puzzle column.
         Some(self.chosen(&rows, table)).filter(|found| found.is_ok() || is_regular || is_sure)
     }
 
-    /// Splits the first rows of the sample, including the header and the lines above.
+    /// Splits the first rows of the sample, including the header and the lines above it.
     fn rows(&self) -> Vec<SampleRow<'_>> {
         let mut splitter = Splitter::new(self.separator);
         let (mut rows, mut rest, mut before) = (Vec::new(), self.sample.bytes, 0);
@@ -150,7 +152,7 @@ impl Search<'_> {
                 continue;
             }
             let mut fields = if row.unclosed.is_some() { vec![text.to_vec()] } else { splitter.texts(text) };
-            // A row may be in quotes as a whole, unless it is one field with a grid.
+            // A whole row may be in quotes, unless it is a single field that contains a grid.
             if let [field] = fields.as_slice()
                 && text.starts_with(b"\"")
                 && splitter.split(field, TextEnd::Last).is_some()
@@ -166,7 +168,8 @@ impl Search<'_> {
         rows
     }
 
-    /// Chooses the columns by the first rows. A given table without rows has one column of puzzles.
+    /// Chooses the columns by examining the first rows. If the table was given and has no rows, it has one column, for
+    /// the puzzles.
     fn chosen(&self, rows: &[&SampleRow<'_>], table: Table) -> Result<Table, InputError> {
         if table.columns == 0 {
             let chosen = Chosen { puzzle: 0..1, claim: None };
@@ -187,61 +190,62 @@ impl Search<'_> {
 }
 
 impl SampleRow<'_> {
-    /// Returns the fields as names.
+    /// Returns the texts of the fields as column names.
     fn names(&self) -> Vec<String> {
         self.fields.iter().map(|field| String::from_utf8_lossy(field.trim_ascii()).into_owned()).collect()
     }
 
-    /// Whether the fields may be names of columns.
+    /// Returns whether the fields could be column names.
     fn has_names(&self) -> bool {
         !self.is_json() && self.fields.iter().any(|field| field.iter().any(u8::is_ascii_alphabetic))
             || self.says_places()
     }
 
-    /// Whether one of the fields is a number, which is hardly the name of a column.
+    /// Returns whether one of the fields is a number, which is hardly ever a column name.
     fn has_number(&self) -> bool {
         self.fields.iter().any(|field| !field.is_empty() && field.iter().all(u8::is_ascii_digit))
     }
 
-    /// Whether the row begins like JSON.
+    /// Returns whether the row begins in the same way as JSON.
     fn is_json(&self) -> bool {
         matches!(self.text.trim_ascii_start(), [b'{', ..] | [b'[', b'"' | b'[' | b'{' | b'0'..=b'9', ..])
     }
 
-    /// Whether the fields announce puzzles or solutions below, as results do, or places of 81 cells.
+    /// Returns whether the fields announce that there are grids below: by naming puzzles or solutions, or by naming 81
+    /// cells.
     fn says_grids(&self) -> bool {
         let says_grid = |name: &String| is_word(name) && meaning(name).is_some();
         self.names().iter().any(says_grid) || self.says_places()
     }
 
-    /// Whether the row is a single word.
+    /// Returns whether the row is a single word.
     fn is_word(&self) -> bool {
         matches!(&self.names()[..], [name] if is_word(name))
     }
 
-    /// Whether one of the fields is one of these names.
+    /// Returns whether one of the fields is any of these names.
     fn has_any(&self, wanted: &[&String]) -> bool {
         let names = self.names();
         wanted.iter().any(|wanted| names.iter().any(|name| folded(name) == folded(wanted)))
     }
 
-    /// Whether 81 of the fields differ, unlike those of a grid.
+    /// Returns whether at least 81 of the fields differ from each other, unlike those of a grid.
     fn says_places(&self) -> bool {
         self.fields.iter().collect::<HashSet<_>>().len() >= CELLS
     }
 
-    /// Whether the field of a column is empty.
+    /// Returns whether the field in a column is empty.
     fn is_empty_at(&self, column: usize) -> bool {
         self.fields.get(column).is_none_or(|field| field.trim_ascii().is_empty())
     }
 }
 
-/// Whether a name is one word.
+/// Returns whether a name is a single word.
 fn is_word(name: &str) -> bool {
     name.chars().all(|letter| letter == '_' || letter.is_alphanumeric())
 }
 
-/// Returns the names of the columns; their numbers if there is no header.
+/// Returns the column names, or the column numbers if there is no header.
 fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     let mut names = header.map(SampleRow::names).unwrap_or_default();
     names.resize(columns, String::new());
@@ -252,13 +256,13 @@ fn names_of(header: Option<&SampleRow<'_>>, columns: usize) -> Vec<String> {
     names
 }
 
-/// Returns the number of fields that most rows have.
+/// Returns the most common number of fields in a row.
 fn usual_width(rows: &[SampleRow<'_>]) -> usize {
     let widths = || rows.iter().map(|row| row.fields.len());
     widths().max_by_key(|width| (widths().filter(|other| other == width).count(), *width)).unwrap_or(0)
 }
 
-/// Whether something like a grid is in a row, in a field or in 81 of them.
+/// Returns whether a row contains something like a grid, either in one field or spread over 81.
 fn has_grid(row: &SampleRow<'_>, notation: Notation) -> bool {
     let is_grid =
         |field: &Vec<u8>| grid_cells(field, notation) != Err(Miss::Other) || is_mangled(field.trim_ascii());
@@ -267,13 +271,13 @@ fn has_grid(row: &SampleRow<'_>, notation: Notation) -> bool {
         || row.fields.len() >= CELLS && row.fields.iter().filter(is_cell).count() >= CELLS
 }
 
-/// Returns the commonest unusual sign for blanks in fields of 81 characters. `None` if there is no such sign, or if at
-/// least as many puzzles do without.
+/// Returns the most common unusual sign for blanks in fields of 81 characters. Returns `None` if there is none, or if
+/// puzzles without an unusual sign are at least as common.
 fn odd_blank(rows: &[SampleRow<'_>]) -> Option<char> {
     let fields =
         rows.iter().flat_map(|row| &row.fields).filter_map(|field| str::from_utf8(field.trim_ascii()).ok());
     let is_odd = |sign: &char| u8::try_from(*sign).ok().and_then(digit_of).is_none();
-    // The only unusual sign of a puzzle, or `None` for a puzzle without one.
+    // The only unusual sign in a puzzle, or `None` if it has none.
     let odd_sign = |text: &str| {
         let mut signs = text.chars().filter(is_odd);
         let sign = signs.next();

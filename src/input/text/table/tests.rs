@@ -10,14 +10,14 @@ use crate::input::testing::{read, records_of};
 const PUZZLE: &str = "1.3...5.9..21.94.....7.4...3..5.2..6.6.....5.7..8.3..4...4.1.....92.58..8.4...1.7";
 const SOLVED: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-/// Returns the readers that are proposed for a text, with P and S for a puzzle and its solution.
+/// Returns the readers proposed for a text, in which P and S stand for a puzzle and its solution.
 fn readers(text: &str, told: Option<&Dialect>) -> Vec<Arc<dyn TextReader>> {
     let options = ReadOptions::default();
     let sample = Sample { name: "t", bytes: text.as_bytes(), is_whole: true, options: &options };
     candidates(&sample, told).into_iter().flatten().collect()
 }
 
-/// Replaces the letters for grids in a text.
+/// Replaces the letters in a text with the grids that they stand for.
 fn long(text: &str) -> String {
     text.replace('P', PUZZLE).replace('S', SOLVED)
 }
@@ -41,8 +41,8 @@ fn columns_are_carried_by_their_names() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Every table is read alike in blocks of all sizes and with the dialect that is reported, and each line counts
-    /// once.
+    /// Every table is read in the same way in blocks of any size and with the dialect that is reported, and each line
+    /// counts once.
     #[test]
     fn any_rows_are_read_alike(
         header in prop::sample::select(vec!["", "id,puzzle,solution\n", "a title\n\n1,2,3\n", "puzzle;x;y\n"]),

@@ -1,4 +1,4 @@
-//! A document: where its blocks may end, and their contents. Broken syntax within a unit costs the rest of the unit;
+//! Documents: where blocks can end, and what they contain. Broken syntax within a unit costs the rest of that unit;
 //! elsewhere it costs the rest of the document.
 
 use std::ops::Range;
@@ -14,8 +14,8 @@ use crate::input::{MAX_LINE, ReadOptions};
 use crate::record::{Fault, FaultKind, Layout, Place, Records, Span, Want};
 use crate::sudoku::Grid;
 
-/// Returns the length of a block in bytes: up to the last end of a unit. Broken syntax ends the document. Its block
-/// includes the rest of its line, so that the block shows the fault by itself.
+/// Returns the length of a block in bytes, which is up to the end of the last complete unit. Broken syntax ends the
+/// document. The block with the broken syntax includes the rest of its line, so it is enough to show the fault.
 pub(super) fn frame(options: &ReadOptions, state: &mut State, text: &Text<'_>, end: TextEnd) -> usize {
     let bytes = text.bytes();
     let mut length = if end == TextEnd::Last { bytes.len() } else { 0 };
@@ -42,7 +42,8 @@ pub(super) fn frame(options: &ReadOptions, state: &mut State, text: &Text<'_>, e
     length
 }
 
-/// Returns the end of the line that continues at a byte; 0 if the end is not there yet and the line not too long.
+/// Returns the end of the line that contains the byte `at`. Returns 0 if the end has not arrived yet and the line is
+/// not too long.
 fn to_line_end(bytes: &[u8], at: usize) -> usize {
     match memchr::memchr(b'\n', &bytes[at..]) {
         Some(line_end) => at + line_end + 1,
@@ -51,7 +52,7 @@ fn to_line_end(bytes: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns how many bytes follow the last line end of a text after `column` bytes of a line.
+/// Returns how many bytes follow the last line end of a text, if `column` bytes of a line come before the text.
 fn column_behind(column: u64, text: &[u8]) -> u64 {
     match memchr::memrchr(b'\n', text) {
         Some(end) => (text.len() - end - 1) as u64,
@@ -59,7 +60,7 @@ fn column_behind(column: u64, text: &[u8]) -> u64 {
     }
 }
 
-/// Counts the line ends of a text.
+/// Counts the line ends in a text.
 fn line_ends(text: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', text).count() as u64
 }
@@ -77,7 +78,7 @@ pub(super) fn read(
     let is_within_line = block.is_last && column_behind(state.column, bytes) > 0;
     read.lines = line_ends(bytes) + u64::from(is_within_line);
     if state.ended {
-        // The line with the end of the document may continue.
+        // The line on which the document ended may continue.
         match state.column {
             0 => pass_lines(bytes, 0, &mut read),
             _ => pass_rest(bytes, 0, &mut read),
@@ -107,13 +108,13 @@ pub(super) fn read(
     units.read
 }
 
-/// Skips the lines below that of a byte.
+/// Skips all lines below the one that contains the byte `at`.
 fn pass_rest(bytes: &[u8], at: usize, read: &mut Read) {
     let line_end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |length| at + length + 1);
     pass_lines(bytes, line_end, read);
 }
 
-/// Skips the lines from a byte on.
+/// Skips all lines from the byte `start` on.
 fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     let first = 1 + line_ends(&bytes[..start]);
     for (line, text) in (first..).zip(bytes[start..].split(|&byte| byte == b'\n')) {
@@ -123,17 +124,17 @@ fn pass_lines(bytes: &[u8], start: usize, read: &mut Read) {
     }
 }
 
-/// A finder of lines in a text that comes after `column` bytes of its first line.
+/// A search for line numbers in a text that is preceded by `column` bytes of its first line.
 pub(super) struct Lines<'a> {
     pub bytes: &'a [u8],
     pub column: u64,
-    /// A line, and a byte of that line.
+    /// The line found last, and `at`, a byte on that line.
     pub line: u64,
     pub at: usize,
 }
 
 impl Lines<'_> {
-    /// Returns the line of a byte. Bytes soon after the previous one are found fast.
+    /// Returns the line of a byte. This is fast if the byte is soon after the previous one.
     pub fn line(&mut self, at: usize) -> u64 {
         if at < self.at {
             self.line -= line_ends(&self.bytes[at..self.at]);
@@ -144,7 +145,7 @@ impl Lines<'_> {
         self.line
     }
 
-    /// Returns the grid of a puzzle or a claim, or the fault with its place.
+    /// Returns the grid of a puzzle or claim, or the fault with its place filled in.
     pub fn grid(&mut self, grid: Result<Grid, Wrong>) -> Result<Grid, Fault> {
         grid.map_err(|(at, fault)| {
             let column = 1 + column_behind(self.column, &self.bytes[..at]);
@@ -152,31 +153,31 @@ impl Lines<'_> {
         })
     }
 
-    /// Returns the grid of a claim, or the fault with its place; a grid without digits is not a claim.
+    /// Returns the grid of a claim, or the fault with its place filled in; a grid without digits is not a claim.
     pub fn claim(&mut self, claim: Option<Result<Grid, Wrong>>) -> Option<Result<Grid, Fault>> {
         let claim = self.grid(claim?).map_err(Fault::of_claim);
         Some(claim).filter(|claim| claim.as_ref().map_or(true, |grid| grid.clues() > 0))
     }
 }
 
-/// A reader of the units of a block.
+/// A reader for the units of a block.
 struct Units<'a, 'b> {
     text: &'a Text<'a>,
     walk: Walk<'a>,
     meanings: Meanings<'a>,
     lines: Lines<'a>,
-    /// The shape of the element before, in the same list.
+    /// The shape of the previous element in the same list.
     shape: Option<Shape>,
     is_last: bool,
     want: Want,
-    /// The last line that was skipped.
+    /// The last line that was passed over.
     passed: u64,
     out: &'b mut Records,
     read: Read,
 }
 
 impl Units<'_, '_> {
-    /// Reads all units; returns the fault that ends the document, if it is broken.
+    /// Reads all units; if the document is broken, returns the fault that ends it.
     fn read(&mut self) -> Option<Wrong> {
         loop {
             let mut known = None;
@@ -197,7 +198,7 @@ impl Units<'_, '_> {
                 }
                 (Ok(Event::Entered(tag)), _) => {
                     self.shape = None;
-                    // A tag may have attributes; that it has no end is not a fault.
+                    // The tag is read for its attributes; its element does not have to end here.
                     if let Some((at, fault)) = self.unit(None, tag.clone())
                         && fault.kind == FaultKind::BrokenXml
                     {
@@ -214,7 +215,7 @@ impl Units<'_, '_> {
         }
     }
 
-    /// Returns the fault where the walk ends, if there is any.
+    /// Returns the fault at which the walk ended, if there is one.
     fn broken(&self, stop: Stop) -> Option<Wrong> {
         let bytes = self.text.bytes();
         match stop {
@@ -229,7 +230,7 @@ impl Units<'_, '_> {
         }
     }
 
-    /// Reads a unit; returns its fault, if it is broken.
+    /// Reads a unit; if it is broken, returns its fault.
     fn unit(&mut self, key: Option<Range<usize>>, range: Range<usize>) -> Option<Wrong> {
         let text = self.text;
         let (node, wrong) = text.node(key.clone(), range);

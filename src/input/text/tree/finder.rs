@@ -1,9 +1,10 @@
-//! The puzzles of a value, found from the inside out.
+//! Finds the puzzles in a value, working from the inside out.
 //!
-//! An object with one puzzle of its own is a record with all its contents. Otherwise each puzzle is a record with its
-//! claim. Keys say which values are puzzles or claims; a value without such a key follows the nearest enclosing one. A
-//! claim belongs to the puzzle before it in the same list, object or element. In an object or a tag with one puzzle,
-//! order is ignored. Without such keys, a claim is a complete grid right after a puzzle, with all its clues.
+//! An object with a single puzzle of its own is a record with everything in it. Otherwise each puzzle is a record
+//! together with its claim. Keys say which values are puzzles or claims; a value without such a key takes its meaning
+//! from the nearest enclosing one. A claim belongs to the puzzle before it in the same list, object or element. If an
+//! object or tag has one puzzle, the order does not matter. If there are no such keys, a claim is a complete grid that
+//! comes right after a puzzle and has all its clues.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,15 +20,15 @@ use crate::sudoku::{Grid, digit_of};
 /// The meaning that a key gives to its value.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Meaning {
-    /// Whether the value is a claim or else a puzzle; `None` if the key says neither.
+    /// Whether the value is a claim (true) or a puzzle (false); `None` if the key says neither.
     pub is_claim: Option<bool>,
-    /// Whether the key says that a list of nine has no rows but columns or boxes.
+    /// Whether the key says that a list of nine consists of columns or boxes instead of rows.
     is_refused: bool,
-    /// Whether the value names the author of a chat message.
+    /// Whether the value says who wrote a chat message.
     pub is_role: bool,
 }
 
-/// Returns the meaning of a key: that of the options, if they name it, or else of its words.
+/// Returns the meaning of a key: as the options say if they name it, or else by the words in it.
 pub(super) fn meaning(options: &ReadOptions, key: &[u8]) -> Meaning {
     let is_refused = is_other_order(key);
     let key = String::from_utf8_lossy(key);
@@ -44,36 +45,36 @@ pub(super) fn meaning(options: &ReadOptions, key: &[u8]) -> Meaning {
     Meaning { is_claim: which.map(|which| which == Which::Claim), is_refused, is_role }
 }
 
-/// The rank of a value as the puzzle of an object by its key: only those of the best rank count.
+/// The rank of a value as the puzzle of an object, which depends on its key; only values with the best rank count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Named,
     Plain,
-    /// The key says that the value has columns or boxes.
+    /// The key says that the value consists of columns or boxes.
     OtherOrder,
     /// The value should be a puzzle but is not.
     NoGrid,
 }
 
-/// A value that is or should be a grid.
+/// A value that is a grid or should be one.
 #[derive(Debug)]
 pub(super) struct Held<'n> {
     pub node: &'n Node<'n>,
-    /// The place of the member that contains the value, among those of its list, object or element.
+    /// The place of the member that contains the value, within the list, object or element.
     range: Range<usize>,
-    /// The grid, or the fault and its byte.
+    /// The grid, or the fault and the byte where it is.
     pub grid: Result<Grid, Wrong>,
     is_claim: bool,
     rank: Rank,
 }
 
 impl Held<'_> {
-    /// Whether the value's own key says what it is.
+    /// Returns whether the value's own key says what the value is.
     pub fn is_named(&self) -> bool {
         self.rank == Rank::Named
     }
 
-    /// Whether the grid is complete and has all clues of an incomplete puzzle.
+    /// Returns whether the grid is complete and has all the clues of `puzzle`, which must be incomplete.
     fn solves(&self, puzzle: &Self) -> bool {
         let (Ok(solution), Ok(puzzle)) = (&self.grid, &puzzle.grid) else { return false };
         puzzle.cells().contains(&0) && is_solution(puzzle.cells(), solution.cells())
@@ -90,7 +91,7 @@ pub(super) struct Found<'n> {
 }
 
 impl<'n> Found<'n> {
-    /// Makes a record of one value.
+    /// Makes a record from a single value.
     fn alone(value: Held<'n>) -> Self {
         Self { range: value.range.clone(), puzzle: value, claim: None }
     }
@@ -101,7 +102,7 @@ fn no_puzzle<'n>(node: &'n Node<'n>, wrong: Wrong) -> Held<'n> {
     Held { node, range: node.range.clone(), grid: Err(wrong), is_claim: false, rank: Rank::NoGrid }
 }
 
-/// The meanings of the keys that occurred so far.
+/// The meanings of all keys seen so far.
 pub(super) struct Meanings<'a> {
     options: &'a ReadOptions,
     known: HashMap<Vec<u8>, Meaning>,
@@ -112,7 +113,7 @@ impl<'a> Meanings<'a> {
         Self { options, known: HashMap::new() }
     }
 
-    /// Returns the meaning of a key as it is written.
+    /// Returns the meaning of a key, given as it is written.
     pub fn of(&mut self, text: &Text<'_>, key: Option<&Range<usize>>) -> Meaning {
         let Some(key) = key else { return Meaning::default() };
         let written = &text.bytes()[key.clone()];
@@ -125,20 +126,21 @@ impl<'a> Meanings<'a> {
     }
 }
 
-/// Finds the puzzles of a value.
+/// A search for the puzzles in a value.
 pub(super) struct Finder<'m, 'a, 'n> {
     text: &'n Text<'n>,
     meanings: &'m mut Meanings<'a>,
-    /// Whether the current value is in a list.
+    /// Whether the current value is inside a list.
     is_in_list: bool,
     /// The records so far, in order.
     pub found: Vec<Found<'n>>,
-    /// The starts of solutions without a puzzle.
+    /// The starts of solutions that have no puzzle.
     pub passed: Vec<usize>,
 }
 
 impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
-    /// Finds the records in a value. `are_claims` says whether the keys around it make its grids claims or puzzles.
+    /// Finds the records in a value. `are_claims` says whether the keys around the value mark its grids as claims
+    /// (true) or puzzles (false).
     pub fn find(
         text: &'n Text<'n>,
         meanings: &'m mut Meanings<'a>,
@@ -159,7 +161,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         finder
     }
 
-    /// Finds the records in a value; returns the grid that the value is, or the only claim in it.
+    /// Finds the records in a value. If the value itself is a grid, or contains just one claim, returns that instead.
     fn value(&mut self, node: &'n Node<'n>, around: Option<bool>) -> Option<Held<'n>> {
         let own = self.meanings.of(self.text, node.key.as_ref());
         let are_claims = own.is_claim.or(around);
@@ -179,7 +181,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         Some(Held { node, range: node.range.clone(), grid, is_claim: are_claims == Some(true), rank })
     }
 
-    /// Finds the records in a list or an object; returns the claim if it is alone there.
+    /// Finds the records in a list or object; if a claim is all there is, the claim is returned.
     fn inside(&mut self, node: &'n Node<'n>, are_claims: Option<bool>) -> Option<Held<'n>> {
         let is_object = matches!(node.value, Value::Object(_));
         let are_claims = if self.answers(node) == Some(true) { Some(true) } else { are_claims };
@@ -200,7 +202,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
                 held => held,
             };
             let held = held.map(|held| Held { range: child.range.clone(), ..held });
-            // In a list a claim may follow the value with its puzzle.
+            // In a list, a claim may follow the value that contains its puzzle.
             let held = match (held, previous) {
                 (Some(held), Some(previous)) if !is_object => {
                     self.claim_of(last..count, previous..child.range.end, held)
@@ -211,27 +213,27 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             (last, previous) = (count, Some(child.range.start));
         }
         self.is_in_list = was_in_list;
-        // The grids of a broken object itself are dropped.
+        // If an object itself is broken, its own grids are dropped.
         if is_object && !node.is_whole {
             return None;
         }
-        // An answer that is missing under one key may be under another.
+        // An answer that is missing under one key may be present under another.
         if is_object && (own.len() > 1 || self.found.len() > before) {
             own.retain(|held| !(held.is_claim && held.rank == Rank::NoGrid));
         }
-        // Among solutions a list or an object has a puzzle only if it has a claim of its own.
+        // Among solutions, a list or object contains a puzzle only if it also contains a claim of its own.
         if are_claims == Some(true) && !own.iter().any(|held| held.is_claim && held.is_named()) {
             own.iter_mut().for_each(|held| held.is_claim = true);
         }
         let (pairs, mut alone) = paired(own, is_object);
-        // A value in a list that contains one answer is that answer.
+        // A value in a list that contains exactly one answer stands for that answer.
         let count = self.found.len() - before + pairs.len() + alone.len();
         if count <= usize::from(self.is_in_list) || pairs.iter().any(|(_, claim)| claim.is_some()) {
             gaps.clear();
         }
         if pairs.is_empty() && alone.len() == 1 && gaps.is_empty() {
             let claim = alone.pop()?;
-            // In an object the claim may be beside the value with the puzzle.
+            // In an object, the claim may stand beside the value that contains the puzzle.
             return match is_object {
                 true => self.claim_of(before..self.found.len(), node.range.clone(), claim),
                 false => Some(claim),
@@ -250,14 +252,14 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             if is_only_one && (puzzle.is_named() || claim.is_some() || !is_parent) {
                 range = node.range.clone();
             } else if let Some(claim) = &claim {
-                // The record begins with the key of the puzzle.
+                // The record begins at the key of its puzzle.
                 let key = puzzle.node.key.as_ref().filter(|_| is_object);
                 range.start = key.map_or(range.start, |key| key.start - 1);
                 range.end = range.end.max(claim.range.end);
             } else if puzzle.rank == Rank::NoGrid && is_parent {
                 continue;
             }
-            // Anything found within a record is part of it.
+            // Anything found inside a record is part of it.
             let is_apart =
                 |found: &Found<'_>| found.range.end <= range.start || found.range.start >= range.end;
             let mut at = 0;
@@ -270,8 +272,8 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         None
     }
 
-    /// Gives a claim to the only record among `found`, and the text of both to that record. Returns the claim if this
-    /// fails. In XML a claim is in the element of its puzzle.
+    /// Gives a claim to the only record among `found`, and extends the record's text to cover both. If that is not
+    /// possible, returns the claim. It is never possible in XML, where a claim is in the same element as its puzzle.
     fn claim_of(&mut self, found: Range<usize>, text: Range<usize>, held: Held<'n>) -> Option<Held<'n>> {
         let is_json = matches!(self.text, Text::Json(_));
         match &mut self.found[found] {
@@ -285,7 +287,8 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         }
     }
 
-    /// Whether a message of a chat is an answer; `None` if that is unknown, or another of its keys has a meaning.
+    /// Returns whether a chat message is an answer; `None` if that is unknown, or if another key in the message has a
+    /// meaning.
     fn answers(&mut self, node: &Node<'_>) -> Option<bool> {
         let Value::Object(members) = &node.value else { return None };
         let mut answers = None;
@@ -297,7 +300,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
             if let Value::Text(_, role) = &member.value
                 && meaning.is_role
             {
-                // The names that chat files use.
+                // These are the names that chat files use.
                 answers = match &*names::folded(&String::from_utf8_lossy(role)) {
                     "assistant" | "ai" | "gpt" | "chatgpt" | "model" | "bot" | "answer" => Some(true),
                     "user" | "human" | "system" => Some(false),
@@ -308,8 +311,8 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         answers
     }
 
-    /// Returns the fault of an element without an answer, if others of its list have one. A question of a chat needs no
-    /// answer.
+    /// Returns the fault of a list element that has no answer, to be reported if other elements have one. A question in
+    /// a chat does not need an answer.
     pub fn gap(&mut self, node: &Node<'_>) -> Option<Wrong> {
         let is_gap = self.meanings.options.answers
             && matches!(self.text, Text::Json(_))
@@ -317,7 +320,7 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
         is_gap.then(|| (node.range.start, Fault::new(FaultKind::NoPuzzle, None).text("value")))
     }
 
-    /// Reports a member that should be a puzzle or a claim by its key but is not.
+    /// Reports a member whose key says that it is a puzzle or claim although it is not.
     fn no_grid(&mut self, node: &'n Node<'n>) -> Option<Held<'n>> {
         let is_claim = self.meanings.of(self.text, node.key.as_ref()).is_claim?;
         let (fault, at, rank) = match &node.value {
@@ -341,15 +344,15 @@ impl<'m, 'a, 'n> Finder<'m, 'a, 'n> {
     }
 }
 
-/// Puzzles with their claims, and claims without a puzzle.
+/// Puzzles with their claims, and claims that have no puzzle.
 type Pairs<'n> = (Vec<(Held<'n>, Option<Held<'n>>)>, Vec<Held<'n>>);
 
-/// Finds the claims of puzzles among the grids of a list or an object.
+/// Finds out which grids of a list or object are the claims of which puzzles.
 fn paired(mut own: Vec<Held<'_>>, is_object: bool) -> Pairs<'_> {
     if is_object {
         let best = own.iter().filter(|held| !held.is_claim).map(|held| held.rank).min();
         own.retain(|held| held.is_claim || Some(held.rank) == best);
-        // One puzzle may occur in two forms, or be missing under two keys.
+        // The same puzzle may occur in two forms, or be missing under two keys.
         let puzzles = own.iter().filter(|held| !held.is_claim);
         let is_once = best == Some(Rank::NoGrid)
             || best == Some(Rank::Named)
@@ -371,7 +374,7 @@ fn paired(mut own: Vec<Held<'_>>, is_object: bool) -> Pairs<'_> {
             _ => pairs.push((held, None)),
         }
     }
-    // The members of an object or a tag have no order.
+    // The members of an object or tag have no order.
     if let [(puzzle, claim @ None)] = &mut pairs[..]
         && let Some(at) = alone.iter().position(|claim| is_object || claim.range == puzzle.range)
     {

@@ -1,4 +1,4 @@
-//! The syntax of JSON. Quotes and brackets show where values end; the library's parser checks whether they are valid.
+//! The syntax of JSON. Quotes and brackets show where values end; a library's parser checks whether values are valid.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::input::MAX_LINE;
 use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
-/// White space of JSON.
+/// Returns whether a byte is white space in JSON.
 const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\n' | b'\r' | b'\t')
 }
@@ -40,12 +40,12 @@ fn string(bytes: &[u8], start: usize) -> Result<(usize, bool), Stop> {
     Err(if is_long { Stop::Broken(start, "a string of more than 1 MiB") } else { Stop::More })
 }
 
-/// Finds what begins after a value, or after the bracket of a list or an object.
+/// Finds what begins after a value, or after the opening bracket of a list or object.
 #[inline]
 pub(super) fn begin(bytes: &[u8], at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
     let mut start = skip_space(bytes, at)?;
     let Some(open) = open else {
-        // A document does not consist of words.
+        // Words alone do not make a document.
         let is_value = matches!(bytes[start], b'[' | b'{' | b'"');
         return if is_value { Ok(Begin::Value { key: None, start }) } else { Err(no_value(start)) };
     };
@@ -77,8 +77,8 @@ const fn no_value(at: usize) -> Stop {
     Stop::Broken(at, "expected value")
 }
 
-/// Finds the end of the value that begins at `start`. The search in a list or an object stops at the length of the
-/// longest unit. A number or a word may continue where more bytes may follow.
+/// Finds the end of the value that begins at `start`. In a list or object, the search gives up at the length of the
+/// longest unit. A number or word at the very end may continue if more bytes can follow.
 #[inline]
 pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, Stop> {
     let is_bracket = matches!(bytes[start], b'[' | b'{');
@@ -109,7 +109,7 @@ pub(super) fn end(bytes: &[u8], start: usize, is_more: bool) -> Result<usize, St
     }
 }
 
-/// Returns the fault that the library's parser finds in a value, and its byte.
+/// Returns the fault that the library's parser finds in a value, and the byte where it is.
 pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
     let value = &bytes[range.clone()];
     let error = serde_json::from_slice::<IgnoredAny>(value).err()?;
@@ -124,12 +124,13 @@ pub(super) fn check(bytes: &[u8], range: Range<usize>) -> Option<Wrong> {
     Some((range.start + at.saturating_sub(1), fault(message)))
 }
 
-/// Makes the fault of broken JSON.
+/// Makes the fault for broken JSON.
 pub(super) fn fault(what: &str) -> Fault {
     Fault::new(FaultKind::BrokenJson, None).text(what)
 }
 
-/// Reads the values of a valid part of a text, and where they are nested too deeply. In that case they are incomplete.
+/// Reads the values in a valid part of a text. If they are nested too deeply, the values are incomplete, and the offset
+/// where that happens is returned as well.
 pub(super) fn nodes(bytes: &[u8], range: Range<usize>) -> (Vec<Node<'_>>, Option<usize>) {
     let mut values = Values { bytes: &bytes[..range.end], at: range.start, depth: 0, too_deep: None };
     (values.all().0, values.too_deep)
@@ -144,7 +145,7 @@ struct Values<'a> {
 }
 
 impl<'a> Values<'a> {
-    /// Reads the values up to the bracket that closes them; returns whether there is one.
+    /// Reads values up to the bracket that closes them; returns whether there is such a bracket.
     fn all(&mut self) -> (Vec<Node<'a>>, bool) {
         let (bytes, mut nodes, mut key) = (self.bytes, Vec::new(), None);
         while let Some(&byte) = bytes.get(self.at) {
@@ -180,7 +181,7 @@ impl<'a> Values<'a> {
                     Value::Text(start + 1, if is_escaped { plain(text).into() } else { text.into() })
                 }
                 _ => {
-                    // A value at the end of the text is incomplete.
+                    // A value at the very end of the text is incomplete.
                     let Ok(end) = end(bytes, start, true) else { break };
                     self.at = end;
                     Value::Bare
@@ -193,12 +194,14 @@ impl<'a> Values<'a> {
     }
 }
 
-/// Whether a key is as long as half a puzzle. Such a key is a value by itself, before its own value.
+/// Returns whether a key is at least as long as half a puzzle. Such a key counts as a value that comes before the key's
+/// own value.
 pub(super) const fn may_be_puzzle(key: &Range<usize>) -> bool {
     key.end - key.start >= HALF
 }
 
-/// Replaces the escapes of a string with as many spaces, since they stand for line ends, frames and words.
+/// Replaces each escape in a string with the same number of spaces, since escapes stand for line ends, frames and
+/// words.
 fn plain(text: &[u8]) -> Vec<u8> {
     let (mut text, mut at) = (text.to_vec(), 0);
     while let Some(length) = memchr(b'\\', &text[at..]) {
@@ -215,14 +218,14 @@ pub(super) fn decoded(bytes: &[u8], inside: Range<usize>) -> Cow<'_, [u8]> {
     if memchr(b'\\', raw).is_none() {
         return Cow::Borrowed(raw);
     }
-    // Escapes that stand for no character stay as they are.
+    // Escapes that do not stand for a character are left unchanged.
     match serde_json::from_slice::<String>(&bytes[inside.start - 1..=inside.end]) {
         Ok(text) => Cow::Owned(text.into_bytes()),
         Err(_) => Cow::Borrowed(raw),
     }
 }
 
-/// Calls back with the members of a record that is an object: their keys, and their values as columns hold them.
+/// Calls `add` for each member of a record that is an object, with its key and its value as a column shows it.
 pub(super) fn members(record: &[u8], mut add: impl FnMut(&str, Option<&[u8]>)) {
     let (nodes, _) = nodes(record, 0..record.len());
     let [Node { value: Value::Object(members), .. }] = &nodes[..] else { return };
@@ -237,7 +240,7 @@ pub(super) fn members(record: &[u8], mut add: impl FnMut(&str, Option<&[u8]>)) {
     }
 }
 
-/// Returns all keys of a text, each once.
+/// Returns up to `most` keys that occur in a text, without repetition.
 pub(super) fn keys(bytes: &[u8], most: usize) -> Vec<String> {
     let (mut keys, mut at) = (Vec::new(), 0);
     while let Some(quote) = memchr(b'"', &bytes[at..]).filter(|_| keys.len() < most) {

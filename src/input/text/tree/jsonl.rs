@@ -1,4 +1,4 @@
-//! Lines of JSON: each line is a value with one puzzle.
+//! Lines of JSON: each line is a value that contains one puzzle.
 
 use super::document::Lines;
 use super::finder::{Finder, Meanings};
@@ -10,7 +10,7 @@ use crate::input::{MAX_LINE, ReadOptions, reader::Read};
 use crate::record::{Fault, FaultKind, Layout, Records, Span, Want};
 use crate::sudoku::Grid;
 
-/// Appends the records of some lines. A blank line has none; among answers it is a gap.
+/// Appends the records of some lines. A blank line has no record; among answers, it is a gap.
 pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Records) -> Read {
     let mut read = Read::default();
     let (mut start, mut shape, mut meanings) = (0, None::<Shape>, Meanings::new(options));
@@ -44,10 +44,10 @@ pub(super) fn read(options: &ReadOptions, bytes: &[u8], want: Want, out: &mut Re
     read
 }
 
-/// The grids of a record, or their faults.
+/// The two grids of a record, or their faults.
 type Pair = (Result<Grid, Wrong>, Option<Result<Grid, Wrong>>);
 
-/// Reads the record of a line, and its shape; or returns the fault of the line.
+/// Reads the record on a line and notes its shape; returns the line's fault if that fails.
 fn record(text: &Text<'_>, meanings: &mut Meanings<'_>, shape: &mut Option<Shape>) -> Result<Pair, Wrong> {
     let bytes = text.bytes();
     let start = bytes.len() - bytes.trim_ascii_start().len();

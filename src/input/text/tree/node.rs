@@ -1,4 +1,4 @@
-//! A value with its contents, and the cells that it holds: a text, a list of 81, or nine rows.
+//! A value with its contents, and the cells in it: a text, a list of 81 cells, or nine rows.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -7,13 +7,13 @@ use crate::input::text::notation::{Miss, Notation};
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Half of a puzzle; a value with fewer cells is something else.
+/// Half the cells of a puzzle; a value with fewer cells is something else.
 pub(super) const HALF: usize = CELLS.div_ceil(2);
 
-/// Half of a row, and of the rows of a grid.
+/// Half the cells of a row, and half the rows of a grid.
 pub(super) const HALF_ROW: usize = SIDE.div_ceil(2);
 
-/// A value of JSON, or an attribute, an element or a text of XML.
+/// A JSON value, or an attribute, an element or a text in XML.
 #[derive(Debug)]
 pub(super) struct Node<'a> {
     /// The place of the key or name, without quotes.
@@ -21,27 +21,27 @@ pub(super) struct Node<'a> {
     /// The place of the node, including quotes, brackets and tags.
     pub range: Range<usize>,
     pub value: Value<'a>,
-    /// Whether the node ends before any broken syntax.
+    /// Whether the end of the node was found before any broken syntax.
     pub is_whole: bool,
 }
 
 /// The value of a node.
 #[derive(Debug)]
 pub(super) enum Value<'a> {
-    /// A number or a word.
+    /// A number or word.
     Bare,
-    /// A text: its start, and the characters that may be cells, in the same length as written.
+    /// A text: where it starts, and the characters that may be cells. Its length is the same as in the input.
     Text(usize, Cow<'a, [u8]>),
     List(Vec<Node<'a>>),
-    /// The part that counts as one whole record if it holds a single puzzle.
+    /// An object, which as a whole is one record if it holds a single puzzle.
     Object(Vec<Node<'a>>),
 }
 
-/// A fault of cells, and its byte.
+/// A fault in the cells, and the byte where it is.
 pub(super) type Wrong = (usize, Fault);
 
 impl<'a> Node<'a> {
-    /// Returns the nodes in a list or an object.
+    /// Returns the nodes inside a list or object.
     pub fn children(&self) -> &[Self] {
         match &self.value {
             Value::List(children) | Value::Object(children) => children,
@@ -60,11 +60,11 @@ impl<'a> Node<'a> {
         node
     }
 
-    /// Reads the grid if the node has the shape of one; or returns the fault, and its byte.
+    /// Reads the grid if the node has the shape of one; returns the fault and its byte if the grid is damaged.
     pub fn grid(&self, bytes: &[u8]) -> Option<Result<Grid, Wrong>> {
         let may_be = match &self.value {
             Value::Text(_, cells) => cells.len() >= HALF,
-            // A node with more cells than two puzzles is not a damaged puzzle but a list of numbers.
+            // A list with more cells than two puzzles is not a damaged puzzle but a list of numbers.
             Value::List(cells) if self.is_list_of_cells() => (HALF..=2 * CELLS).contains(&cells.len()),
             Value::List(rows) if self.is_whole => return self.grid_of_rows(bytes, rows),
             _ => false,
@@ -73,7 +73,7 @@ impl<'a> Node<'a> {
         cells.map(|cells| cells.map(Grid::from_digits))
     }
 
-    /// Returns the place of each of the 81 cells; empty if they are not a puzzle.
+    /// Returns the offset of each of the 81 cells; empty if they are not a puzzle.
     pub fn offsets(&self, bytes: &[u8]) -> Vec<usize> {
         let of = |node: &Self, n| {
             let text = node.text(bytes).unwrap_or_default();
@@ -88,7 +88,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Whether the node is a list of values that may be single cells.
+    /// Returns whether the node is a list of values that could be single cells.
     fn is_list_of_cells(&self) -> bool {
         let is_cell = |child: &Self| match &child.value {
             Value::Bare => true,
@@ -98,7 +98,7 @@ impl<'a> Node<'a> {
         matches!(&self.value, Value::List(children) if children.iter().all(is_cell)) && self.is_whole
     }
 
-    /// Returns the text that contains the cells, on one line, and its start.
+    /// Returns the text that contains the cells, as a single line, and where it starts.
     fn text<'b>(&'b self, bytes: &'b [u8]) -> Option<(usize, Cow<'b, [u8]>)> {
         match &self.value {
             Value::Text(start, cells) => Some((*start, Cow::Borrowed(cells))),
@@ -109,7 +109,7 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Reads the `n` cells of the node, if it is nothing else.
+    /// Reads the `n` cells of the node, if it contains nothing else.
     fn cells(&self, bytes: &[u8], n: usize) -> Result<Option<[u8; CELLS]>, Wrong> {
         let Some((start, text)) = self.text(bytes) else { return Ok(None) };
         match Notation::default().cells(&text, n) {
@@ -119,7 +119,8 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// Reads the grid of nine rows. If half of the nodes are rows, they are a grid, or a damaged one.
+    /// Reads a grid from nine rows. If at least half of the nodes are rows, the list is a grid, though perhaps a
+    /// damaged one.
     fn grid_of_rows(&self, bytes: &[u8], rows: &[Self]) -> Option<Result<Grid, Wrong>> {
         let may_be_row = |row: &Self| match &row.value {
             Value::Text(_, cells) => cells.len() < HALF,
@@ -154,7 +155,7 @@ impl<'a> Node<'a> {
     }
 }
 
-/// Replaces the line ends of a text with spaces.
+/// Replaces the line ends in a text with spaces.
 pub(super) fn on_one_line(text: &[u8]) -> Cow<'_, [u8]> {
     if memchr::memchr2(b'\n', b'\r', text).is_none() {
         return Cow::Borrowed(text);
@@ -162,7 +163,7 @@ pub(super) fn on_one_line(text: &[u8]) -> Cow<'_, [u8]> {
     text.iter().map(|&byte| if matches!(byte, b'\n' | b'\r') { b' ' } else { byte }).collect()
 }
 
-/// Whether a key says that a list of nine consists of other parts of a grid than rows.
+/// Returns whether a key says that a list of nine consists of parts of a grid other than rows.
 pub(super) fn is_other_order(key: &[u8]) -> bool {
     ["columns", "boxes", "column", "box", "cols", "col"]
         .iter()

@@ -1,4 +1,4 @@
-//! The reader of documents of JSON and XML, and of lines of JSON.
+//! The reader for JSON documents, XML documents and lines of JSON.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::input::text::whole_lines;
 use crate::input::{Columns, InputError, ReadOptions};
 use crate::record::{Records, Texts, Want};
 
-/// A reader of trees.
+/// A reader for trees.
 #[derive(Debug)]
 struct Tree {
-    /// `json`, `jsonl` or `xml`.
+    /// The framing: `json`, `jsonl` or `xml`.
     framing: Framing,
     options: ReadOptions,
-    /// The columns beside the puzzles of the first records.
+    /// The columns found beside the puzzles in the first records.
     columns: Columns,
 }
 
-/// Returns the readers of JSON that may fit a sample. A document begins with a list or an object. Lines are read if the
-/// first one is a value; if more lines follow that value, the sample is not a document.
+/// Returns the readers of JSON that might fit a sample. A document must begin with a list or object. Lines are possible
+/// if the first line is a complete value; if more lines follow it, the sample is not a document.
 pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let mut lines = sample.lines().map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
@@ -38,7 +38,7 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     let is_value = is_value && json::check(first, 0..first.len()).is_none();
     let begins = match first {
         [b'[', inside @ ..] => match inside.trim_ascii_start().first() {
-            // Lines of a log begin with a word in brackets.
+            // Lines in a log begin with a word in brackets.
             Some(byte) => b"\"[]{-ntf".contains(byte) || byte.is_ascii_digit(),
             None => true,
         },
@@ -50,13 +50,13 @@ pub(in crate::input) fn json_candidates(sample: &Sample<'_>, told: Option<&Diale
     framings.filter(fits).map(|(framing, _)| open(sample, framing)).collect()
 }
 
-/// Returns the reader of XML, if requested or if the text begins as XML does, but not as a page of HTML.
+/// Returns the reader of XML if it is requested, or if the text begins like XML but not like an HTML page.
 pub(in crate::input) fn xml_candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let fits = told.is_some() || begins_xml(sample.bytes);
     if fits { vec![open(sample, Framing::Xml)] } else { vec![] }
 }
 
-/// Whether a text begins as XML does.
+/// Returns whether a text begins like XML.
 fn begins_xml(text: &[u8]) -> bool {
     let text = text.trim_ascii_start();
     let begins = |with: &[u8]| text.get(..with.len()).is_some_and(|start| start.eq_ignore_ascii_case(with));
@@ -88,11 +88,11 @@ fn open(sample: &Sample<'_>, framing: Framing) -> Result<Arc<dyn TextReader>, In
 }
 
 impl Tree {
-    /// Checks that the given keys exist.
+    /// Checks that the keys given in the options exist.
     ///
     /// # Errors
     ///
-    /// When a key is missing.
+    /// If a key is missing.
     fn assert_keys(&self, sample: &Sample<'_>) -> Result<(), InputError> {
         let ReadOptions { puzzle_column, solution_column, .. } = &self.options;
         if puzzle_column.is_none() && solution_column.is_none() {
@@ -109,7 +109,7 @@ impl Tree {
         Ok(())
     }
 
-    /// Adds the columns beside the puzzle of a record.
+    /// Adds the columns found beside the puzzle in a record.
     fn add_columns(&mut self, record: &[u8]) {
         let text = self.text(record);
         text.members(|name, _| {
@@ -134,7 +134,7 @@ impl Tree {
     }
 }
 
-/// Calls back with the puzzle and claim in the text of a record.
+/// Calls `then` with the puzzle and claim found in the text of a record.
 fn find<T>(options: &ReadOptions, text: &Text<'_>, then: impl FnOnce(&Found<'_>) -> T) -> Option<T> {
     let node = text.record();
     let mut meanings = Meanings::new(options);

@@ -1,7 +1,7 @@
-//! The shape of a record, usually that of the record before: the text between its values.
+//! The shape of a record, which is the text between its values. It is usually the same as in the previous record.
 //!
-//! The finder would find the same in all records of one shape. They differ only in the cells, and in plain values that
-//! mean nothing to the finder: numbers and strings too short for a grid.
+//! In all records of the same shape, the finder would find the same thing. They differ only in their cells, and in
+//! plain values that mean nothing to the finder: numbers, and strings too short for a grid.
 
 use super::finder::{Found, Held, Meanings};
 use super::node::{HALF, Node, Value};
@@ -9,30 +9,30 @@ use super::syntax::Text;
 use crate::input::reader::Which;
 use crate::sudoku::{CELLS, Grid};
 
-/// A value that differs from record to record.
+/// A value that can differ from record to record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Slot {
     /// A string of 81 cells.
     Cells(Which),
-    /// A single-digit cell of a list.
+    /// A single-digit cell in a list.
     Digit(Which),
-    /// A string without escapes, shorter than half a grid.
+    /// A string that has no escapes and is shorter than half a grid.
     Text,
     Number,
 }
 
-/// The values of a record, each with the text before it, and the text after the last.
+/// The values of a record, each with the text before it, and the text after the last value.
 #[derive(Debug)]
 pub(super) struct Shape {
     slots: Vec<(Vec<u8>, Slot)>,
     end: Vec<u8>,
 }
 
-/// The puzzle and the claim of a record, and its length.
+/// The puzzle and claim of a record, and the record's length.
 pub(super) type Known = (Grid, Option<Grid>, usize);
 
 impl Shape {
-    /// Returns the shape of a value with a record; `None` if other records cannot be read by this shape.
+    /// Returns the shape of a value that contains a record; `None` if the shape cannot be used to read other records.
     pub fn of(
         text: &Text<'_>,
         value: &Node<'_>,
@@ -41,7 +41,7 @@ impl Shape {
     ) -> Option<Self> {
         let bytes = text.bytes();
         let claim = found.claim.as_ref();
-        // If only its cells make a grid a claim, the next record may differ.
+        // If a grid is a claim only because of its cells, the next record may be different.
         if !matches!(text, Text::Json(_)) || claim.is_some_and(|claim| !claim.is_named()) {
             return None;
         }
@@ -88,7 +88,7 @@ impl Shape {
         (has_claim && is_same(&found.puzzle, &puzzle)).then_some(shape)
     }
 
-    /// Reads the record of this shape at the start of a text.
+    /// Reads a record of this shape at the start of a text.
     #[inline]
     pub fn read(&self, text: &[u8]) -> Option<Known> {
         let (mut puzzle, mut claim, mut rest) = (None, None, text);
@@ -126,7 +126,7 @@ impl Shape {
     }
 }
 
-/// Returns the length of the short string at the start of a text.
+/// Returns the length of a short string at the start of a text.
 #[inline]
 fn text_length(text: &[u8]) -> Option<usize> {
     let text = text.strip_prefix(b"\"")?;
@@ -135,7 +135,7 @@ fn text_length(text: &[u8]) -> Option<usize> {
     (text[end] == b'"').then_some(end + 2)
 }
 
-/// Returns the length of the number without sign and exponent at the start of a text.
+/// Returns the length of a number at the start of a text; it must have no sign or exponent.
 #[inline]
 fn number_length(text: &[u8]) -> Option<usize> {
     let digits = |text: &[u8]| text.iter().take_while(|byte| byte.is_ascii_digit()).count();

@@ -1,4 +1,4 @@
-//! A common interface to the two syntaxes of trees.
+//! A common interface to the two syntaxes for trees.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use super::{json, xml};
 use crate::input::reader::Open;
 use crate::record::{Fault, FaultKind};
 
-/// The text of a document.
+/// The text of a document, with its syntax.
 pub(super) enum Text<'a> {
     Json(&'a [u8]),
     Xml(Cow<'a, str>),
@@ -36,7 +36,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Finds the end of the value that begins at a byte; `is_more` says whether more may follow the text.
+    /// Finds the end of the value that begins at `start`; `is_more` says whether more bytes may follow the text.
     #[inline]
     pub fn end(&self, start: usize, is_more: bool) -> Result<usize, Stop> {
         match self {
@@ -45,7 +45,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Returns the start of the contents of a value, if it may contain others.
+    /// Returns where the contents of a value start, if it can contain other values.
     pub fn inside(&self, start: usize) -> Option<usize> {
         match self {
             Self::Json(bytes) => matches!(bytes[start], b'[' | b'{').then_some(start + 1),
@@ -53,7 +53,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Opens the value with this key that begins at `start`.
+    /// Opens the value that begins at `start` and has this key.
     pub fn open(&self, key: Option<Range<usize>>, start: usize, are_claims: Option<bool>) -> Open {
         let (is_object, name) = match self {
             Self::Json(bytes) => (bytes[start] == b'{', ""),
@@ -62,12 +62,13 @@ impl<'a> Text<'a> {
         Open { is_object, has_values: false, are_claims, name: name.to_owned() }
     }
 
-    /// Returns a key or name without escapes.
+    /// Returns a key or name with its escapes decoded.
     pub fn key(&self, key: &Range<usize>) -> Cow<'_, [u8]> {
         json::decoded(self.bytes(), key.clone())
     }
 
-    /// Reads the contents of the value with this key. If they are broken, the node has those before the fault.
+    /// Reads the contents of the value with this key. If they are broken, the node contains only what comes before the
+    /// fault.
     pub fn node(&self, key: Option<Range<usize>>, range: Range<usize>) -> (Node<'_>, Option<Wrong>) {
         let (mut nodes, wrong) = match self {
             Self::Json(bytes) => {
@@ -112,7 +113,7 @@ impl<'a> Text<'a> {
         Node { key: None, range: whole, value, is_whole: true }
     }
 
-    /// Makes the fault of a document that is broken in this way.
+    /// Makes the fault for a document that is broken in this way.
     pub fn fault(&self, what: &str) -> Fault {
         match self {
             Self::Json(_) => json::fault(what),
@@ -120,13 +121,13 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Makes the fault of a document that is cut off.
+    /// Makes the fault for a document that is cut off.
     pub fn cut_off(&self) -> Fault {
         let open = if matches!(self, Self::Json(_)) { "a list or an object" } else { "an element" };
         Fault::new(FaultKind::CutOffDocument, None).text(open)
     }
 
-    /// Calls back with the other members of a record: their names, and their texts for columns.
+    /// Calls `add` for each other member of a record, with its name and its text for columns.
     pub fn members(&self, add: impl FnMut(&str, Option<&[u8]>)) {
         match self {
             Self::Json(bytes) => json::members(bytes, add),

@@ -1,4 +1,5 @@
-//! Tests beyond the cases of the corpus: long documents, everything that may be in one, and the columns of records.
+//! Tests that go beyond the cases in the corpus: long documents, everything that a document can contain, and the
+//! columns of records.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use crate::record::Texts;
 const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 const SOLUTION: &str = "143628579572139468986754231391542786468917352725863914237481695619275843854396127";
 
-/// Opens a text with this framing.
+/// Opens a text in this framing.
 fn opened(text: &str, framing: Framing, options: &ReadOptions) -> Result<Arc<dyn TextReader>, InputError> {
     let sample = Sample { name: "test", bytes: text.as_bytes(), is_whole: true, options };
     let dialect = Dialect::of(framing);
@@ -23,7 +24,7 @@ fn reader(text: &str, framing: Framing) -> Arc<dyn TextReader> {
     opened(text, framing, &ReadOptions::default()).expect("there are no keys to miss")
 }
 
-/// Puts the puzzle for `P` and the solution for `S` in a text, where they are in quotes.
+/// Replaces `P` in quotes with the puzzle and `S` in quotes with the solution.
 fn filled(text: &str) -> String {
     text.replace("\"P\"", &format!("\"{PUZZLE}\"")).replace("\"S\"", &format!("\"{SOLUTION}\""))
 }
@@ -83,7 +84,7 @@ fn what_stands_beside_a_puzzle_is_carried() {
     assert_eq!(reader(&claims, Framing::Jsonl).claim_text(claims.as_bytes()).as_deref(), Some(&b"12"[..]));
 }
 
-/// Long documents: the numbers of good records, bad ones, and skipped lines.
+/// Long documents, each with its number of good records, bad records and skipped lines.
 #[test]
 fn long_documents_are_the_same_in_all_blocks() {
     let object = filled("{\"puzzle\":\"P\"},\n").repeat(1000);
@@ -96,7 +97,7 @@ fn long_documents_are_the_same_in_all_blocks() {
         (Framing::Json, format!("{{\"a\":[{object},\n{object}1]}}"), 1000, 1, 1001),
         (Framing::Json, format!("[{{\"a\":[{object}\"x\n\",\n{object}1]}}]"), 1000, 1, 1002),
         (Framing::Json, format!("[{object}\n[{object}"), 2000, 1, 0),
-        // A long object is not a record, but its contents are.
+        // An object that is too long is not a record, but its contents are.
         (Framing::Json, format!("[{{\"puzzle\":{puzzle},\"x\":[1,{spaces}7]}},{puzzle}]"), 2, 0, 0),
         (Framing::Json, format!("{{\"n\":{number},\"puzzle\":{puzzle}}}"), 1, 0, 0),
         (Framing::Json, format!("[{puzzle},\"{number}\",\n{puzzle}]"), 1, 1, 1),
@@ -150,7 +151,7 @@ impl Random {
         texts[self.below(texts.len())].to_owned()
     }
 
-    /// Makes a value of JSON with grids in it.
+    /// Makes a JSON value that contains grids.
     fn json(&mut self, depth: usize) -> String {
         let rows = format!("[\"{}\"]", split(PUZZLE).join("\",\n\""));
         let short = format!("\"{}\"", &SOLUTION[1..]);
@@ -166,7 +167,7 @@ impl Random {
         }
     }
 
-    /// Makes contents of an element.
+    /// Makes the contents of an XML element.
     fn xml(&mut self, depth: usize) -> String {
         let row = |row: &String| format!("<r>{row}</r>\n");
         let rows = [PUZZLE, SOLUTION].map(|grid| split(grid).iter().map(row).collect::<String>());
@@ -201,7 +202,7 @@ fn split(grid: &str) -> Vec<String> {
     grid.as_bytes().chunks(9).map(|row| String::from_utf8_lossy(row).into_owned()).collect()
 }
 
-/// Whatever is in a document, the division into blocks changes nothing, and each digit is at its reported place.
+/// Whatever a document contains, dividing it into blocks makes no difference, and each digit is at its reported place.
 #[test]
 fn any_document_gives_the_same_in_all_blocks_and_has_its_digits_in_their_places() {
     let mut random = Random(5);
@@ -224,7 +225,7 @@ fn the_parser_of_the_library_takes_the_same_texts() {
         let text: String = (0..random.below(9)).map(|_| random.one_of(&pieces)).collect();
         let text = format!("[{text}]");
         let mut stream = serde_json::Deserializer::from_str(&text).into_iter::<serde::de::IgnoredAny>();
-        // A document is a list, an object or a string.
+        // A document must be a list, an object or a string.
         let is_json = stream.all(|value| value.is_ok()) && !text.contains("]1") && !text.contains("]null");
         let is_read = read(&*reader(&text, Framing::Json), &text).records.is_empty();
         assert_eq!(is_read, is_json, "{text:?}");

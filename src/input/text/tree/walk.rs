@@ -1,10 +1,11 @@
-//! The walk through a document, from one unit to the next.
+//! Walks through a document from one unit to the next.
 //!
-//! A unit is a short value or element, which is read with its contents. A longer list, object or element is entered,
-//! and its contents are units. Finding the end of a unit is cheap; only its reader checks whether it is valid.
+//! A unit is a short value or element that is read together with its contents. A longer list, object or element is
+//! entered, and its contents are the units. Finding the end of a unit is cheap; only the unit's reader checks whether
+//! it is valid.
 //!
-//! Broken syntax costs the rest of its unit, since nothing is certain after a lost bracket. The document ends where
-//! quotes, brackets and tags do not show the end of a unit.
+//! Broken syntax costs the rest of its unit, because nothing is certain after a lost bracket. If quotes, brackets and
+//! tags do not show where a unit ends, the document ends there.
 
 use std::ops::Range;
 
@@ -20,11 +21,11 @@ use crate::input::reader::TextEnd;
 pub(super) enum Event {
     /// A unit, with its key if it has one.
     Unit(Option<Range<usize>>, Range<usize>),
-    /// A long value that is entered: from its start to the start of its contents.
+    /// A long value that is entered: the range from its start to the start of its contents.
     Entered(Range<usize>),
-    /// The end of a value that was entered.
+    /// The end of a value that had been entered.
     Left,
-    /// A value that begins there and has no end.
+    /// A value that begins there but has no end.
     Rest(Option<Range<usize>>, usize, Stop),
 }
 
@@ -32,21 +33,22 @@ pub(super) enum Event {
 pub(super) struct Walk<'a> {
     pub text: &'a Text<'a>,
     options: &'a ReadOptions,
-    /// The end of the text; `Cut` marks a block that ends where a walk can continue.
+    /// The continuation after this text; `Cut` means that the text is a block, and that another walk can continue after
+    /// it.
     end: TextEnd,
-    /// The end of the last event.
+    /// The offset at which the latest event ends.
     pub at: usize,
-    /// The values that are open, the innermost last.
+    /// The values that are open, innermost last.
     pub nesting: Vec<Open>,
 }
 
 impl<'a> Walk<'a> {
-    /// Begins a walk through a text before which these values were opened.
+    /// Begins a walk through a text; `nesting` holds the values opened before it.
     pub fn new(text: &'a Text<'a>, options: &'a ReadOptions, nesting: Vec<Open>, end: TextEnd) -> Self {
         Self { text, options, end, at: 0, nesting }
     }
 
-    /// Returns the next event. `known` returns the length of the value at the start of a text, if it is known already.
+    /// Returns the next event. `known` returns the length of the value at the start of a text if that is already known.
     #[inline]
     pub fn next(&mut self, known: impl FnOnce(&[u8]) -> Option<usize>) -> Result<Event, Stop> {
         let bytes = self.text.bytes();
@@ -93,12 +95,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Whether values here are claims by the keys around them.
+    /// Returns whether the keys around this point mark its values as claims (true) or puzzles (false); `None` if they
+    /// say neither.
     pub fn are_claims(&self) -> Option<bool> {
         self.nesting.last().and_then(|open| open.are_claims)
     }
 
-    /// Notes that a value begins.
+    /// Notes that a value has begun.
     fn note_value(&mut self) {
         if let Some(open) = self.nesting.last_mut() {
             open.has_values = true;

@@ -1,5 +1,6 @@
-//! The syntax of XML, read by the library. An element is a list of its attributes, elements and texts; consecutive
-//! short elements of one name are a list of rows. An element with just one text or one such list is equal to it.
+//! The syntax of XML, which a library reads. An element is a list of its attributes, elements and texts; consecutive
+//! short elements with the same name form a list of rows. An element that contains only one text or one such list is
+//! treated as that text or list.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -18,13 +19,13 @@ use crate::input::text::notation::is_border;
 use crate::record::{Fault, FaultKind};
 use crate::sudoku::CELLS;
 
-/// The start of a game that `OpenSudoku` saved after it was begun.
+/// How `OpenSudoku` starts the data of a saved game in progress.
 const GAME: &[u8] = b"version: ";
 
 /// The fault of an invalid attribute.
 const ATTRIBUTE: &str = "an attribute that is not name=\"value\"";
 
-/// Returns the text of a block. Each byte that is not UTF-8 is replaced by a meaningless sign.
+/// Returns the text of a block, with a meaningless character in place of each byte that is not valid UTF-8.
 pub(super) fn valid(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -37,7 +38,7 @@ pub(super) fn valid(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// An iterator over the events of a text from a byte on.
+/// An iterator over the events in a text, starting at some byte.
 struct Events<'a> {
     start: usize,
     reader: Reader<&'a [u8]>,
@@ -64,7 +65,7 @@ impl<'a> Events<'a> {
     }
 }
 
-/// Finds what begins at or after a byte; `open` is the element around it.
+/// Finds what begins at or after the byte `at`; `open` is the element around it.
 pub(super) fn begin(text: &str, at: usize, open: Option<&Open>) -> Result<Begin, Stop> {
     let mut events = Events::new(text, at..text.len());
     loop {
@@ -103,7 +104,8 @@ pub(super) fn begin(text: &str, at: usize, open: Option<&Open>) -> Result<Begin,
     }
 }
 
-/// Finds the end of the element or text that begins at `start`. Faults after the longest unit do not count.
+/// Finds the end of the element or text that begins at `start`. Faults beyond the length of the longest unit are
+/// ignored.
 pub(super) fn end(text: &str, start: usize, is_more: bool) -> Result<usize, Stop> {
     let mut events = Events::new(text, start..text.len());
     let (event, range) = events.next();
@@ -120,18 +122,19 @@ pub(super) fn end(text: &str, start: usize, is_more: bool) -> Result<usize, Stop
     }
 }
 
-/// Returns the start of the contents of the element that begins at a byte; `None` for a text.
+/// Returns the offset of the contents of the element that begins at `start`; `None` for a text.
 pub(super) fn inside(text: &str, start: usize) -> Option<usize> {
     let (event, range) = Events::new(text, start..text.len()).next();
     matches!(event, Ok(Event::Start(_))).then_some(range.end)
 }
 
-/// Makes the fault of broken XML.
+/// Makes the fault for broken XML.
 pub(super) fn fault(what: &str) -> Fault {
     Fault::new(FaultKind::BrokenXml, None).text(what)
 }
 
-/// Reads the nodes of a part of a text, up to a fault; also returns the fault, and whether an element is open there.
+/// Reads the nodes in a part of a text, up to the first fault. Also returns the fault, and whether an element is open
+/// there.
 pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<Wrong>, bool) {
     let mut events = Events::new(text, range.clone());
     let mut open = vec![node(None, range)];
@@ -177,12 +180,13 @@ pub(super) fn nodes(text: &str, range: Range<usize>) -> (Vec<Node<'_>>, Option<W
     (nodes, wrong.map(|(at, what)| (at, fault(&what))), is_open)
 }
 
-/// Makes an empty list.
+/// Makes a node that is an empty list.
 const fn node<'a>(key: Option<Range<usize>>, range: Range<usize>) -> Node<'a> {
     Node { key, range, value: Value::List(Vec::new()), is_whole: true }
 }
 
-/// Makes the node of the text at `inner`: a list if the text has lines of puzzles or enough lines for rows.
+/// Makes the node for the text at `inner`. It is a list if the text has several lines that are puzzles, or enough lines
+/// to be the rows of one.
 fn text_node(text: &str, key: Option<Range<usize>>, range: Range<usize>, inner: Range<usize>) -> Node<'_> {
     let lines = text[inner.clone()].lines().map(str::trim_ascii);
     let lines: Vec<_> = lines.filter(|line| line.len() >= HALF_ROW && !is_border(line.as_bytes())).collect();
@@ -199,17 +203,18 @@ fn text_node(text: &str, key: Option<Range<usize>>, range: Range<usize>, inner: 
     Node { value, ..node(key, range) }
 }
 
-/// Returns the range of a part of a text.
+/// Returns the range that `part` occupies in `text`.
 fn place(text: &str, part: &str) -> Range<usize> {
     let start = part.as_ptr().addr().saturating_sub(text.as_ptr().addr());
     start..start + part.len()
 }
 
-/// Makes the element that a tag opens, with those attributes that may be grids; `None` if one is broken.
+/// Makes the element that a tag opens, with those of its attributes that could be grids; `None` if an attribute is
+/// broken.
 fn element<'a>(text: &'a str, tag: &BytesStart<'_>, range: Range<usize>) -> Option<Node<'a>> {
     let name = range.start + 1..range.start + 1 + tag.name().as_ref().len();
     let mut attributes = Vec::new();
-    // Names are not compared with each other, since a tag may have many.
+    // Duplicate names are not checked, because that is slow if a tag has many attributes.
     for attribute in tag.attributes().with_checks(false) {
         let attribute = attribute.ok().filter(|attribute| !attribute.value.contains('<'))?;
         if attribute.value.len() >= HALF {
@@ -220,7 +225,7 @@ fn element<'a>(text: &'a str, tag: &BytesStart<'_>, range: Range<usize>) -> Opti
     Some(Node { value: Value::List(attributes), ..node(Some(name), range) })
 }
 
-/// Adds a node to the innermost open element; a node with less than half a row in it is dropped.
+/// Adds a node to the innermost open element, unless the node has less than half a row in it.
 fn add<'a>(open: &mut [Node<'a>], node: Node<'a>) {
     let is_nothing = match &node.value {
         Value::Text(_, cells) => cells.trim_ascii().len() < HALF_ROW,
@@ -261,7 +266,7 @@ fn name<'a>(text: &'a str, node: &Node<'_>) -> &'a str {
     &text[node.key.clone().unwrap_or_default()]
 }
 
-/// Puts each element that may be a row into a list, together with those of the same name that follow.
+/// Puts elements that could be rows into lists, each with those that directly follow it and have the same name.
 fn with_rows<'a>(text: &str, nodes: Vec<Node<'a>>) -> Vec<Node<'a>> {
     let is_row = |node: &Node<'_>| matches!(&node.value, Value::Text(_, cells) if node.key.is_some() && cells.len() < HALF);
     let mut all: Vec<Node<'_>> = Vec::new();
@@ -283,7 +288,8 @@ fn with_rows<'a>(text: &str, nodes: Vec<Node<'a>>) -> Vec<Node<'a>> {
     all
 }
 
-/// Puts a text on one line, with spaces for references, and keeps its length. A saved game is reduced to its clues.
+/// Turns a text into a single line of the same length, with spaces in place of references. A saved game is reduced to
+/// its clues.
 fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     let mut plain = on_one_line(text);
     while let Some(start) = memchr(b'&', &plain) {
@@ -294,7 +300,7 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     let is_digit = |byte: &u8| byte.is_ascii_digit();
     let start = plain.len() - fields.iter().skip_while(|byte| is_digit(byte)).count();
     let fields: Vec<&[u8]> = plain[start..].split(|&byte| byte == b'|').collect();
-    // Each cell has its digit, its notes (in the newest version twice), and 0 if the digit is a clue.
+    // For each cell there is the digit, then the notes (twice in the newest version), then 0 if the digit is a clue.
     let each = (fields.len() / CELLS).max(3);
     let mut clues = vec![b' '; start];
     for cell in fields.chunks(each) {
@@ -315,7 +321,7 @@ fn plain(text: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(clues)
 }
 
-/// Calls back with the attributes of the first tag of a record: their names and values.
+/// Calls `add` with the name and value of each attribute in the first tag of a record.
 pub(super) fn members(record: &str, mut add: impl FnMut(&str, Option<&[u8]>)) {
     let (Ok(Event::Start(tag) | Event::Empty(tag)), _) = Events::new(record, 0..record.len()).next() else {
         return;

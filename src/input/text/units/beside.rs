@@ -1,4 +1,4 @@
-//! The text before and after the cells of a line, such as a name or a rating, as columns that can be carried.
+//! The text before and after the cells of a line, such as a name or a rating, as columns to carry along.
 
 use super::{Lines, Units};
 use crate::input::reader::Sample;
@@ -8,7 +8,7 @@ use crate::sudoku::CELLS;
 pub(super) const NAMES: [&str; 2] = ["before", "behind"];
 
 impl Units {
-    /// Adds those columns that some line of a sample has.
+    /// Adds those columns that occur in some line of a sample.
     pub(super) fn with_columns(mut self, sample: &Sample<'_>) -> Self {
         if self.cells_a_line == CELLS {
             let parts: Vec<_> = Lines::new(sample.bytes).filter_map(|line| self.beside(line.text)).collect();
@@ -18,7 +18,8 @@ impl Units {
         self
     }
 
-    /// Returns the texts before and after the cells of a line; the second one starts after a claim on the line.
+    /// Returns the texts before and after the cells of a line. If there is a claim on the line, the second text starts
+    /// after the claim.
     pub(super) fn beside<'a>(&self, text: &'a [u8]) -> Option<[&'a [u8]; 2]> {
         let cells = self.notation.cells(text, CELLS).ok()?;
         let claim = self.after(text, cells.end, &cells.values, !cells.values.contains(&0)).claim;

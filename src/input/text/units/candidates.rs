@@ -1,4 +1,4 @@
-//! The lists, grids and single cells that a sample may be.
+//! The readers of lists, grids and single cells that might fit a sample.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,15 +11,15 @@ use crate::input::text::notation::{Cells, Notation, SEPARATORS};
 use crate::input::{Dialect, Framing};
 use crate::sudoku::{CELLS, SIDE, digit_of};
 
-/// The number of additional signs for blanks that are tried: files use one. The second is tried since the commonest may
-/// be a separator.
+/// The number of additional signs for blanks to try. Files use one such sign; a second one is tried because the most
+/// common one may be a separator.
 const ODD_BLANKS: usize = 2;
 
-/// A reader, and its result for a sample.
+/// A reader, together with its result for a sample.
 type Proposal = (Units, Attempt);
 
-/// Returns the readers that find a puzzle in the start of a sample or, failing that, in all of it. If none does, any
-/// faulty puzzle is enough. If the framing is given, its reader is returned in any case.
+/// Returns the readers that find a puzzle at the start of a sample or, failing that, anywhere in it. If none does,
+/// readers that find only faulty puzzles are returned. If the framing is given, its reader is always returned.
 pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) -> Candidates {
     let has_puzzle = |(_, found): &Proposal| found.score.good + found.score.clashing > 0;
     let start = sample.bytes.get(..Sample::FIRST / 4).filter(|_| told.is_none());
@@ -32,7 +32,7 @@ pub(in crate::input) fn candidates(sample: &Sample<'_>, told: Option<&Dialect>) 
     found.into_iter().map(|(units, _)| Ok(Arc::new(units.with_columns(sample)) as _)).collect()
 }
 
-/// Tries all readers on a sample.
+/// Tries all the readers on a sample.
 fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
     let mut found = Vec::new();
     for framing in [Framing::Line, Framing::Grid, Framing::Cell] {
@@ -47,7 +47,7 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
         let first = units.attempt(sample);
         let (score, passed) = (first.score, first.passed.lines);
         units.vary(first, sample, &mut found);
-        // Nine skipped lines may be another grid.
+        // Nine lines that were skipped could be another grid.
         if score.good >= Sample::ENOUGH && score.bad == 0 && 2 * passed < SIDE as u64 * score.good {
             break;
         }
@@ -61,7 +61,7 @@ fn proposals(sample: &Sample<'_>, told: Option<&Dialect>) -> Vec<Proposal> {
     found
 }
 
-/// Returns the sign for a blank in most rows of a sample, if borders have that sign as well.
+/// Returns the sign for a blank in most rows of a sample, if borders can consist of that sign too.
 fn blank_of_borders(sample: &Sample<'_>) -> Option<char> {
     let mut rows: BTreeMap<char, usize> = BTreeMap::new();
     for line in Lines::new(sample.bytes) {
@@ -81,7 +81,7 @@ fn blank_of_borders(sample: &Sample<'_>) -> Option<char> {
         .map(|(sign, _)| sign)
 }
 
-/// Returns the separator that a whole line consists of, as empty lines of spreadsheets do.
+/// Returns the separator that fills an entire line, as in an empty row exported from a spreadsheet.
 fn empty_row(sample: &Sample<'_>) -> Option<char> {
     let is_empty = |text: &&[u8]| text.len() >= SIDE - 1 && text.iter().all(|byte| *byte == text[0]);
     let mut empty = Lines::new(sample.bytes).map(|line| line.text).filter(is_empty);
@@ -89,13 +89,14 @@ fn empty_row(sample: &Sample<'_>) -> Option<char> {
 }
 
 impl Units {
-    /// Adds this reader, and those that read more because of other values for settings without a value.
+    /// Adds this reader, along with those that read more because they set something that this one leaves open.
     fn vary(self, own: Attempt, sample: &Sample<'_>, found: &mut Vec<Proposal>) {
         for other in self.others(sample).into_iter().map(Self::new) {
             let more = other.attempt(sample);
             // A claim is worth as much as the record that it would otherwise be.
             let has_more = more.score.points() > own.score.points() || more.score.claims > own.score.claims;
-            // The sign of a file is in most of its puzzles; any sign could make up a few more.
+            // If a file has its own sign for blanks, most of its puzzles use it; any wrong sign could produce a few
+            // extra puzzles.
             let has_blanks = other.dialect.blank == self.dialect.blank || more.open > 2 * own.open;
             if has_more && has_blanks && !found.iter().any(|(units, _)| units.dialect == other.dialect) {
                 other.vary(more, sample, found);
@@ -104,8 +105,8 @@ impl Units {
         found.push((self, own));
     }
 
-    /// Returns the dialects that differ in one setting without a value: claims below puzzles, blank lines between
-    /// bands, lines of separators between grids, another blank.
+    /// Returns the dialects that differ from this one in a single setting that it leaves open. The setting can be
+    /// claims below puzzles, blank lines between bands, lines of separators between grids, or another sign for blanks.
     fn others(&self, sample: &Sample<'_>) -> Vec<Dialect> {
         let own = &self.dialect;
         let mut others = Vec::new();
@@ -126,12 +127,13 @@ impl Units {
         others
     }
 
-    /// Reads a sample, except for a record that is cut off at the end.
+    /// Reads a sample, except for a record that is cut off by its end.
     fn attempt(&self, sample: &Sample<'_>) -> Attempt {
         Attempt::new(Arc::new(self.clone()), sample)
     }
 
-    /// Returns the signs that turn most lines into cells, for lines that are not cells otherwise.
+    /// Returns the signs that would turn the largest number of lines into cells, among lines that otherwise are not
+    /// cells.
     fn odd_blanks(&self, sample: &Sample<'_>) -> Vec<char> {
         let mut lines: BTreeMap<char, usize> = BTreeMap::new();
         let n = self.cells_a_line;
@@ -148,7 +150,7 @@ impl Units {
     }
 }
 
-/// Returns the signs that would give a line about `n` cells and few other characters.
+/// Returns the signs that would give a line about `n` cells and leave few other characters.
 fn odd_signs(text: &[u8], n: usize) -> Vec<char> {
     let Ok(shown) = str::from_utf8(text) else { return Vec::new() };
     let is_cell = |sign: char| u8::try_from(sign).is_ok_and(|byte| digit_of(byte).is_some());
@@ -159,7 +161,7 @@ fn odd_signs(text: &[u8], n: usize) -> Vec<char> {
     let cells: usize = signs.extract_if(.., |sign, _| is_cell(*sign)).map(|(_, count)| count).sum();
     let letters: usize =
         signs.iter().filter(|(sign, _)| sign.is_alphanumeric()).map(|(_, count)| count).sum();
-    // A line of another kind has more letters than cells.
+    // Lines that are not puzzles have more letters than cells.
     let is_enough = |&(_, count): &(char, usize)| cells + count >= n && cells + count >= letters;
     let mut signs: Vec<_> = signs.into_iter().filter(is_enough).map(|(sign, _)| sign).collect();
     let is_number = |byte: u8| byte == b' ' || byte.is_ascii_digit();

@@ -1,4 +1,4 @@
-//! Claims: complete grids right after a puzzle, with all its clues.
+//! Claims: complete grids that come right after a puzzle and contain all its clues.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use super::span;
 use crate::record::{Claim, Records, Want};
 use crate::sudoku::{CELLS, Grid};
 
-/// Whether a grid is complete and has all clues of another.
+/// Returns whether a grid is complete and contains all clues of a puzzle.
 pub(in crate::input) fn is_solution(puzzle: &[u8; CELLS], grid: &[u8; CELLS]) -> bool {
-    // Counting is faster than a search, which has a branch per cell.
+    // Counting is faster than searching, which needs a branch per cell.
     let fits = |&(&clue, &digit): &(&u8, &u8)| digit != 0 && (clue == 0 || clue == digit);
     puzzle.iter().zip(grid).filter(fits).count() == CELLS
 }
 
-/// Adds all records that were found. A complete grid becomes the claim of the puzzle before it where possible.
+/// Adds all records that were found. Wherever possible, a complete grid becomes the claim of the puzzle before it.
 pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
     let (puzzles, spans) = (found.puzzles(), found.spans());
     let mut row = 0;
@@ -33,8 +33,8 @@ pub(super) fn pair(found: &Records, want: Want, out: &mut Records) {
     }
 }
 
-/// Finds the first complete grid with all clues of a puzzle in a text from `start` on, and its place. The grid is 81
-/// adjacent digits among any words.
+/// Finds the first complete grid, from `start` on, that contains all clues of a puzzle. It must be 81 adjacent digits,
+/// but can be anywhere among other words.
 pub(super) fn claim_in_words(
     text: &[u8],
     mut start: usize,

@@ -1,20 +1,20 @@
-//! The ends of blocks of lines.
+//! Finds where blocks of lines can end.
 
 use super::{Line, LineKind, Lines, Units};
 use crate::input::reader::{State, Stretch, TextEnd};
 use crate::input::text::whole_lines;
 use crate::sudoku::{CELLS, SIDE};
 
-/// The number of bytes that are held of rows without separators, so that a lost row is noticed before its stretch is
-/// read. More bytes are read as they come, since memory must not grow with a file.
+/// The number of bytes to hold if rows have no separators between them, so that a missing row is noticed before its
+/// stretch is read. Longer stretches are read as they come, because memory use must not grow with the file.
 const HELD: usize = if cfg!(test) { 4 << 10 } else { 16 << 20 };
 
-/// The size in bytes from which a stretch of whole grids is divided. It exceeds the bytes requested for one block, and
-/// those of a sample.
+/// The size in bytes above which a stretch of whole grids is divided. It is larger than a sample, and than the amount
+/// requested for one block.
 const PART: usize = if cfg!(test) { 2 << 10 } else { 2 << 20 };
 
 impl Stretch {
-    /// Counts rows.
+    /// Adds rows to the stretch.
     #[inline]
     pub(super) const fn add(&mut self, rows: usize) {
         self.rows += rows;
@@ -22,24 +22,24 @@ impl Stretch {
         self.is_after_blank = false;
     }
 
-    /// Whether the rows of the stretch are whole grids.
+    /// Returns whether the rows so far are whole grids.
     pub(super) const fn is_whole(&self, units: &Units) -> bool {
         self.rows.is_multiple_of(units.rows())
     }
 
-    /// Whether the stretch continues after a line that is not a row.
+    /// Returns whether the stretch continues after a line that is not a row.
     pub(super) fn goes_on(&mut self, kind: &LineKind, units: &Units) -> bool {
         if self.rows == 0 {
             return false;
         }
         let is_band = self.rows.is_multiple_of(units.rows() / 3);
         match kind {
-            // If bands are separated in the same way as grids, only two blank lines separate grids.
+            // If bands are separated in the same way as grids, it takes two blank lines to separate grids.
             LineKind::Blank => units.has_bands() && !std::mem::replace(&mut self.is_after_blank, true),
-            // Two borders in a row are the end of a frame and the start of the next. A border below a grid without
-            // inner borders separates it. Borders in the middle of a band occur only if each row has one.
+            // Two borders in a row are the end of one frame and the start of the next. A border below a grid without
+            // inner borders separates grids. Borders occur in the middle of a band only if every row has one.
             LineKind::Border => {
-                // Two bands count if the grid begins between the borders of two grids.
+                // Two bands are allowed if the grid begins between the borders of two grids.
                 let band = units.rows() / 3;
                 let is_behind_band =
                     self.behind_border == band || self.has_border && self.behind_border == 2 * band;
@@ -58,19 +58,19 @@ impl Stretch {
 
 /// The first grids of a stretch.
 struct Grids {
-    /// The length of the grids. If the stretch ends after them, the line that ends it is included.
+    /// The length of the grids. If the stretch ends after them, this includes the line that ends it.
     length: usize,
-    /// The stretch that continues after the grids; empty if it has ended.
+    /// The state of the stretch after these grids; empty if the stretch has ended.
     stretch: Stretch,
     /// Whether the stretch has ended.
     has_ended: bool,
-    /// Whether the stretch consists of whole grids so far.
+    /// Whether the stretch so far consists of whole grids.
     is_whole: bool,
 }
 
 impl Units {
-    /// Returns the length of whole stretches of rows. A long stretch is divided if it consists of whole grids or is too
-    /// long to be held, so that several threads read it.
+    /// Returns the length of the complete stretches of rows. A long stretch is divided, so several threads can read it,
+    /// if it consists of whole grids or is too long to hold.
     pub(super) fn frame_rows(&self, state: &mut State, bytes: &[u8], end: TextEnd) -> usize {
         let lines = &bytes[..whole_lines(bytes, end)];
         let near = &bytes[..whole_lines(&lines[..lines.len().min(HELD)], TextEnd::More)];
@@ -88,7 +88,7 @@ impl Units {
             return part.length;
         }
         let first = self.grids(near, Stretch::default());
-        // Lines without a row need not be held.
+        // Lines that are not rows need not be held.
         if first.stretch.rows == 0 && !first.has_ended && !is_near {
             return first.length;
         }
@@ -107,15 +107,15 @@ impl Units {
         part.length
     }
 
-    /// Returns the first grids of a long stretch that continues or begins here, from more bytes if none fits.
+    /// Returns the first grids of a long stretch that continues or begins here, looking at more bytes if none fits.
     fn part(&self, bytes: &[u8], stretch: Stretch) -> Grids {
         let part = &bytes[..whole_lines(&bytes[..bytes.len().min(PART)], TextEnd::More)];
         let grids = self.grids(part, stretch);
         if grids.length > 0 { grids } else { self.grids(bytes, stretch) }
     }
 
-    /// Finds the end of the last finished stretch, or of the last line of a list, by a backward search. If claims may
-    /// be below puzzles, a puzzle without its claim does not come before that end.
+    /// Searches backwards for the end of the last complete stretch, or of the last line of a list. If claims can be
+    /// below puzzles, the block must not end between a puzzle and its claim.
     fn last_end(&self, bytes: &[u8], may_go_on: bool) -> usize {
         let above = |line: &Line| line.before(bytes).map(|above| self.kind_of(bytes, &above));
         let ends = |line: &Line| match self.kind_of(bytes, line) {
@@ -132,8 +132,8 @@ impl Units {
             .map_or(0, |line| line.end)
     }
 
-    /// Whether a division between a puzzle and its claim below is ruled out at a line. The puzzle above must have no
-    /// blank, or the grid below must have one already.
+    /// Returns whether the text can be divided at this line without separating a puzzle from the claim below it. It can
+    /// if the puzzle above has no blanks, or if the grid below has some.
     fn parts_pair(&self, bytes: &[u8], line: &Line) -> bool {
         let is_open = |lines: &mut dyn Iterator<Item = Line>| {
             let rows = lines.map(|line| self.kind_of(bytes, &line));
@@ -141,7 +141,7 @@ impl Units {
                 rows.filter(|kind| matches!(kind, LineKind::Row(_) | LineKind::Bad(..))).take(self.rows());
             rows.any(|row| self.has_blank(&row))
         };
-        // Of several lines that are not rows only the last is examined, so that no line is examined repeatedly.
+        // Of several consecutive lines that are not rows, only the last is examined, so no line is examined repeatedly.
         let next = line.behind(bytes);
         let is_next_to_row = match next.map(|next| self.kind_of(bytes, &next)) {
             None | Some(LineKind::Row(_) | LineKind::Bad(..) | LineKind::Border) => true,
@@ -152,13 +152,13 @@ impl Units {
                 || is_open(&mut std::iter::successors(next, |line| line.behind(bytes))))
     }
 
-    /// Whether a row has a blank.
+    /// Returns whether a row has a blank.
     fn has_blank(&self, row: &LineKind) -> bool {
         matches!(row, LineKind::Row(cells) if cells.values[..self.cells_a_line].contains(&0))
     }
 
     /// Returns the whole grids of a stretch that continues or begins here. If claims are below puzzles, the last grid
-    /// has no blank.
+    /// must have no blanks.
     fn grids(&self, bytes: &[u8], mut stretch: Stretch) -> Grids {
         let mut grids = Grids { length: 0, stretch, has_ended: false, is_whole: false };
         let (mut lines, mut first, mut has_blank) = (Lines::new(bytes), (0, stretch), false);

@@ -13,11 +13,11 @@ use crate::sudoku::{CELLS, SIDE, digit_of};
 pub(super) struct Line<'a> {
     /// The number of the line, from 1.
     pub number: u64,
-    /// The number of bytes of the text before the line.
+    /// The number of bytes before the line in the text.
     pub start: usize,
-    /// The end of the line, including its line end.
+    /// The offset of the end of the line, including its line end.
     pub end: usize,
-    /// The text without its line end.
+    /// The text of the line, without its line end.
     pub text: &'a [u8],
 }
 
@@ -25,33 +25,33 @@ pub(super) struct Line<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct Lines<'a> {
     bytes: &'a [u8],
-    /// The start of the next line.
+    /// The offset of the next line.
     pub start: usize,
-    /// The number of lines so far.
+    /// The number of lines returned so far.
     pub number: u64,
 }
 
 /// The role of a line in a puzzle.
 #[derive(Debug)]
 pub(super) enum LineKind {
-    /// Cells.
+    /// A row of cells.
     Row(Cells),
-    /// A line that should be cells; the fault has no place yet, and concerns a byte of the line.
+    /// A line that should be cells but is faulty; the fault has no place yet, and the number is its byte in the line.
     Bad(Fault, usize),
-    /// Nothing but white space.
+    /// White space only.
     Blank,
-    /// A horizontal line of a frame, or the numbers of columns above one.
+    /// A horizontal line of a frame, or the column numbers above one.
     Border,
     /// A comment.
     Comment,
-    /// Brackets or other marks without a letter or digit.
+    /// Brackets or other marks, without any letters or digits.
     Marks,
     /// Anything else.
     Title,
 }
 
 impl<'a> Line<'a> {
-    /// Returns the line that begins at `start`; its number is unknown.
+    /// Returns the line that begins at `start`; its number is not known.
     fn at(bytes: &'a [u8], start: usize) -> Self {
         let rest = &bytes[start..];
         let line_end = memchr(b'\n', rest);
@@ -99,7 +99,7 @@ impl<'a> Iterator for Lines<'a> {
 }
 
 impl Units {
-    /// Returns the role of a line of a text.
+    /// Returns the role that a line plays.
     pub(super) fn kind_of(&self, bytes: &[u8], line: &Line) -> LineKind {
         let text = line.text;
         if text.len() > MAX_LINE {
@@ -132,13 +132,13 @@ impl Units {
         }
     }
 
-    /// Whether a line has more than marks; a line of marks alone has empty cells.
+    /// Returns whether a line has anything but marks; a line of marks alone would be empty cells.
     fn has_signs(&self, text: &[u8]) -> bool {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || !byte.is_ascii() || digit_of(byte).is_some();
         text.iter().any(|&byte| is_sign(byte) || self.notation.blank == Some(char::from(byte)))
     }
 
-    /// Whether nine cells are the numbers of the columns, indented above a border.
+    /// Returns whether nine cells are really column numbers, indented and above a border.
     fn is_heading(&self, bytes: &[u8], line: &Line, cells: &Cells) -> bool {
         self.cells_a_line == SIDE
             && cells.values[..SIDE] == [1, 2, 3, 4, 5, 6, 7, 8, 9]
@@ -147,14 +147,15 @@ impl Units {
             && line.behind(bytes).is_some_and(|next| is_border(next.text))
     }
 
-    /// Whether blanks that may be a border are one, because the file uses another sign for blanks.
+    /// Returns whether a line that could be either blanks or a border is a border, because the file uses another sign
+    /// for blanks.
     fn lies_across(&self, text: &[u8], cells: &Cells) -> bool {
         let is_blank = |&byte: &u8| self.dialect.blank == Some(char::from(byte));
         self.cells_a_line > 1 && cells.values == [0; CELLS] && !text.iter().any(is_blank)
     }
 }
 
-/// Whether a line has neither letters, digits nor other meaningful characters.
+/// Returns whether a line has only punctuation and white space.
 fn is_marks(text: &[u8]) -> bool {
     text.iter().all(|byte| byte.is_ascii_punctuation() || byte.is_ascii_whitespace())
 }

@@ -1,4 +1,4 @@
-//! The reader of lists: 81 cells on a line.
+//! The reader of lists, which have 81 cells on each line.
 
 use std::ops::Range;
 
@@ -12,18 +12,18 @@ use crate::sudoku::{CELLS, Grid, SIDE};
 /// The contents of a line after the cells of a puzzle.
 #[derive(Default)]
 pub(super) struct After {
-    /// The claim of the puzzle, and its place.
+    /// The claim of the puzzle, and where it is.
     pub claim: Option<(Range<usize>, Grid)>,
     /// The start of the first complete grid that is neither the claim nor a record.
     surplus: Option<usize>,
-    /// The start and the cells of the next record.
+    /// Where the next record starts, and its cells.
     next: Option<(usize, Result<Cells, Broken>)>,
 }
 
-/// A word that is nearly a grid.
+/// A word that is almost a grid.
 struct Broken {
     fault: Fault,
-    /// The byte of the line with the fault.
+    /// The byte in the line where the fault is.
     at: usize,
     end: usize,
 }
@@ -32,20 +32,20 @@ const fn is_clue(sign: &u8) -> bool {
     matches!(sign, b'1'..=b'9')
 }
 
-/// Whether a text of cells has a digit. The text is faster than its grid, whose bytes were just written in one width
-/// and would be loaded in another.
+/// Returns whether the text of a grid contains a digit. For speed, this looks at the text: the bytes of the grid have
+/// just been written in one width and would be loaded in another.
 fn has_digit(cells: &[u8; CELLS]) -> bool {
     cells.iter().fold(false, |any, cell| any | is_clue(cell))
 }
 
 impl Units {
-    /// Reads lists: every line is a record by itself.
+    /// Reads a list, in which every line is a record of its own.
     pub(super) fn read_lines(&self, bytes: &[u8], want: Want, out: &mut Records) -> Read {
         let mut read = Read::default();
         let mut lines = Lines::new(bytes);
         out.reserve(bytes.len() / (CELLS + 1));
         loop {
-            // The commonest lines are nothing but cells.
+            // Most lines are nothing but cells.
             while let Some((cells, [b'\n', ..])) = bytes[lines.start..].split_first_chunk::<CELLS>()
                 && has_digit(cells)
                 && let Some(grid) = Grid::from_text(cells)
@@ -65,12 +65,13 @@ impl Units {
         read
     }
 
-    /// Finds the contents of a line after the cells of a puzzle that end at `at`. A complete grid is a record if the
-    /// first on the line is complete.
+    /// Finds out what follows the cells of a puzzle, which end at `at`. Complete grids are records only if the first
+    /// grid on the line is complete.
     pub(super) fn after(&self, text: &[u8], mut at: usize, puzzle: &[u8; CELLS], is_complete: bool) -> After {
         let mut after = After::default();
         loop {
-            // A label before the cells belongs to them, a separator does not. A space around them is no blank cell.
+            // A label before the cells belongs to them, but a separator does not. A space next to them is not a blank
+            // cell.
             let word = at + text[at..].iter().take_while(|byte| ends_cells(**byte)).count();
             let rest = text[word..].trim_ascii_end();
             let found = if rest.len() >= CELLS { self.notation.cells(rest, CELLS).ok() } else { None };
@@ -105,7 +106,7 @@ impl Units {
         }
     }
 
-    /// Returns the fault of the word that begins at `start`, if it has nearly as many characters as a grid.
+    /// Returns the fault of the word that begins at `start`, if it has about as many characters as a grid.
     fn broken(&self, text: &[u8], start: usize) -> Option<Broken> {
         let word = text[start..].split(|&byte| ends_cells(byte)).next()?;
         if word.len().abs_diff(CELLS) > SIDE {
@@ -131,8 +132,8 @@ impl Units {
         }
     }
 
-    /// Reads the grids of a line, each with its claim. A grid with a blank is a record; a complete one is a record if
-    /// the first is complete.
+    /// Reads the grids of a line, each with its claim. A grid that has blanks is a record; a complete grid is a record
+    /// only if the first grid on the line is complete.
     fn read_grids(
         &self,
         line: &Line<'_>,
@@ -149,7 +150,7 @@ impl Units {
         loop {
             let (at, values) = match &found {
                 Ok(cells) => (cells.end, cells.values),
-                // Any complete grid after an unreadable one is its claim.
+                // Any complete grid after an unreadable puzzle counts as its claim.
                 Err(broken) => (broken.end, [0; CELLS]),
             };
             let after = self.after(line.text, at, &values, is_complete);

@@ -1,9 +1,9 @@
-//! A fast path for grids of nine lines of digits and dots only, as in most files.
+//! A fast path for grids that are just nine lines of digits and dots, as in most files.
 
 use super::Units;
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// Makes a mask of nine lines of `LENGTH` bytes: their line ends, and 0 for a cell.
+/// Makes a mask for nine lines of `LENGTH` bytes each: it has the line ends, and 0 for each cell.
 const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
     let mut line = [0; LENGTH];
     line[LENGTH - 1] = b'\n';
@@ -13,12 +13,12 @@ const fn nine_lines<const LENGTH: usize>() -> [[u8; LENGTH]; SIDE] {
     [line; SIDE]
 }
 
-/// Returns the bytes of nine lines of `LENGTH` bytes, if a text begins with a grid in such lines.
+/// Returns the first nine lines, of `LENGTH` bytes each, if a text begins with a grid in such lines.
 #[inline]
 fn plain<const LENGTH: usize>(text: &[u8]) -> Option<&[u8]> {
     let lines = text.as_chunks::<LENGTH>().0.first_chunk::<SIDE>()?.as_flattened();
     let expected = const { nine_lines::<LENGTH>() };
-    // Without a branch per byte, the compiler checks 16 at once.
+    // Because there is no branch per byte, the compiler checks 16 bytes at once.
     let wrong = lines.iter().zip(expected.as_flattened()).fold(0, |wrong, (&byte, &end)| {
         let is_other = u8::from(byte.wrapping_sub(b'0') > 9) & u8::from(byte != b'.');
         wrong | if end == 0 { is_other } else { byte ^ end }
@@ -27,7 +27,7 @@ fn plain<const LENGTH: usize>(text: &[u8]) -> Option<&[u8]> {
 }
 
 impl Units {
-    /// Returns the bytes of the grid at the start of a text, if its lines have nothing else.
+    /// Returns the bytes of the grid at the start of a text, if there is nothing else on its lines.
     #[inline]
     pub(super) fn plain<'a>(&self, text: &'a [u8]) -> Option<&'a [u8]> {
         match text.get(SIDE)? {
@@ -38,7 +38,7 @@ impl Units {
     }
 }
 
-/// Reads the grid in those bytes.
+/// Reads the grid in the bytes that `plain` returns.
 #[inline]
 pub(super) fn grid_of(plain: &[u8]) -> Grid {
     let mut cells = [0; CELLS];
@@ -46,6 +46,6 @@ pub(super) fn grid_of(plain: &[u8]) -> Grid {
     for (row, line) in cells.as_chunks_mut::<SIDE>().0.iter_mut().zip(lines) {
         row.copy_from_slice(&line[..SIDE]);
     }
-    // A dot comes before all digits.
+    // The code for a dot is lower than those of all digits.
     Grid::from_digits(cells.map(|byte| byte.saturating_sub(b'0')))
 }

@@ -1,7 +1,8 @@
-//! Grids: rows in stretches between blank lines, titles and borders.
+//! Grids, whose rows come in stretches between blank lines, titles and borders.
 //!
-//! A stretch that is not a multiple of nine rows is never cut by guessing, since any of its rows may be lost. Cutting
-//! in nines up to the first clash invents 7.7 grids in a file of 17-clue puzzles.
+//! If the number of rows in a stretch is not a multiple of nine, any row could be missing. Such a stretch is never
+//! divided by guesswork. Dividing it into nines up to the first clash would invent 7.7 grids in a file of 17-clue
+//! puzzles.
 
 use super::plain::grid_of;
 use super::{Line, LineKind, Lines, Units, span};
@@ -10,20 +11,20 @@ use crate::input::text::notation::SEPARATORS;
 use crate::record::{Fault, FaultKind, Layout, Place, Records};
 use crate::sudoku::{CELLS, Grid, SIDE};
 
-/// A reader of the rows of one stretch after another.
+/// A reader of rows, one stretch after another.
 struct Rows<'a> {
     units: &'a Units,
     out: &'a mut Records,
     stretch: Stretch,
     /// The number of records before the stretch.
     before: usize,
-    /// Whether the first rows of the stretch were read as grids of another block.
+    /// Whether the first rows of the stretch were read as grids in an earlier block.
     is_rest: bool,
-    /// The line and start of the first row.
+    /// The line number and start of the first row.
     first: (u64, usize),
-    /// The line of the last row, and its end.
+    /// The line number of the latest row, and where it ends.
     last: (u64, usize),
-    /// The line and start of the current grid.
+    /// The line number and start of the current grid.
     grid_first: (u64, usize),
     layout: Layout,
     values: [u8; CELLS],
@@ -74,11 +75,11 @@ impl Units {
         read
     }
 
-    /// Returns the layout of an answer to a grid with this first row. The answer has spaces if one separator is between
-    /// all cells of the row. A frame has other signs between the boxes.
+    /// Returns the layout for the answer to a grid with this first row. The answer has spaces if the same separator is
+    /// between all cells of the row; in a frame, there are other signs between the boxes.
     fn layout(&self, row: &[u8]) -> Layout {
         let words = |text: &[u8]| text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count();
-        // A label or a bracket may be in the first field and in the last.
+        // The first and the last field can also contain a label or a bracket.
         let is_between = |separator: u8| {
             let fields = row.split(|&byte| byte == separator);
             fields.clone().count() >= SIDE && fields.filter(|field| words(field) < 2).count() >= SIDE - 2
@@ -93,7 +94,7 @@ impl Units {
 }
 
 impl Rows<'_> {
-    /// Adds the grid of the next nine lines.
+    /// Adds the grid on the next nine lines.
     #[inline]
     fn add_plain(&mut self, lines: &mut Lines<'_>, plain: &[u8]) {
         let (line, start) = (lines.number + 1, lines.start);
@@ -104,7 +105,7 @@ impl Rows<'_> {
         self.out.push_sudoku(line, span(start, lines.start), Layout::Rows, grid_of(plain));
     }
 
-    /// Begins a grid on the line with this number and start.
+    /// Begins a grid at a line, given by its number and start.
     #[inline]
     fn begin_grid(&mut self, first: (u64, usize)) {
         if self.stretch.rows == 0 {
@@ -113,7 +114,7 @@ impl Rows<'_> {
         self.grid_first = first;
     }
 
-    /// Adds a row: its cells, or its fault and the byte.
+    /// Adds a row: its cells, or its fault and the byte where that is.
     fn add(&mut self, line: &Line<'_>, row: Result<&[u8; CELLS], (Fault, usize)>) {
         let length = self.units.cells_a_line;
         let at = self.stretch.rows % self.units.rows();
@@ -136,12 +137,12 @@ impl Rows<'_> {
         }
     }
 
-    /// Adds a record from the line with this number and start to the last row.
+    /// Adds a record that starts at the given line and ends with the latest row.
     fn push(&mut self, (line, start): (u64, usize), layout: Layout, puzzle: Result<Grid, Fault>) {
         self.out.push_puzzle(line, span(start, self.last.1), layout, puzzle);
     }
 
-    /// Ends the stretch. If it does not consist of whole grids, it is one invalid record.
+    /// Ends the stretch. If it is not whole grids, it becomes one invalid record.
     fn end(&mut self) {
         let (stretch, fault) = (std::mem::take(&mut self.stretch), self.grid_fault.take());
         let (rows, a_grid) = (stretch.rows, self.units.rows());
@@ -152,7 +153,7 @@ impl Rows<'_> {
         let place = |(line, _)| Some(Place { line, column: 1 });
         let fault_of = |kind, first| Fault::new(kind, place(first));
         if is_rest {
-            // Other blocks contain some of its grids.
+            // Other blocks contain some of the stretch's grids.
             let fault = fault_of(FaultKind::RowsLeft, self.grid_first).number(rows % a_grid);
             return self.push(self.grid_first, self.layout, Err(fault));
         }

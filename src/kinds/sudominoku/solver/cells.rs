@@ -1,9 +1,9 @@
-//! Sets of cells as boards of 81 bits, and the houses and neighbours on them.
+//! Sets of cells as boards of 81 bits, with their houses and neighbours.
 //!
-//! The first word of a board holds rows A to F, the second rows G to I, 9 bits a row. So a band is in one word, and a
-//! step to the right or left stays in its word. Each operation on a board is the same on two words. This was measured
-//! to be a fifth faster than one 128-bit word, whose shifts carry between its halves. Bits without a cell are 0 in
-//! every stored board.
+//! The first word of a board holds rows A to F and the second rows G to I, 9 bits per row. So each band lies in a
+//! single word, and a step to the right or left stays within its word. Each operation on a board does the same thing to
+//! two words. In measurements, this was a fifth faster than one 128-bit word, whose shifts carry between its halves. In
+//! every stored board, the bits that belong to no cell are 0.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shr};
 
@@ -17,7 +17,7 @@ const WORDS: [u64; 2] = [(1 << SPLIT) - 1, (1 << (CELLS - SPLIT)) - 1];
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cells([u64; 2]);
 
-/// The sets of one cell, by cell.
+/// For each cell, the set that contains only that cell.
 pub(super) static CELL: [Cells; CELLS] = {
     let mut cells = [Cells::NONE; CELLS];
     let mut cell = 0;
@@ -50,12 +50,12 @@ impl Cells {
     pub(super) const NONE: Self = Self([0; 2]);
     /// The set of all 81 cells.
     pub(super) const ALL: Self = Self(WORDS);
-    /// The black cells of the chessboard; A1 is black.
+    /// The black cells, if the board is coloured like a chessboard with a black A1.
     pub(super) const BLACK: Self = Self([0x5555_5555_5555_5555 & WORDS[0], 0x5555_5555_5555_5555 & WORDS[1]]);
-    /// The cells with a neighbour to the right.
+    /// The cells that have a neighbour to the right.
     pub(super) const NOT_LAST_COLUMN: Self =
         Self([!(ROW_STARTS << 8) & WORDS[0], !(ROW_STARTS << 8) & WORDS[1]]);
-    /// The cells with a neighbour below.
+    /// The cells that have a neighbour below.
     pub(super) const NOT_LAST_ROW: Self = Self([WORDS[0], WORDS[1] >> 9]);
 
     const fn one(cell: usize) -> Self {
@@ -109,13 +109,13 @@ impl Cells {
         })
     }
 
-    /// Returns the cells whose right neighbour is in the set; meaningless in the last column.
+    /// Returns the cells whose right neighbour is in the set; the last column of the result is meaningless.
     #[inline(always)]
     pub(super) fn left_of(self) -> Self {
         self >> 1
     }
 
-    /// Returns the cells whose left neighbour is in the set, which must have none of the last column.
+    /// Returns the cells whose left neighbour is in the set, which must not contain cells in the last column.
     #[inline(always)]
     pub(super) fn right_of(self) -> Self {
         Self([self.0[0] << 1, self.0[1] << 1])
@@ -128,16 +128,18 @@ impl Cells {
         Self([first >> 9 | second << (SPLIT - 9) & WORDS[0], second >> 9])
     }
 
-    /// Returns the cells whose upper neighbour is in the set, which must have none of the last row.
+    /// Returns the cells whose upper neighbour is in the set, which must not contain cells in the last row.
     #[inline(always)]
     pub(super) fn below(self) -> Self {
         let [first, second] = self.0;
         Self([first << 9 & WORDS[0], second << 9 | first >> (SPLIT - 9)])
     }
 
-    /// Returns the cells that are the only one of the set in their row, column or box; `None` if a house has none.
+    /// Returns the cells that are the set's only one in their row, column or box; `None` if some house has no cell of
+    /// the set.
     pub(super) fn alone_in_house(self) -> Option<Self> {
-        // The bits of each minirow: whether it has a cell, and whether it has two. Then the same for the houses.
+        // For each minirow: whether it has at least one cell of the set, and whether it has at least two. Then the same
+        // for the houses.
         let (one, two) = fold(self, 1);
         let (one, two) = (one & MINIROWS, two & MINIROWS);
         let (row_one, row_two) = fold(one, 3);
@@ -167,15 +169,16 @@ impl Cells {
     }
 }
 
-/// The first cell of each row of a word.
+/// The first cell of each row in a word.
 const ROW_STARTS: u64 = 0o1_001_001_001_001_001;
 const ROWS: Cells = Cells([ROW_STARTS & WORDS[0], ROW_STARTS & WORDS[1]]);
-/// The first cell of each minirow: the three cells of a row in one box.
+/// The first cell of each minirow, which is the three cells of a row that share a box.
 const MINIROWS: Cells = Cells([ROWS.0[0] * 0o111, ROWS.0[1] * 0o111]);
 /// The first cell of each box.
 const BOXES: Cells = Cells([0o111 | 0o111 << 27, 0o111]);
 
-/// Returns, at each bit, whether one, and whether two, of the three bits at distances 0, `step` and `2 * step` are set.
+/// Looks at the three bits at distances 0, `step` and `2 * step` from each bit. Returns whether at least one of them is
+/// set, and whether at least two are.
 #[inline(always)]
 fn fold(cells: Cells, step: u32) -> (Cells, Cells) {
     let (a, b, c) = (cells, cells >> step, cells >> (2 * step));
@@ -214,7 +217,7 @@ impl BitOrAssign for Cells {
 
 impl Not for Cells {
     type Output = Self;
-    /// Returns the complement, including bits without a cell.
+    /// Returns the complement, including the bits that belong to no cell.
     #[inline(always)]
     fn not(self) -> Self {
         Self([!self.0[0], !self.0[1]])
@@ -223,7 +226,7 @@ impl Not for Cells {
 
 impl Shr<u32> for Cells {
     type Output = Self;
-    /// Shifts each word, for steps that stay within a band.
+    /// Shifts each word separately, for steps that stay within a band.
     #[inline(always)]
     fn shr(self, step: u32) -> Self {
         Self([self.0[0] >> step, self.0[1] >> step])
@@ -241,9 +244,9 @@ mod tests {
         }
     }
 
-    /// Returns random boards, some full, some nearly empty.
+    /// Returns random boards, some of them full and some nearly empty.
     fn boards() -> impl Iterator<Item = Cells> {
-        // The middle bits of a linear congruential generator are used.
+        // Use the middle bits of a linear congruential generator.
         let mut random = 1_u128;
         (0..2000).map(move |round| {
             let mut board = u128::MAX;

@@ -1,10 +1,10 @@
-//! The solver of Sudominoku: sudoku and 36 dominoes at once.
+//! The Sudominoku solver, which solves the sudoku and places the 36 dominoes at the same time.
 //!
-//! It is a depth-first search. Each node keeps the candidates, the places of the dominoes and the unused pairs of
-//! digits. It applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay the
-//! dominoes. A branch on a cell's digit separates the grids, but a branch on a pair's place does not, since one grid
-//! may allow both. So the grids found are kept and compared. Once all digits are known, one way to lay the dominoes
-//! suffices.
+//! It is a depth-first search. Each node keeps the candidates, the possible places of the dominoes and the unused pairs
+//! of digits. It applies the rules of both puzzles until nothing changes. Solutions are digit grids, not ways to lay
+//! the dominoes. Branches on a cell's digit lead to different grids. Branches on a pair's place may not, because one
+//! grid may allow several places. So the grids found are kept and compared. Once all digits are known, it is enough to
+//! find one way to lay the dominoes.
 
 mod cells;
 mod solutions;
@@ -23,15 +23,15 @@ use state::{Branch, CaseState, digits_of};
 /// The reason why a search ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stop {
-    /// The limit of solutions was reached.
+    /// The limit on the number of solutions was reached.
     Limit,
-    /// The guesses, the time or the memory were used up.
+    /// The limit on guesses, time or memory was reached.
     Bound,
     /// The stop flag was raised.
     Flag,
 }
 
-/// The most grids that a search keeps: some 100 MB.
+/// The most grids that a search keeps, which takes about 100 MB.
 const MOST_KEPT: usize = 1_000_000;
 
 /// A search for distinct digit grids.
@@ -51,16 +51,17 @@ impl<'a> GridSearch<'a> {
         Self { stop, deadline, limit, max_guesses, guesses: 0, found: BTreeSet::new(), most_kept: MOST_KEPT }
     }
 
-    /// Searches everything below `root`; returns `Continue` if the search was complete.
+    /// Searches everything below `root`; returns `Continue` if the search ran to completion.
     fn run(&mut self, mut root: CaseState) -> ControlFlow<Stop> {
-        // Coverability is not checked further down because there the rules find nearly all contradictions.
+        // There is no need to check coverability at deeper nodes, because the rules find nearly all contradictions
+        // there.
         if root.propagate().is_err() || !root.is_coverable() {
             return ControlFlow::Continue(());
         }
         self.branch(&root)
     }
 
-    /// Searches below a state to which every rule was applied.
+    /// Searches below a state to which all rules have been applied.
     fn branch(&mut self, state: &CaseState) -> ControlFlow<Stop> {
         match state.branch() {
             Branch::Solved => {
@@ -96,7 +97,7 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(())
     }
 
-    /// Returns whether the remaining dominoes can be laid, in a state in which every digit is known.
+    /// Returns whether the remaining dominoes can be laid. Every digit must be known.
     fn can_be_laid(&mut self, state: &CaseState) -> ControlFlow<Stop, bool> {
         let Some(pair) = state.rarest_pair() else {
             return ControlFlow::Continue(true);
@@ -111,7 +112,8 @@ impl<'a> GridSearch<'a> {
         ControlFlow::Continue(false)
     }
 
-    /// Returns the first solution found below `root`, `None` if there is none. The search must have a limit of one.
+    /// Returns the first solution found below `root`; `None` if there is none. The search must have a limit of one
+    /// solution.
     fn first(&mut self, root: CaseState) -> Result<Option<Grid>, Stop> {
         match self.run(root) {
             ControlFlow::Break(stop @ (Stop::Bound | Stop::Flag)) => Err(stop),
@@ -133,10 +135,10 @@ impl<'a> GridSearch<'a> {
 
 /// Solves one case.
 ///
-/// A case that contradicts itself is [`Verdict::Unsolvable`]. `max_guesses` applies to the search that counts
-/// solutions, and again to the search for the smallest of several. If either takes more, the verdict is
-/// [`Verdict::Unfinished`]. It is also `Unfinished` after a million solutions, which are kept, about 100 bytes each.
-/// `time_ns` is 0: the caller measures the time.
+/// A case that contradicts itself is [`Verdict::Unsolvable`]. `max_guesses` limits the search that counts solutions
+/// and, separately, the search for the smallest of several solutions. If either search needs more guesses, the verdict
+/// is [`Verdict::Unfinished`]. It is also `Unfinished` after a million solutions, because each of them is kept and
+/// takes about 100 bytes. `time_ns` is 0, because the caller measures the time.
 ///
 /// ```
 /// use batchdoku::generate::sudominoku::generate;
@@ -156,7 +158,7 @@ pub fn solve(case: &Case, limits: &Limits) -> Outcome {
     solve_until(case, limits, &StopFlag::default())
 }
 
-/// Does what [`solve`] does; once the flag is raised, the verdict is [`Verdict::Stopped`].
+/// Does the same as [`solve`], but the verdict is [`Verdict::Stopped`] once the flag is raised.
 pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outcome {
     let mut search = GridSearch::new(limits.solutions.get(), limits.max_guesses, Deadline::of(limits), stop);
     let root = CaseState::new(case);
@@ -186,11 +188,11 @@ pub(crate) fn solve_until(case: &Case, limits: &Limits, stop: &StopFlag) -> Outc
     Outcome { verdict, solutions, guesses: search.guesses, time_ns: 0, solution }
 }
 
-/// Returns the smallest solution of a state that has the solution `witness`. Adds to `others` states that together have
-/// all other solutions of the state; they share none and are in descending order.
+/// Returns the smallest solution of a state, of which `witness` is a solution. Adds states to `others` that together
+/// have all other solutions of the state. They have no solution in common and are in descending order.
 ///
-/// Cell by cell, a solution that agrees with the witness so far and has a smaller digit here becomes the new witness.
-/// If there is none, the digit is that of the smallest solution.
+/// For each cell in turn, this looks for a solution that agrees with the witness so far but has a smaller digit here.
+/// Any solution found becomes the new witness. If there is none, the witness's digit is that of the smallest solution.
 fn smallest(
     mut state: CaseState,
     mut witness: Grid,
@@ -229,7 +231,7 @@ mod tests {
     /// PROMISE: bounded-cases
     #[test]
     fn a_search_keeps_a_bounded_number_of_grids() {
-        // This case has the single numbers of the first case of BOJ 4574 without its dominoes.
+        // This case has the single numbers of the first case of BOJ 4574, but none of its dominoes.
         let case = Case { dominoes: Vec::new(), singles: [22, 2, 35, 75, 8, 40, 1, 23, 72] };
         let root = CaseState::new(&case).unwrap();
         let stop = StopFlag::default();

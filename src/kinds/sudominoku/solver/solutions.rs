@@ -1,8 +1,8 @@
-//! Every solution of a case, in ascending order.
+//! All solutions of a case in ascending order.
 //!
-//! The search for the smallest solution leaves a state for each open cell, with the larger digits that it did not take.
-//! The next solution is in the last of these states that has one. The states differ in digits, so no grid comes twice,
-//! even if its dominoes can be laid in several ways.
+//! For each open cell, the search for the smallest solution leaves a state with the larger digits that it did not
+//! choose. The next solution is in the last of these states that has any. The states differ in their digits, so no grid
+//! is returned twice, even if its dominoes can be laid in several ways.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -12,10 +12,10 @@ use super::{GridSearch, smallest};
 use crate::solver::{Deadline, StopFlag};
 use crate::sudoku::{CELLS, Case, Grid};
 
-/// The solutions of a case, each larger as an 81-digit number than the one before.
+/// An iterator over the solutions of a case, in ascending order as 81-digit numbers.
 ///
-/// They are digit grids, whatever the ways to lay the dominoes. Each is found when it is requested: a case with
-/// billions of solutions takes no more memory than any other.
+/// The solutions are digit grids, regardless of how the dominoes can be laid. Each one is found when it is requested,
+/// so even a case with billions of solutions takes no more memory than any other.
 ///
 /// ```
 /// use batchdoku::solver::sudominoku::Solutions;
@@ -27,7 +27,8 @@ use crate::sudoku::{CELLS, Case, Grid};
 /// ```
 #[derive(Debug)]
 pub struct Solutions {
-    /// The states not searched yet, the one with the smallest solutions last. No two have a solution in common.
+    /// The states that are still to be searched, the one with the smallest solutions last. No solution belongs to two
+    /// of them.
     waiting: Vec<CaseState>,
     stop: StopFlag,
 }
@@ -39,7 +40,7 @@ impl Solutions {
         Self { waiting: CaseState::new(case).into_iter().collect(), stop: StopFlag::default() }
     }
 
-    /// Sets a flag: within a few milliseconds after it is raised, the iterator ends.
+    /// Sets a flag that stops the iterator: once raised, it takes effect within a few milliseconds.
     pub fn stop_on(&mut self, flag: Arc<AtomicBool>) {
         self.stop = StopFlag::new(flag);
     }

@@ -1,37 +1,37 @@
 //! A node of the search, and the rules.
 //!
-//! A node has the candidates of the cells (a board for each digit) and the unused pairs of digits. It also has the
-//! places where a domino may still lie: a board for those across and one for those down. A rule works on whole boards,
-//! so on all cells at once, and only removes candidates and places that no solution below this node has. There is no
-//! rule for locked candidates: it was measured to save a tenth of the guesses and cost more time than that.
+//! A node holds the candidates of the cells (one board per digit) and the unused pairs of digits. It also holds the
+//! places where dominoes can still lie: one board for those across and one for those down. Rules work on whole boards,
+//! that is, on all cells at once. They only remove candidates and places that no solution below this node uses. There
+//! is no rule for locked candidates: in measurements it saved a tenth of the guesses, but cost more time than that.
 
 use super::cells::{CELL, Cells, PEERS};
 use crate::sudoku::{CELLS, Case, Grid, row_of};
 
-/// The case contradicts the rules.
+/// The error for a case that contradicts the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct CaseContradiction;
 
 /// A node of the search.
 #[derive(Clone, Debug)]
 pub(super) struct CaseState {
-    /// The cells with the candidate `d + 1`, at index `d`.
+    /// The cells that have the candidate `d + 1`, at index `d`.
     candidates: [Cells; 9],
-    /// The left cells of the dominoes that may lie across; none touches a settled cell.
+    /// The left cells of the dominoes that can still lie across. Such dominoes do not cover settled cells.
     across: Cells,
-    /// The upper cells of the dominoes that may lie down; none touches a settled cell.
+    /// The upper cells of the dominoes that can still lie down. Such dominoes do not cover settled cells.
     down: Cells,
-    /// The digits `e`, as bits, whose pair with `d` is unused, at index `d`.
+    /// The digits `e` whose pair with `d` is unused, as bits at index `d`.
     unused: [u16; 9],
-    /// The candidates at the last search for hidden singles.
+    /// The candidates as they were when hidden singles were last searched for.
     examined: [Cells; 9],
-    /// The cells whose digit has been removed from their peers.
+    /// The cells whose digit has already been removed from their peers.
     solved: Cells,
-    /// The singles, and the cells of the dominoes whose pair is used.
+    /// The singles, and the cells of dominoes whose pair is used.
     settled: Cells,
 }
 
-/// The number of boards that hold each cell, up to 3.
+/// For each cell, the number of boards that contain it, counted up to 3.
 #[derive(Clone, Copy, Default)]
 struct CoverCount {
     one: Cells,
@@ -59,7 +59,7 @@ pub(super) fn digits_of(mut digits: u16) -> impl Iterator<Item = usize> {
 }
 
 impl CaseState {
-    /// Returns the state of a case before any rule is applied.
+    /// Returns the state of a case before any rules are applied.
     pub(super) fn new(case: &Case) -> Result<Self, CaseContradiction> {
         let mut state = Self {
             candidates: [Cells::NONE; 9],
@@ -98,7 +98,7 @@ impl CaseState {
         Ok(state)
     }
 
-    /// Settles cells; fails if one is already settled.
+    /// Settles cells; fails if one of them is already settled.
     fn settle(&mut self, cells: Cells) -> Result<(), CaseContradiction> {
         if !(self.settled & cells).is_empty() {
             return Err(CaseContradiction);
@@ -109,7 +109,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Uses a pair; fails if it was already used.
+    /// Uses a pair; fails if it has already been used.
     fn use_pair(&mut self, d: usize, e: usize) -> Result<(), CaseContradiction> {
         if self.unused[d] & 1 << e == 0 {
             return Err(CaseContradiction);
@@ -119,7 +119,7 @@ impl CaseState {
         Ok(())
     }
 
-    /// Removes all candidates of the cells that are not in `digits`.
+    /// Removes all candidates of these cells except `digits`.
     pub(super) fn keep_only(&mut self, cells: Cells, digits: u16) {
         for (digit, board) in self.candidates.iter_mut().enumerate() {
             if digits & 1 << digit == 0 {
@@ -133,7 +133,7 @@ impl CaseState {
         (0..9).fold(0, |digits, digit| digits | u16::from(self.candidates[digit].contains(cell)) << digit)
     }
 
-    /// Returns the digits of a state in which each cell has one candidate.
+    /// Returns the digits of a state in which each cell has exactly one candidate.
     pub(super) fn grid(&self) -> Grid {
         let mut grid = Grid::EMPTY;
         for (digit, &board) in (1..).zip(&self.candidates) {
@@ -144,7 +144,7 @@ impl CaseState {
         grid
     }
 
-    /// Applies all rules until nothing changes, cheap ones first.
+    /// Applies all rules until nothing changes, starting with the cheap ones.
     pub(super) fn propagate(&mut self) -> Result<(), CaseContradiction> {
         loop {
             self.naked_singles()?;
@@ -158,7 +158,7 @@ impl CaseState {
         }
     }
 
-    /// Removes the digit of each cell with one candidate from its peers.
+    /// Removes the digit of every cell with a single candidate from the cell's peers.
     fn naked_singles(&mut self) -> Result<(), CaseContradiction> {
         loop {
             let tally = self.tally();
@@ -178,7 +178,7 @@ impl CaseState {
         }
     }
 
-    /// Returns the number of candidates of each cell, up to 3.
+    /// Returns the number of candidates of each cell, counted up to 3.
     fn tally(&self) -> CoverCount {
         let mut tally = CoverCount::default();
         for &board in &self.candidates {
@@ -187,7 +187,8 @@ impl CaseState {
         tally
     }
 
-    /// Finds hidden singles: the only cell for a digit in a house gets it. Fails if a house has no cell for a digit.
+    /// Finds hidden singles: if only one cell in a house can have a digit, that cell gets it. Fails if a house has no
+    /// cell for a digit.
     fn hidden_singles(&mut self) -> Result<bool, CaseContradiction> {
         let mut changed = false;
         for digit in 0..9 {
@@ -205,7 +206,8 @@ impl CaseState {
         Ok(changed)
     }
 
-    /// Lays forced dominoes: a cell with one possible partner forms one. The pair is used once both digits are known.
+    /// Lays forced dominoes: a cell with only one possible partner forms a domino with it. The pair is marked as used
+    /// once both digits are known.
     fn forced_dominoes(&mut self) -> Result<bool, CaseContradiction> {
         let (across, down) = (self.across, self.down);
         let mut partners = CoverCount::default();
@@ -240,10 +242,10 @@ impl CaseState {
         Ok((across, down) != (self.across, self.down))
     }
 
-    /// Removes candidates without a partner for an unused pair, and places without an unused pair.
+    /// Removes candidates that no neighbour can complete to an unused pair, and places where no unused pair fits.
     fn remove_unsupported(&mut self) -> bool {
-        // The cells with a candidate that forms an unused pair with the digit. Tables of unions of three boards give
-        // them (the method of Four Russians), without a branch on which pairs are used.
+        // The cells that have a candidate which forms an unused pair with the digit. They are looked up in tables of
+        // unions of three boards (the method of Four Russians), so there is no branch on which pairs are used.
         let mut across = Cells::NONE;
         let mut down = Cells::NONE;
         let mut lost = Cells::NONE;
@@ -271,7 +273,7 @@ impl CaseState {
         !lost.is_empty()
     }
 
-    /// Lays the first pair with one place left; fails if a pair has no place.
+    /// Lays the first pair that has only one place left; fails if a pair has no place.
     fn pair_with_one_place(&mut self) -> Result<bool, CaseContradiction> {
         for pair in self.unused_pairs() {
             let (across, down) = self.places_of(pair);
@@ -287,8 +289,8 @@ impl CaseState {
         Ok(false)
     }
 
-    /// Lays a domino, perhaps without deciding which digit is where. The two cells share a row or a column, so the
-    /// rules of sudoku make them differ, and no common peer has either digit.
+    /// Lays a domino, possibly before it is known which digit is on which cell. The two cells share a row or column, so
+    /// the rules of sudoku keep them different, and no common peer has either digit.
     pub(super) fn lay(&mut self, place: Placement) -> Result<(), CaseContradiction> {
         let Placement { cell, step, digits: [d, e] } = place;
         let both = CELL[cell] | CELL[cell + step];
@@ -301,17 +303,17 @@ impl CaseState {
         Ok(())
     }
 
-    /// Returns the places of a pair across, and down.
+    /// Returns the places of a pair: those across, and those down.
     fn places_of(&self, [d, e]: [usize; 2]) -> (Cells, Cells) {
         let (a, b) = (self.candidates[d], self.candidates[e]);
         ((a & b.left_of() | b & a.left_of()) & self.across, (a & b.above() | b & a.above()) & self.down)
     }
 
-    /// Chooses a branch, in a state to which every rule was applied.
+    /// Chooses a branch in a state to which all rules have been applied.
     ///
-    /// A pair with two places decides most, so it comes before a bivalue cell. Of the bivalue cells, the one with the
-    /// most bivalue peers comes first. The search never branches on a cell's partner: that was measured to take ten
-    /// times the guesses.
+    /// A pair with two places decides the most, so it comes before a bivalue cell. Among bivalue cells, the one with
+    /// the most bivalue peers comes first. The search never branches on a cell's partner: in measurements, that took
+    /// ten times as many guesses.
     pub(super) fn branch(&self) -> Branch {
         let tally = self.tally();
         if tally.two.is_empty() {
@@ -334,21 +336,22 @@ impl CaseState {
         self.unused_pairs().min_by_key(|&pair| self.count_places(pair))
     }
 
-    /// Returns the unused pairs, lower digit first, in ascending order.
+    /// Returns the unused pairs in ascending order, each with its lower digit first.
     fn unused_pairs(&self) -> impl Iterator<Item = [usize; 2]> + use<> {
         let unused = self.unused;
         (0..9).flat_map(move |d| digits_of(unused[d] >> d << d).map(move |e| [d, e]))
     }
 
-    /// Returns the number of places of a pair.
+    /// Returns how many places a pair has.
     fn count_places(&self, pair: [usize; 2]) -> u32 {
         let (across, down) = self.places_of(pair);
         across.len() + down.len()
     }
 
-    /// Returns whether dominoes with any digits can cover the cells that are not settled.
+    /// Returns whether dominoes with any digits could cover the cells that are not settled.
     ///
-    /// Matches the cells of one colour of the chessboard with those of the other, by augmenting paths (Kuhn).
+    /// Colours the cells like a chessboard, and matches the cells of one colour with those of the other by augmenting
+    /// paths (Kuhn).
     pub(super) fn is_coverable(&self) -> bool {
         let black = Cells::BLACK & !self.settled;
         let mut matching =
@@ -369,29 +372,29 @@ impl CaseState {
     }
 }
 
-/// The branch at a node of the search.
+/// The choice of a branch at a node of the search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Branch {
-    /// No branch: every digit is known, though perhaps not every domino.
+    /// No branch: every digit is known, though perhaps not the place of every domino.
     Solved,
-    /// A branch on the candidates of a cell.
+    /// A branch for each candidate of a cell.
     Cell(usize),
-    /// A branch on the places of a pair.
+    /// A branch for each place of a pair.
     Pair([usize; 2]),
 }
 
-/// A matching of black cells with white ones at the places of dominoes.
+/// A matching of black cells with white cells, along the places where dominoes can lie.
 struct Matching<'a> {
     state: &'a CaseState,
-    /// The black cell of each matched white cell.
+    /// For each white cell that is matched, the black cell it is matched with.
     partner: [u8; CELLS],
     matched: Cells,
-    /// The white cells on the alternating paths tried so far.
+    /// The white cells already visited while looking for an augmenting path.
     seen: Cells,
 }
 
 impl Matching<'_> {
-    /// Matches one more black cell, rematching others where needed.
+    /// Matches one more black cell, rematching other cells if necessary.
     fn augment(&mut self, black: usize) -> bool {
         let &CaseState { across, down, .. } = self.state;
         let cell = CELL[black];
@@ -415,7 +418,7 @@ impl Matching<'_> {
     }
 }
 
-/// A domino on the grid: its first cell, the step to its second (1 or 9), and its two digits.
+/// A domino on the grid: its first cell, the step to its second cell (1 or 9), and its two digits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placement {
     cell: usize,
@@ -452,7 +455,7 @@ mod tests {
         assert!(!state.is_coverable());
     }
 
-    /// The singles of the first example of BOJ 4574.
+    /// These are the singles in the first example of BOJ 4574.
     #[test]
     fn the_cells_of_a_solved_case_are_coverable() {
         let singles = [22, 2, 35, 75, 8, 40, 1, 23, 72];

@@ -16,7 +16,7 @@ use crate::sudoku::{Grid, cell_name};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Domino {
-    /// The two cells, 0 to 80; they share an edge.
+    /// The two cells, numbered 0 to 80, which share an edge.
     pub cells: [u8; 2],
     /// The digits on those cells, in the same order.
     pub digits: [u8; 2],
@@ -24,8 +24,8 @@ pub struct Domino {
 
 /// A Sudominoku case (BOJ 4574): some of the dominoes, and the nine cells that no domino covers.
 ///
-/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the 72 other cells. They include
-/// those of the case.
+/// In a solution, 36 dominoes, one for each unordered pair of different digits, cover the other 72 cells. They include
+/// the dominoes of the case.
 ///
 /// ```
 /// use batchdoku::sudoku::{Case, Domino};
@@ -40,7 +40,7 @@ pub struct Domino {
 pub struct Case {
     /// The dominoes of the case.
     pub dominoes: Vec<Domino>,
-    /// The cells of the single digits: `singles[d - 1]` is that of digit `d`.
+    /// The cells of the single digits: digit `d` is on cell `singles[d - 1]`.
     pub singles: [u8; 9],
 }
 
@@ -61,7 +61,8 @@ impl Case {
     }
 }
 
-/// Writes the case in the format of BOJ 4574: the number of dominoes, a line for each, the singles, without a line end.
+/// Writes the case in the format of BOJ 4574: the number of dominoes, one line for each domino, then the singles. There
+/// is no line end after the last line.
 impl fmt::Display for Case {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}", self.dominoes.len())?;

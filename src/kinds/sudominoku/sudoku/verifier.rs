@@ -1,13 +1,13 @@
-//! The independent verifier of Sudominoku, which shares no code with the solver.
+//! The independent verifier for Sudominoku, which shares no code with the solver.
 
 use super::Case;
 use crate::sudoku::{CELLS, Grid, column_of, row_of, verifier};
 
 /// Returns whether `solution` solves a Sudominoku case.
 ///
-/// It must be a valid sudoku with the dominoes and singles of the case. Dominoes must cover the other cells so that
-/// every unordered pair of different digits occurs exactly once, including those of the case. An exhaustive search
-/// finds the cover.
+/// It must be a valid sudoku that contains the dominoes and singles of the case. It must be possible to cover the other
+/// cells with dominoes so that every unordered pair of different digits occurs exactly once. The dominoes of the case
+/// count too. An exhaustive search finds the cover.
 #[must_use]
 pub fn sudominoku(case: &Case, solution: &Grid) -> bool {
     verifier::sudoku(&Grid::EMPTY, solution)
@@ -23,7 +23,7 @@ fn keeps_dominoes(case: &Case, solution: &Grid) -> bool {
     dominoes_kept && (1..).zip(&case.singles).all(|(digit, &cell)| solution.get(usize::from(cell)) == digit)
 }
 
-/// Returns a bit for each unordered pair of different digits.
+/// Returns the bit that stands for an unordered pair of different digits.
 fn pair_bit(a: u8, b: u8) -> u128 {
     1 << (9 * a.min(b) + a.max(b))
 }
@@ -50,8 +50,8 @@ fn are_adjacent(a: usize, b: usize) -> bool {
     row_of(a).abs_diff(row_of(b)) + column_of(a).abs_diff(column_of(b)) == 1
 }
 
-/// Covers the open cells with dominoes of unused pairs, by an exhaustive search that starts at an open cell with the
-/// fewest partners. With 72 cells and 36 pairs it is enough that no pair occurs twice.
+/// Covers the open cells with dominoes that use only unused pairs. The search is exhaustive and starts at an open cell
+/// with the fewest partners. Because there are 72 cells and 36 pairs, it is enough that no pair occurs twice.
 fn cover_rest(solution: &Grid, covered: &mut [bool; CELLS], used: u128) -> bool {
     let pair = |cell: usize, other: usize| pair_bit(solution.get(cell), solution.get(other));
     let (mut tightest, mut fewest) = (None, usize::MAX);
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::sudoku::Domino;
 
-    /// Returns the second published case of BOJ 4574 and its answer.
+    /// Returns the second case published for BOJ 4574, with its answer.
     fn case_and_answer() -> (Case, Grid) {
         let place = |name: &str| {
             let bytes = name.as_bytes();
@@ -141,8 +141,8 @@ mod tests {
         }
     }
 
-    /// Four cells are in a square. Only the pairs 1-2 and 2-3 can cover `1 2` over `2 3`, and only 1-2 twice `1 2` over
-    /// `2 1`.
+    /// Four cells form a square. `1 2` over `2 3` can be covered only with the pairs 1-2 and 2-3; `1 2` over `2 1`
+    /// needs 1-2 twice.
     #[test]
     fn a_cover_uses_no_pair_twice() {
         let has_cover = |digits: [u8; 4], used: u128| {
@@ -179,7 +179,7 @@ mod tests {
         assert!(!sudominoku(&repeated, &answer), "a repeated domino");
     }
 
-    /// Each row has four dominoes and a single at its end, and each of the 36 pairs occurs once.
+    /// Each row has four dominoes and ends in a single; each of the 36 pairs occurs once.
     #[test]
     fn refuses_dominoes_that_cannot_stand_together() {
         let pairs = (1..=9).flat_map(|b| (1..b).map(move |a| [a, b]));
@@ -204,8 +204,8 @@ mod tests {
         assert!(is_refused(torn), "two dominoes that have exchanged their ends");
     }
 
-    /// A domino covers a black and a white cell. So moving one single to a cell of the other colour leaves no cover,
-    /// though the digits still fit.
+    /// A domino covers one black cell and one white cell. So if a single moves to a cell of the other colour, no cover
+    /// is left, even though the digits still fit.
     #[test]
     fn refuses_a_valid_sudoku_without_a_domino_cover() {
         let (case, answer) = case_and_answer();
