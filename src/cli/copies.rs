@@ -30,11 +30,11 @@ use crate::survey::{PassError, Strata, Verbatim};
 /// The files of a command that copies records, and the flags of its run.
 #[derive(Args, Debug)]
 pub struct CopyArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    /// Files, patterns and directories, as in `solve`, or `-` for standard input (the default)
     ///
-    /// All must have one format, and tables the same header, unless they are converted. If an output has the extension
-    /// of another format, all records are converted, as `convert` does it. Examples are .csv for a list, and .parquet.
-    /// Records that cannot be read are then not written.
+    /// Unless the records are converted, all files must have the same format, and tables must have the same header. If
+    /// the extension of an output names another format, all records are converted, as `convert` would do it. Examples
+    /// are .csv for a list of puzzles, or .parquet. In that case, records that cannot be read are not written.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -51,8 +51,8 @@ pub struct CopyArguments {
 pub struct MemoryArguments {
     /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
     ///
-    /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
-    /// disappears however the program ends.
+    /// Each record takes 48 bytes. Whatever does not fit goes to an unnamed file in the temporary directory (TMPDIR).
+    /// That file disappears no matter how the program ends.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
     pub memory: usize,
 }

@@ -55,14 +55,14 @@ pub fn with_effects(command: Command) -> Command {
 
 /// The help of `--format`.
 const FORMAT_HELP: &str =
-    "Format of the inputs, as `inspect` prints it [default: detected from the first MiB of each]";
+    "Input format, as printed by `inspect` [default: detected from the first MiB of each input]";
 
 /// Returns the long help, with the names of the formats.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
-        "{FORMAT_HELP}\n\nA format ({words}), with settings after it as in `line,blank=~` and `csv,sep=;,puzzle=3`; \
-         settings that are left out are detected."
+        "{FORMAT_HELP}\n\nOne of {words}, optionally followed by settings, as in `line,blank=~` or \
+         `csv,sep=;,puzzle=3`. Settings that are not given are detected."
     )
 }
 
@@ -72,8 +72,7 @@ pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
 
-    /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: detected by name or
-    /// content]
+    /// Column (CSV, Parquet, Arrow) or JSON key that holds the puzzles [default: detected by name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
 }
@@ -81,7 +80,7 @@ pub struct ReadArguments {
 /// The flags for finding claimed solutions.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// Column of the claimed solutions in a table, or their key in JSON [default: detected by name or content]
+    /// Column (CSV, Parquet, Arrow) or JSON key that holds the claimed solutions [default: detected by name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 }
@@ -104,17 +103,18 @@ pub struct RunArguments {
 /// The inputs of a job.
 #[derive(Args, Debug)]
 pub struct InputArguments {
-    /// Files of puzzles, `-` for standard input (the default)
+    /// Puzzle files, or `-` for standard input (the default)
     ///
-    /// Files are read in the order given. gzip and zstd files are decompressed. All are opened and checked before any
-    /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
-    /// natural order.
+    /// Files are read in the order given. gzip and zstd files are decompressed. All files are opened and checked before
+    /// any work starts. Quoted patterns (`'train-*.csv'`) and directories, including all their subdirectories, are read
+    /// in natural order.
     ///
-    /// In a directory, files with these extensions are read; .gz or .zst may follow. They are arrow, arrows, csv, dat,
-    /// feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml.
-    /// Files without an extension are read too, unless the name is in capitals or begins with `_`. Others are left out
-    /// with a note. So are hidden files, links to directories, partial files and the outputs of the run. Files without
-    /// puzzles are left out of directories and patterns. A broken file there is an error; others are read.
+    /// In directories, only files with certain extensions are read, with or without .gz or .zst at the end. The
+    /// extensions are arrow, arrows, csv, dat, feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq,
+    /// sdk, sdm, ss, sud, sudoku, tsv, txt, xml. Files with no extension are read too, unless their name is in capitals
+    /// or begins with `_`. Other files are skipped with a note, as are hidden files, links to directories, partial
+    /// files and the outputs of the run. Files without puzzles are skipped if they were found through a directory or
+    /// pattern. A broken file found this way is an error, but the rest are still read.
     // A run that resumes another compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
@@ -122,7 +122,7 @@ pub struct InputArguments {
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first record that is invalid, and refuse files without puzzles and broken ones in directories too
+    /// Stop at the first invalid record, and refuse broken files and files without puzzles even in directories
     #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }
@@ -130,10 +130,10 @@ pub struct InputArguments {
 /// The seed of a command that makes puzzles. Without a seed, two runs make different puzzles.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SeedArguments {
-    /// Seed of the random numbers: the same seed gives the same puzzles [default: drawn, and shown in the summary]
+    /// Random seed: the same seed gives the same puzzles [default: chosen at random and shown in the summary]
     ///
-    /// The puzzles are the same with any number of threads and on every machine. With --resume, the default is the seed
-    /// of the earlier run.
+    /// The puzzles are the same on every machine, with any number of threads. With --resume, the default is the seed of
+    /// the earlier run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
@@ -141,21 +141,21 @@ pub struct SeedArguments {
 /// The flags for the search for solutions.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
-    /// Give up on a puzzle after N guesses: its status is `unfinished`
+    /// Give up on a puzzle after N guesses; its status is then `unfinished`
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Give up on a puzzle after this many seconds: its status is `unfinished`
+    /// Give up on a puzzle after this many seconds; its status is then `unfinished`
     ///
-    /// Unlike with --max-guesses, the machine affects which puzzles these are.
+    /// Unlike with --max-guesses, which puzzles these are depends on the machine.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
-    /// Count the solutions of every unique or unsolvable puzzle again with the scalar solver
+    /// Recount the solutions of every unique or unsolvable puzzle with the scalar solver
     ///
     /// The scalar solver shares no code with the lane engine. If the two disagree, the status is `internal-error`.
-    /// `--max-guesses` does not bound the second count. Sudominoku cases are not counted again, since only one solver
-    /// can solve them.
+    /// `--max-guesses` does not limit the recount. Sudominoku cases are not recounted, because only one solver can
+    /// solve them.
     #[arg(long, help_heading = "Solving")]
     pub recheck: bool,
 
@@ -166,10 +166,10 @@ pub struct SearchArguments {
 /// The flag for the instruction set to solve with.
 #[derive(Args, Debug)]
 pub struct BackendArguments {
-    /// Instruction set to solve with
+    /// Instruction set to use for solving
     ///
-    /// The lane engine (all but `scalar`) solves one puzzle in each lane of a vector register. Its rows are the same on
-    /// every backend.
+    /// The lane engine (every backend except `scalar`) solves one puzzle in each lane of a vector register. It writes
+    /// the same rows with every instruction set.
     #[arg(
         long,
         value_name = "BACKEND",
@@ -183,16 +183,17 @@ pub struct BackendArguments {
 /// The flags for the solutions to look for.
 #[derive(Args, Debug)]
 pub struct AnswerArguments {
-    /// Look for up to N solutions of each puzzle
+    /// Look for at most N solutions per puzzle
     ///
-    /// 2 tells `unique` from `multiple`. With 1 the search ends at the first solution, and the status is `solved`. A
-    /// Sudominoku case is given up at a million solutions, since they are kept in memory.
+    /// A limit of 2 distinguishes `unique` from `multiple`. With 1, the search stops at the first solution, and the
+    /// status is `solved`. The search for a Sudominoku case stops at a million solutions, because they are kept in
+    /// memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
-    /// Which of several solutions to give [default: smallest, but any with --limit 1]
+    /// Which solution to give if there are several [default: smallest, or any with --limit 1]
     ///
-    /// The smallest needs a second search.
+    /// Finding the smallest one takes a second search.
     #[arg(
         long,
         value_name = "WHICH",
@@ -208,12 +209,12 @@ pub struct AnswerArguments {
 pub struct ThreadArguments {
     /// Number of threads [default: one per core]
     ///
-    /// Cores are those that this process may use, by its affinity and the limit of its container (cgroup). Threads
-    /// start only when there is work for them.
+    /// Only the cores that this process may use are counted, according to its affinity and the limit of its container
+    /// (cgroup). Threads start only when there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, group = RUN, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Bytes of a batch, the unit of work of a thread
+    /// Batch size in bytes; a batch is the unit of work for a thread
     #[arg(long, value_name = "BYTES", group = RUN, hide = true)]
     pub chunk_size: Option<NonZeroUsize>,
 }
@@ -223,31 +224,32 @@ pub struct ThreadArguments {
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
-    /// The extension gives the format. A final .gz or .zst compresses the file, as in results.csv.zst.
+    /// The extension sets the format. If the name ends in .gz or .zst, as in results.csv.zst, the file is compressed.
     ///
-    /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
-    /// there until the next run replaces them. Two runs cannot write the same file at the same time. A device or named
-    /// pipe is written directly.
+    /// Rows are written to FILE.partial, which is renamed to FILE once it is complete. If a run ends early, its
+    /// complete rows stay there until the next run replaces them. Two runs cannot write the same file at the same time.
+    /// Devices and named pipes are written directly.
     // A run that resumes another compares the file and its format.
     #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
-    /// Its rows in FILE.partial are kept. A checkpoint beside that file, written once a second, records how far the run
-    /// got. Inputs, flags and version must be the same. In the end FILE is the same as after one run, apart from times.
+    /// Its rows in FILE.partial are kept. A checkpoint next to that file, updated once a second, records how far the
+    /// run got. Inputs, flags and version must be the same. The finished FILE is the same as after a single run, apart
+    /// from times.
     #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 
-    /// Milliseconds between two checkpoints
+    /// Milliseconds between checkpoints
     #[arg(long, value_name = "MS", value_parser = milliseconds, group = RUN, hide = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// Format of the results [default: by the extension of --output, else csv]
+    /// Output format [default: set by the --output extension, otherwise csv]
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
     pub output_format: Option<String>,
 
-    /// Exit with 0 even if some records have no answer
+    /// Exit with code 0 even if some records have no answer
     #[arg(long, group = RUN, help_heading = "Output")]
     pub lenient: bool,
 }
@@ -255,10 +257,10 @@ pub struct OutputArguments {
 /// The flags for writing texts of the inputs.
 #[derive(Args, Debug, Default)]
 pub struct TextArguments {
-    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV only)
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas (CSV only)
     ///
-    /// Use this for rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons
-    /// and carried columns. Those that begin with =, +, -, @, a tab or a line end are escaped.
+    /// Use this if the rows will be opened in a spreadsheet and the input is not your own. It applies to file names,
+    /// reasons and copied columns that begin with =, +, -, @, a tab or a line break.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
 }
@@ -266,14 +268,14 @@ pub struct TextArguments {
 /// The flags for the rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
-    /// Copy columns of the input to the output [default: all but the puzzle and the claimed solution]
+    /// Copy input columns to the output; without names, all but the puzzle and the claimed solution
     ///
-    /// Give names (case does not matter) or numbers, separated by commas. The columns come after the others, as text. A
-    /// column that an input does not have is empty. A name that is already taken gets the prefix `input_`.
+    /// List names (case does not matter) or numbers, separated by commas. The columns are added after the others, as
+    /// text. If an input lacks a column, it is left empty. A name that is already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
 
-    /// Write only the rows with these statuses
+    /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
 }
@@ -281,12 +283,12 @@ pub struct RowArguments {
 /// The flag for the time column.
 #[derive(Args, Debug)]
 pub struct TimeArguments {
-    /// Leave out the time column, so that equal inputs give equal bytes
+    /// Omit the time column, so that identical inputs give identical output
     ///
-    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share the
-    /// time equally, round by round. The column therefore adds up to the solver's total time.
+    /// `time_ns` is the time that the solver spent on the puzzle, in nanoseconds. Puzzles solved side by side in the
+    /// lanes share the time equally, round by round. The column therefore adds up to the total solver time.
     ///
-    /// The summary and the report of the run still have times.
+    /// The summary and report of the run still include times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 }
@@ -294,10 +296,10 @@ pub struct TimeArguments {
 /// The reports of a run.
 #[derive(Args, Debug)]
 pub struct ReportArguments {
-    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
+    /// Write a report on the run to FILE: a web page (.html), Markdown (.md) or JSON (.json)
     ///
-    /// This is the report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be
-    /// given several times.
+    /// It is the report that `batchdoku report` makes from the results, plus wall time, threads and inputs. Can be
+    /// repeated.
     #[arg(
         long,
         value_name = "FILE",
@@ -311,7 +313,7 @@ pub struct ReportArguments {
 /// The flags for output besides the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
-    /// Write the summary to FILE as JSON, with version, flags and machine
+    /// Write the summary to FILE as JSON, including version, flags and machine
     #[arg(long, value_name = "FILE", group = DISPLAY, help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
@@ -322,9 +324,9 @@ pub struct ReportingArguments {
 /// The flags for standard error.
 #[derive(Args, Debug)]
 pub struct TalkArguments {
-    /// Show a progress bar on standard error
+    /// When to show a progress bar on standard error
     ///
-    /// With `auto`, it is shown if standard error is a terminal to which no results go.
+    /// With `auto`, it is shown if standard error is a terminal and the results are not written to a terminal.
     #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
     pub progress: When,
 
@@ -336,7 +338,7 @@ pub struct TalkArguments {
 /// The values of `--progress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal
+    /// If standard error is a terminal
     Auto,
     /// Never
     Never,
@@ -390,7 +392,7 @@ fn columns(schema: &Schema) -> String {
 
 /// Returns the values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
+    let auto = PossibleValue::new(AUTO).help("The fastest one that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
@@ -406,8 +408,8 @@ pub fn choice<T: Copy + Send + Sync + 'static>(
 
 /// The choices of `--solution`.
 const SOLUTIONS: [Choice<Wanted>; 2] = [
-    ("smallest", "The smallest as an 81-digit number", Wanted::Smallest),
-    ("any", "The first found: the same in every run", Wanted::Any),
+    ("smallest", "The smallest one, read as an 81-digit number", Wanted::Smallest),
+    ("any", "The first one found, which is the same in every run", Wanted::Any),
 ];
 
 /// Parses a time in seconds above 0.

@@ -81,13 +81,13 @@ fn with_exit_codes(examples: &str, codes: &str) -> String {
 
 Exit codes:
 {codes}
-  3    an internal error
+  3    internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)"
     )
 }
 
 /// The effect of a second signal on a run that the first one ends.
-const AT_ONCE: &str = "; a second signal stops at once";
+const AT_ONCE: &str = "; a second signal ends the program at once";
 
 /// Returns examples and exit codes of a job that writes a row for each record, with the meanings of 0 and 1.
 fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
@@ -98,8 +98,8 @@ fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> Stri
 Exit codes:
   0    {answered}
   1    {unanswered}, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
+  2    usage error, or an input or output could not be opened, read or written
+  3    internal error, as noted in the row
   130  interrupted (SIGTERM: 143, SIGHUP: 129){AT_ONCE}"
     )
 }
@@ -140,9 +140,9 @@ enum Command {
     Sample(sample::SampleArguments),
     Dedupe(dedupe::DedupeArguments),
     Split(split::SplitArguments),
-    /// Print the completions for a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// Shell to print completions for
         shell: clap_complete::Shell,
     },
     /// Print the man page

@@ -17,8 +17,8 @@ use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
 const ABOUT: &str = "\
-Solve every puzzle in files, and check every solution. One row is written for each record, in the order of the input. \
-A bad record becomes a row with status `invalid`; the records around it are not affected.";
+Solve every puzzle in the input files, and check every solution. One row is written per record, in input order. A bad \
+record becomes a row with status `invalid`; the records around it are not affected.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,7 +27,7 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-/// Solve every puzzle in files
+/// Solve every puzzle
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
