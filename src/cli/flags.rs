@@ -13,17 +13,18 @@ use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
-/// The group of the flags that affect how a run is done, but none of its rows. A run can be resumed with other values
-/// of these flags.
+/// The group of flags that affect how a run is carried out, but not its rows. A run can be resumed with different
+/// values for these flags.
 pub const RUN: &str = "run";
 
-/// The group of the flags that affect only the display of a run. A run can be resumed with other values of these, too.
+/// The group of flags that affect only what a run displays. A run can be resumed with different values for these flags,
+/// too.
 pub const DISPLAY: &str = "display";
 
-/// The part of a run that a flag affects, as its definition says.
+/// The part of a run that a flag affects, according to its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The rows: every flag whose definition says nothing else.
+    /// The rows, which is the default for a flag that is in neither group.
     Rows,
     /// The execution of the run: `RUN`.
     Run,
@@ -32,7 +33,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the effect of a flag of a subcommand, which must be built.
+    /// Returns the effect of a flag of a subcommand that clap has built.
     pub fn of(command: &Command, flag: &Arg) -> Self {
         let is_in = |group: &str| {
             let mut groups = command.get_groups().filter(|found| found.get_id() == group);
@@ -48,16 +49,16 @@ impl Effect {
     }
 }
 
-/// Returns a subcommand with the groups of its flags by their effect.
+/// Adds the groups that sort the flags of a subcommand by effect.
 pub fn with_effects(command: Command) -> Command {
     command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
 }
 
-/// The help of `--format`.
+/// The help for `--format`.
 const FORMAT_HELP: &str =
     "Input format, as printed by `inspect` [default: detected from the first MiB of each input]";
 
-/// Returns the long help, with the names of the formats.
+/// Returns the long help, which lists the format names.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
@@ -66,7 +67,7 @@ fn format_help() -> String {
     )
 }
 
-/// The flags for reading files of puzzles.
+/// The flags for reading puzzle files.
 #[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
@@ -85,7 +86,7 @@ pub struct ClaimArguments {
     pub solution_column: Option<String>,
 }
 
-/// The flags of every run over files.
+/// The flags that every run over files has.
 #[derive(Args, Debug)]
 pub struct RunArguments {
     #[command(flatten)]
@@ -115,7 +116,7 @@ pub struct InputArguments {
     /// or begins with `_`. Other files are skipped with a note, as are hidden files, links to directories, partial
     /// files and the outputs of the run. Files without puzzles are skipped if they were found through a directory or
     /// pattern. A broken file found this way is an error, but the rest are still read.
-    // A run that resumes another compares the files themselves.
+    // A resumed run compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
 
@@ -127,7 +128,7 @@ pub struct InputArguments {
     pub strict: bool,
 }
 
-/// The seed of a command that makes puzzles. Without a seed, two runs make different puzzles.
+/// The seed for a command that makes puzzles. Without this flag, two runs make different puzzles.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SeedArguments {
     /// Random seed: the same seed gives the same puzzles [default: chosen at random and shown in the summary]
@@ -138,7 +139,7 @@ pub struct SeedArguments {
     pub seed: Option<u64>,
 }
 
-/// The flags for the search for solutions.
+/// The flags that control the search for solutions.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
     /// Give up on a puzzle after N guesses; its status is then `unfinished`
@@ -163,7 +164,7 @@ pub struct SearchArguments {
     pub backend: BackendArguments,
 }
 
-/// The flag for the instruction set to solve with.
+/// The flag that chooses the instruction set for solving.
 #[derive(Args, Debug)]
 pub struct BackendArguments {
     /// Instruction set to use for solving
@@ -180,7 +181,7 @@ pub struct BackendArguments {
     pub backend: String,
 }
 
-/// The flags for the solutions to look for.
+/// The flags that say which solutions to look for.
 #[derive(Args, Debug)]
 pub struct AnswerArguments {
     /// Look for at most N solutions per puzzle
@@ -219,7 +220,7 @@ pub struct ThreadArguments {
     pub chunk_size: Option<NonZeroUsize>,
 }
 
-/// The flags for the rows of a run.
+/// The flags for writing the rows of a run.
 #[derive(Args, Debug, Default)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
@@ -229,7 +230,7 @@ pub struct OutputArguments {
     /// Rows are written to FILE.partial, which is renamed to FILE once it is complete. If a run ends early, its
     /// complete rows stay there until the next run replaces them. Two runs cannot write the same file at the same time.
     /// Devices and named pipes are written directly.
-    // A run that resumes another compares the file and its format.
+    // A resumed run compares the file and its format.
     #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,
 
@@ -254,7 +255,7 @@ pub struct OutputArguments {
     pub lenient: bool,
 }
 
-/// The flags for writing texts of the inputs.
+/// The flags for writing text that comes from the inputs.
 #[derive(Args, Debug, Default)]
 pub struct TextArguments {
     /// Put an apostrophe before texts that a spreadsheet would run as formulas (CSV only)
@@ -265,7 +266,7 @@ pub struct TextArguments {
     pub escape_formulas: bool,
 }
 
-/// The flags for the rows and columns to write.
+/// The flags that choose which rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
     /// Copy input columns to the output; without names, all but the puzzle and the claimed solution
@@ -310,7 +311,7 @@ pub struct ReportArguments {
     pub report: Vec<PathBuf>,
 }
 
-/// The flags for output besides the rows.
+/// The flags for output other than the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
     /// Write the summary to FILE as JSON, including version, flags and machine
@@ -321,7 +322,7 @@ pub struct ReportingArguments {
     pub talk: TalkArguments,
 }
 
-/// The flags for standard error.
+/// The flags for output on standard error.
 #[derive(Args, Debug)]
 pub struct TalkArguments {
     /// When to show a progress bar on standard error
@@ -344,7 +345,7 @@ pub enum When {
     Never,
 }
 
-/// Completes the subcommand of a job with the formats that can hold its rows, its statuses and its columns.
+/// Completes the subcommand of a job with its statuses, its columns and the formats that can hold its rows.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema =
         Schema { fields: job.columns(), carried: Vec::new(), measured: true, statuses: job.statuses };
@@ -353,7 +354,7 @@ pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.after_long_help(format!("{help}\n\n{}", columns(&schema)));
     if chooses_format {
-        // Every format holds puzzles without answers; a claim is left out where it does not fit.
+        // Every format can hold puzzles without answers; a claim that does not fit is omitted.
         let fits = |format: &OutputFormat| !schema.has_answers() || (format.make)().fits(&schema).is_ok();
         command = with_formats(command, fits);
     }
@@ -365,7 +366,7 @@ pub fn of_job(command: Command, job: &JobEntry) -> Command {
     command
 }
 
-/// Adds the formats that fit to a subcommand.
+/// Limits the output formats of a subcommand to those that fit.
 fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
     let formats = FORMATS.iter().filter(|format| fits(format));
     let formats = formats.map(|format| {
@@ -381,7 +382,7 @@ fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Comma
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 
-/// Returns the descriptions of the columns of a job, one line each.
+/// Returns descriptions of the columns of a job, one per line.
 fn columns(schema: &Schema) -> String {
     let width = schema.written().map(|(_, field)| field.name.len()).max().unwrap_or(0);
     schema.written().fold("Columns:".to_owned(), |text, (_, field)| {
@@ -390,14 +391,14 @@ fn columns(schema: &Schema) -> String {
     })
 }
 
-/// Returns the values of `--backend`.
+/// Returns the possible values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
     let auto = PossibleValue::new(AUTO).help("The fastest one that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// Returns the parser of a flag whose values are these choices.
+/// Returns a parser for a flag whose values are these choices.
 pub fn choice<T: Copy + Send + Sync + 'static>(
     choices: &'static [Choice<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -406,13 +407,13 @@ pub fn choice<T: Copy + Send + Sync + 'static>(
     parser.try_map(|name| chosen(choices, &name).ok_or("expected one of these names"))
 }
 
-/// The choices of `--solution`.
+/// The choices for `--solution`.
 const SOLUTIONS: [Choice<Wanted>; 2] = [
     ("smallest", "The smallest one, read as an 81-digit number", Wanted::Smallest),
     ("any", "The first one found, which is the same in every run", Wanted::Any),
 ];
 
-/// Parses a time in seconds above 0.
+/// Parses a time in seconds, which must be above 0.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
@@ -422,10 +423,10 @@ fn milliseconds(text: &str) -> Result<Duration, ParseIntError> {
     text.parse().map(Duration::from_millis)
 }
 
-/// The highest number of threads that may be asked for, far above the number of cores of any machine.
+/// The highest thread count that can be requested, far above the number of cores in any machine.
 const MOST_THREADS: usize = 4096;
 
-/// Parses a number of threads.
+/// Parses a thread count.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
     count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))

@@ -164,13 +164,13 @@ pub struct GenerateArguments {
     pub reporting: ReportingArguments,
 }
 
-/// Parses a number of puzzles up to a million millions.
+/// Parses a number of puzzles, up to a trillion.
 fn count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|&count: &usize| count as u64 <= 1_000_000_000_000);
     count.ok_or_else(|| "expected a number up to 1,000,000,000,000".to_owned())
 }
 
-/// Parses a range of clues such as `24`, `22..24`, `..24` or `22..`, which includes both ends.
+/// Parses a range of clue counts such as `24`, `22..24`, `..24` or `22..`. Both ends are included.
 fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, instead| if text.is_empty() { Ok(instead) } else { text.parse::<u32>() };
     let (first, last) = text.split_once("..").unwrap_or((text, text));
@@ -182,7 +182,7 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Returns the values of `--kind`.
+/// Returns the possible values of `--kind`.
 fn kinds() -> PossibleValuesParser {
     let others =
         PuzzleKind::ALL.into_iter().filter_map(|kind| Some((kind.as_str(), kind.facts().generate?.1)));
@@ -190,17 +190,17 @@ fn kinds() -> PossibleValuesParser {
     all.map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--grade`.
+/// Returns the possible values of `--grade`.
 fn grades() -> PossibleValuesParser {
     Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--columns`.
+/// Returns the possible values of `--columns`.
 fn measures() -> PossibleValuesParser {
     NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
-/// The number of cases in a batch, each of which takes about a millisecond.
+/// The number of cases in a batch. Each case takes about a millisecond.
 const CASES: usize = 16;
 
 /// Runs `batchdoku generate`.
@@ -209,7 +209,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     if let Some((make, _)) = kind.and_then(|kind| kind.facts().generate) {
         return generate_cases(arguments, make, typed);
     }
-    // Lines have no place for the requested columns.
+    // The `lines` format has no room for the requested columns.
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
         arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
@@ -283,14 +283,14 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     Ok(exit)
 }
 
-/// Returns the known puzzles of the file from which others are made.
+/// Returns the known puzzles in the file that new ones are based on.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
     let pass = Pass { session: &opened.session, options };
     pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
 }
 
-/// Returns the spec for puzzles, without the part that is in files.
+/// Returns the puzzle spec, except for the parts that come from files.
 fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
     PuzzleSpec {
         clues: arguments.clues.clone().unwrap_or(PuzzleSpec::default().clues),
@@ -303,7 +303,7 @@ fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
 }
 
 impl JobOptions {
-    /// Sets that `count` puzzles are made, by default at most `most` side by side.
+    /// Sets the number of puzzles to make; by default, at most `most` of them are made side by side.
     fn with_numbers(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
         self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
         if threads.chunk_size.is_none() {
@@ -313,7 +313,7 @@ impl JobOptions {
     }
 }
 
-/// Generates puzzles of a kind other than plain sudoku, in the only format that holds them.
+/// Generates puzzles of a kind other than plain sudoku, in the only format that can hold them.
 fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) -> Result<Exit> {
     const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
     let is_of_sudokus = |(flag, effect): &(&str, _)| {

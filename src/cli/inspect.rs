@@ -35,7 +35,7 @@ Examples:
 const EXIT_CODES: &str = "  0    every file was read
   2    usage error, or a file could not be opened or read, or holds nothing readable";
 
-/// The version of the JSON form; a change that breaks readers raises it.
+/// The version of the JSON layout, which is increased by every change that breaks readers.
 const LAYOUT: u32 = 4;
 
 /// Describe files: format, columns, puzzles, duplicates, claims
@@ -60,18 +60,18 @@ pub struct InspectArguments {
     pub json: bool,
 }
 
-/// The JSON form.
+/// The JSON output.
 #[derive(Serialize)]
 struct Inspected {
     layout: u32,
     inputs: Vec<Inspection>,
-    /// The reasons why other inputs were refused.
+    /// The reasons why the other inputs were refused.
     refused: Vec<String>,
 }
 
 /// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments) -> Result<Exit> {
-    // A signal leaves nothing to finish, so it ends the program at once.
+    // There is nothing to finish, so a signal ends the program at once.
     Session::begin()?;
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;
