@@ -280,7 +280,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(message));
     }
 
-    /// The rows do not show that answers were found again, so a resumed run cannot see it from them.
+    /// The rows do not show that answers were found again, so a resumed run cannot learn this from them.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {

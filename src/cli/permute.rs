@@ -96,7 +96,7 @@ pub struct PermuteArguments {
     pub layout: Option<Layout>,
 }
 
-/// The values of `--layout`.
+/// The possible values of `--layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
     /// The files that the HRM and TRM training code reads: all__inputs.npy and so on, and dataset.json
@@ -126,7 +126,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     Opened::new(&mut options)?.run(Permute::new(symmetries, with_symmetry), &options)
 }
 
-/// Writes a part of a dataset, and the files that all parts share unless they exist already.
+/// Writes one split of a dataset, and the files that all splits share unless they already exist.
 fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Exit> {
     if directory == Path::new("-") {
         bail!("--layout needs a directory, not -\n  hint: ./- is one of that name");
@@ -138,7 +138,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);
     for directory in made {
-        // The directory stays if it is not empty.
+        // A directory that is not empty is not removed.
         let _ = fs::remove_dir(directory);
     }
     let (name, text) = Hrm::IDENTIFIERS;
@@ -152,7 +152,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     exit
 }
 
-/// Writes the files of a part. Fails if an input has no solutions at all.
+/// Writes the files of one split. Fails if an input has no solutions at all.
 fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
     let opened = Opened::new(&mut options)?;
     if let Some(source) = opened.sources.iter().find(|source| !source.has_claims()) {

@@ -92,7 +92,7 @@ pub struct RateArguments {
     pub rows: RowArguments,
 }
 
-/// Parses a rating, in tenths. Fails below the rating from which grades are exact.
+/// Parses a rating into tenths. Fails if grades would no longer be exact with this limit.
 fn max_se(text: &str) -> Result<u8, String> {
     tenths(text).ok().filter(|&tenths| tenths >= Grade::EXACT).ok_or_else(|| {
         let [least, most] = [Grade::EXACT, Rating::HIGHEST].map(Rating::Exactly);
@@ -113,7 +113,7 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let isomorphs = isomorphs.map(|count| Isomorphs { count: count.into(), seed });
     let job = Rate::new(search, recheck, &columns, isomorphs);
     let job = max_se.into_iter().fold(job, Rate::with_ratings_up_to);
-    // A hard puzzle takes milliseconds.
+    // A hard puzzle takes milliseconds, so batches must be small.
     options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
     if explain {
         options.rows.encoder = Arc::new(Steps);

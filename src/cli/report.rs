@@ -86,7 +86,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     filter.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
-    // Opening an input may block forever; a signal ends that, too.
+    // Opening an input can block forever; a signal ends that, too.
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
@@ -130,7 +130,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 
-/// Returns the bytes of all inputs, if all are files.
+/// Returns the total size of the inputs, if all of them are files.
 fn total_size(paths: &[PathBuf]) -> Option<u64> {
     let size =
         |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());

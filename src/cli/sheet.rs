@@ -77,7 +77,7 @@ pub struct SheetArguments {
     pub reporting: ReportingArguments,
 }
 
-/// The values of `--solutions`.
+/// The possible values of `--solutions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Solutions {
     /// On pages of their own, after all puzzles
@@ -109,7 +109,7 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     job::run(job.unwritten(), options)
 }
 
-/// Returns the compression of the pages in a file of this name. Fails if the name is not that of a page.
+/// Returns the compression for a page file with this name. Fails if this is not the name of a page.
 fn compression(path: &Path) -> Result<Option<Compression>> {
     let compression = compression_of_text(path)?;
     let page = if compression.is_some() { &path.with_extension("") } else { path };

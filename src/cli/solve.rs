@@ -52,10 +52,11 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
-/// The number of solutions that take a thread some time: a record with so long a list is a batch by itself.
+/// The number of solutions that keeps a thread busy for some time. With a limit this high, each record is a batch of
+/// its own.
 const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
 
-/// Returns the options that the arguments mean. Fails if flags contradict each other.
+/// Returns the options that the arguments stand for. Fails if flags contradict each other.
 pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
     let is_cut = run.threads.chunk_size.is_some();

@@ -97,8 +97,8 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     opened.run(job.with_claims_of(Some(list)), &options)
 }
 
-/// Returns the options that the arguments mean, and those of the search for other solutions unless `--trust-unique` is
-/// given. Fails if flags contradict each other.
+/// Returns the options that the arguments stand for, and those for the search for other solutions unless
+/// `--trust-unique` is given. Fails if flags contradict each other.
 pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
     let VerifyArguments { run, claims, answers, search, rows, reports, trust_unique, .. } = arguments;
     let mut options =
