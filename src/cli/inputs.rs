@@ -299,7 +299,7 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
 
 /// The files that a name stands for.
 struct Expanded<'a> {
-    /// Canonical names of the files that the run writes.
+    /// The canonical names of the files that the run writes.
     outputs: &'a [PathBuf],
     files: Vec<PathBuf>,
     left_out: Vec<PathBuf>,

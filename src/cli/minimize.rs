@@ -28,7 +28,7 @@ Examples:
 
 /// Remove redundant clues from every puzzle
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle (with --check, is minimal)", "some are invalid or do not have exactly one solution (with --check, or are not minimal)"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle or, with --check, is minimal", "some are invalid, do not have exactly one solution or, with --check, are not minimal"))]
 pub struct MinimizeArguments {
     #[command(flatten)]
     pub run: RunArguments,

@@ -80,7 +80,7 @@ pub struct JobOptions {
     pub typed: Typed,
     /// The seed for puzzles that are made at random.
     pub seed: Option<u64>,
-    /// The inputs of the job.
+    /// The inputs for the job.
     pub inputs: Inputs,
     /// The file that holds the claims, if they are not in the inputs.
     pub claims: Option<ClaimFile>,

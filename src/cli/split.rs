@@ -34,7 +34,7 @@ const EXIT_CODES: &str = "  0    the parts were written
   1    they were, but some records (invalid or, with --same solution-grid, not unique) were not compared
   2    usage error, or a file could not be opened, read completely or written";
 
-/// Split files into random parts that share no puzzle
+/// Split files into random parts that share no puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
@@ -54,7 +54,7 @@ pub struct SplitArguments {
     #[arg(long, value_name = "WHAT", default_value = "puzzle", value_parser = choice(&SAME))]
     pub same: Same,
 
-    /// Give each part its share of each kind
+    /// Give each part its share of every kind
     ///
     /// KIND is a table column. If there is no such column, KIND can be `status` (from `solve`), `clues` (the number of
     /// clues) or `guesses`. Guesses are grouped as 0, 1, 2 to 3, 4 to 7 and so on; the search stops at 100,000.

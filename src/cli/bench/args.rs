@@ -1,4 +1,4 @@
-//! The arguments of `bench`.
+//! The arguments for `bench`.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::Args;
 use crate::cli::flags::{AnswerArguments, ReadArguments, TalkArguments, backends, seconds, threads};
 use crate::jobs::AUTO;
 
-/// The arguments of `bench`.
+/// The arguments for `bench`.
 #[derive(Args, Debug)]
 pub struct BenchArguments {
     /// Puzzle files, or `-` for standard input (the default)

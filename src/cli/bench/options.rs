@@ -23,7 +23,7 @@ use crate::solver::{Backend, Limits, Wanted};
 /// grid for the solution of the puzzle above it.
 const PUZZLES: &str = "line,blank=.,solution=no";
 
-/// The options of `bench`.
+/// The options for `bench`.
 #[derive(Debug)]
 pub struct BenchOptions {
     /// The flags as typed.
