@@ -31,7 +31,7 @@ this program."
 const EXAMPLES: &str = "\
 Examples:
   batchdoku rate list.txt -o rated.csv                       all measures for every puzzle
-  batchdoku rate train.csv --keep -o rated.parquet           next to all columns of a dataset
+  batchdoku rate train.csv --keep -o rated.parquet           with all columns of the dataset
   batchdoku rate list.txt --columns se -q | cut -d, -f8      only the Sudoku Explainer rating
   batchdoku rate puzzle.txt --explain                        the steps of its solution";
 

@@ -23,7 +23,7 @@ Examples:
   batchdoku sample big.csv.gz -n 1000 -o small.csv               a thousand rows of a dataset
   batchdoku sample 'train-*.csv' -n 100 --seed 7                 another sample, from all shards
   batchdoku sample list.txt -n 500 --by guesses -o spread.txt    as many hard puzzles as easy ones
-  batchdoku sample all.csv -n 500 --by rating -o spread.csv      as many of each rating, a table column
+  batchdoku sample all.csv -n 500 --by rating -o spread.csv      as many of each rating (a table column)
   batchdoku sample all.csv -n 1000 -o test.csv --rest train.csv  a test set, and all other rows";
 
 const EXIT_CODES: &str = "  0    the sample was written; it has all records if there are fewer than requested
