@@ -25,8 +25,8 @@ const ABOUT: &str = "\
 Make random isomorphs of the puzzles in the input files. Bands, stacks, rows within bands, columns within stacks and \
 digits are permuted, and the grid may be transposed. An isomorph is as hard as the original puzzle and has as many \
 solutions. Each row holds the isomorph, that of the claimed solution if there is one, and the other columns of the \
-record. The isomorphs of a record differ from it and from each other, unless there are too few. They depend only on the \
-seed and the record number. Records that cannot be read are not written; they are counted and listed, and the exit \
+record. The isomorphs of a record differ from it and from each other, unless there are too few. They depend only on \
+the seed and the record number. Records that cannot be read are not written; they are counted and listed, and the exit \
 code is 1.";
 
 const EXAMPLES: &str = "\
