@@ -15,33 +15,34 @@ use crate::jobs::canon::{Canon, FORMS};
 use crate::output::Unfit;
 
 const ABOUT: &str = "\
-Find the canonical form of every puzzle in files, which is the same for all its isomorphs. Isomorphs differ by \
-transposition, the labels of digits, and the order of bands, stacks, rows and columns within these. Nothing is \
-solved, unless --form grid asks for it. Puzzles may therefore have several solutions or none, and solutions are \
-puzzles, too.";
+Find the canonical form of every puzzle in the input files, which is the same for all its isomorphs. Isomorphs differ \
+only in transposition, in how the digits are labelled, and in the order of bands, stacks, rows within bands and columns \
+within stacks. Nothing is solved unless --form grid asks for it, so puzzles can have several solutions or none. \
+Complete grids are puzzles, too.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku canon puzzles.txt -O lines | sort -u | wc -l          how many different puzzles
+  batchdoku canon puzzles.txt -O lines | sort -u | wc -l          count the distinct puzzles
   batchdoku canon puzzles.csv --keep -o canonical.parquet         a key to join, group and compare by
-  batchdoku canon 17_clue.txt --form list17 -O lines              the form of the list of 17-clue puzzles
-  batchdoku canon grids.txt --only canonical --with-symmetry      and how each was reached";
+  batchdoku canon 17_clue.txt --form list17 -O lines              the form used by the 17-clue list
+  batchdoku canon grids.txt --only canonical --with-symmetry      and the symmetry that leads to it";
 
-/// Find the canonical form of every puzzle in files
+/// Find the canonical form of every puzzle
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a form", "some are invalid, or have no form by a solution"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a canonical form", "some are invalid or, with --form grid, do not have exactly one solution"))]
 pub struct CanonArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
-    /// Which isomorph is canonical
+    /// Isomorph to use as the canonical form
     #[arg(long, value_name = "FORM", default_value = "minlex", value_parser = choice(&FORMS), help_heading = "Form")]
     pub form: Form,
 
-    /// Write a symmetry that makes the form of the puzzle
+    /// Add a column with a symmetry that turns the puzzle into its canonical form
     ///
-    /// An example is `tr312456789c123456789d123456789`. With a `t`, the grid is transposed first. Row i of the form is
-    /// the i-th row after `r`, column j the j-th column after `c`. Digit x becomes the x-th digit after `d`.
+    /// An example is `tr312456789c123456789d123456789`. A leading `t` means that the grid is transposed first. Row i of
+    /// the form is the row given by the i-th digit after `r`; column j is the column given by the j-th digit after `c`.
+    /// Digit x becomes the x-th digit after `d`.
     #[arg(long, help_heading = "Form")]
     pub with_symmetry: bool,
 

@@ -13,24 +13,24 @@ use crate::input::Keep;
 use crate::jobs::convert::{Claims, Convert, WRITTEN};
 
 const ABOUT: &str = "\
-Convert files of puzzles to another format, without solving or checking them. A row has the puzzle, the claimed \
-solution if there is one, and all other data as text. Other data are table columns, text before and after the cells \
-of a line, and XML attributes of puzzles. Records that cannot be read are not written. They are counted and listed, \
-and the exit code is 1. A warning lists columns that the format cannot hold.";
+Convert puzzle files to another format, without solving or checking the puzzles. Each row holds the puzzle, the \
+claimed solution if there is one, and all other data as text. Other data can be table columns, text before and after \
+the cells of a line, and XML attributes of puzzles. Records that cannot be read are not written; they are counted and \
+listed, and the exit code is 1. A warning lists any columns that the format cannot hold.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku convert grids.txt -O lines -o puzzles.txt       grids to one puzzle per line
+  batchdoku convert grids.txt -O lines -o puzzles.txt       turn grids into one puzzle per line
   batchdoku convert sudoku.csv.gz -O jsonl -o sudoku.jsonl  a table with all its columns
-  batchdoku convert a.csv b.csv -o all.csv                  several files into one
-  batchdoku convert puzzles.txt -O text                     lines to grids of nine lines";
+  batchdoku convert a.csv b.csv -o all.csv                  merge several files into one
+  batchdoku convert puzzles.txt -O text                     turn lines into nine-line grids";
 
-/// Exit codes of commands that write what they can read.
-pub const EXIT_CODES: &str = "  0    every record is written
-  1    some are not, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written";
+/// The exit codes of commands that write every record they can read.
+pub const EXIT_CODES: &str = "  0    every record was written
+  1    some were not, or --strict stopped the run
+  2    usage error, or an input or output could not be opened, read or written";
 
-/// Convert files of puzzles to another format
+/// Convert puzzle files to another format
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct ConvertArguments {

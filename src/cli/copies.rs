@@ -1,5 +1,5 @@
-//! The commands that choose records. They read their inputs twice: once to choose records, and once to write these,
-//! unchanged or converted.
+//! The commands that choose records. They read their inputs twice: once to choose the records, and once to write the
+//! chosen ones, unchanged or converted.
 
 use std::mem;
 use std::path::{Path, PathBuf};
@@ -27,14 +27,14 @@ use crate::survey::duplicates::{Bounds, Matches, Same};
 use crate::survey::selection::{FirstInputs, FirstPass, Selected, Selection};
 use crate::survey::{PassError, Strata, Verbatim};
 
-/// The files of a command that copies records, and the flags of its run.
+/// The files for a command that copies records, and the flags for its run.
 #[derive(Args, Debug)]
 pub struct CopyArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    /// Files, patterns and directories, as in `solve`, or `-` for standard input (the default)
     ///
-    /// All must have one format, and tables the same header, unless they are converted. If an output has the extension
-    /// of another format, all records are converted, as `convert` does it. Examples are .csv for a list, and .parquet.
-    /// Records that cannot be read are then not written.
+    /// Unless the records are converted, all files must have the same format, and tables must have the same header. If
+    /// the extension of an output names another format, all records are converted, as `convert` would do it. Examples
+    /// are .csv for a list of puzzles, or .parquet. In that case, records that cannot be read are not written.
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -51,23 +51,23 @@ pub struct CopyArguments {
 pub struct MemoryArguments {
     /// Keep up to SIZE bytes of records in memory, at least 1M (K, M and G are powers of 1024)
     ///
-    /// A record takes 48 bytes. The rest goes to an unnamed file in the folder of temporary files (TMPDIR). That file
-    /// disappears however the program ends.
+    /// Each record takes 48 bytes. Whatever does not fit goes to an unnamed file in the temporary directory (TMPDIR).
+    /// That file disappears no matter how the program ends.
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size, group = RUN)]
     pub memory: usize,
 }
 
 impl MemoryArguments {
-    /// Returns the bounds of a comparison that keeps within this memory.
+    /// Returns the bounds for a comparison that stays within this memory limit.
     pub fn bounds(&self, options: &JobOptions) -> Bounds {
         Bounds { memory: self.memory, make_file: tempfile::tempfile, threads: options.run.threads }
     }
 }
 
-/// The least memory for records.
+/// The minimum memory for records.
 const LEAST_MEMORY: usize = 1 << 20;
 
-/// Parses a number of bytes.
+/// Parses a size in bytes.
 fn size(text: &str) -> Result<usize, String> {
     let digits = text.trim_end_matches(|suffix: char| suffix.is_ascii_alphabetic());
     let shift = match &*text[digits.len()..].to_ascii_uppercase() {
@@ -84,7 +84,8 @@ fn size(text: &str) -> Result<usize, String> {
         .ok_or_else(|| "expected 1M or more, as in 500M or 2G".to_owned())
 }
 
-/// Returns the options of a command that copies records. Fails if flags contradict each other and clap cannot see it.
+/// Returns the options for a command that copies records. Fails if flags contradict each other in a way that clap
+/// cannot detect.
 pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> Result<JobOptions> {
     let CopyArguments { inputs, read, threads, reporting } = files;
     let mut options = JobOptions::new(typed, &threads, reporting);
@@ -95,7 +96,7 @@ pub fn options(typed: Typed, files: CopyArguments, output: Option<PathBuf>) -> R
     Ok(options)
 }
 
-/// Returns one more output, which a flag names, for rows with some statuses. Fails if it is standard output.
+/// Returns an additional output, named by a flag, for rows with certain statuses. Fails if it is standard output.
 pub fn second_output(flag: &'static str, path: PathBuf) -> Result<RowFile> {
     if path == Path::new("-") {
         bail!("{flag} needs a file, not -\n  hint: ./- is a file of that name");
@@ -103,8 +104,8 @@ pub fn second_output(flag: &'static str, path: PathBuf) -> Result<RowFile> {
     Ok(RowFile { flag, path: Some(path), encoder: (Choice::CSV.format.make)(), only: None })
 }
 
-/// Returns the outputs, opened for the formats of their names. Fails if a name contradicts the given format, or has the
-/// extension of something other than puzzles.
+/// Returns the outputs, and sets their encoders to the formats that their names call for. Fails if a name contradicts
+/// the given format, or has an extension that does not belong to puzzle files.
 pub fn outputs(options: &mut JobOptions, given: Option<&str>) -> Result<Outputs, ChoiceError> {
     let outputs = Outputs::new(options.outputs().map(|output| output.path.as_deref()), given)?;
     set_encoders(options, outputs.encoders());
@@ -135,7 +136,7 @@ impl FirstPass for Pass<'_> {
     }
 }
 
-/// Prints why nothing is written.
+/// Prints why nothing was written, and returns the exit.
 pub fn fail(error: &PassError, opened: Opened) -> Exit {
     message::failure(error);
     match error {
@@ -151,7 +152,7 @@ pub fn fail(error: &PassError, opened: Opened) -> Exit {
     Exit::of_pass(error)
 }
 
-/// Chooses records and writes them to the outputs. `by` is the criterion of strata as typed.
+/// Chooses records and writes them to the outputs. `by` is the stratification criterion as typed.
 pub fn run(
     selection: Selection,
     by: Option<String>,
@@ -211,7 +212,7 @@ pub fn run(
     write(job, only, copies, opened, options)
 }
 
-/// Reads the inputs again and writes the records; `only` has the statuses of each output.
+/// Reads the inputs again and writes the records; `only` gives the statuses that each output receives.
 fn write(
     job: Pick,
     only: Vec<Vec<bool>>,
@@ -230,7 +231,8 @@ fn write(
     opened.run(job, &options)
 }
 
-/// Warns of records that are compared with none; the text for unreadable records begins with `unreadable`.
+/// Warns about records that were not compared with any other. The text about unreadable records starts with
+/// `unreadable`.
 fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     let records = count_of(records, "record", "records");
     message::warning(match same {
@@ -245,8 +247,8 @@ fn warn_of_uncompared(same: Same, records: u64, unreadable: &str) {
     });
 }
 
-/// Writes the table of matches; returns the least exit that this leads to. Fails if matches cannot be read back, or the
-/// run is interrupted.
+/// Writes the table of matches, and returns the exit that this calls for. Fails if the matches cannot be read back or
+/// the run is interrupted.
 fn write_matches(
     matches: Matches,
     mut file: OutputFile,
@@ -262,7 +264,7 @@ fn write_matches(
             Ok(()) => return Ok(Exit::Answered),
             Err(error) => message::failure(&error),
         },
-        // Outputs are independent: the records are still written.
+        // Outputs are independent, so the records are still written.
         Err(error @ PassError::Unwritten { .. }) => {
             message::failure(&error);
             file.keep().iter().for_each(message::hint);

@@ -1,4 +1,4 @@
-//! Messages about defects of the program: where, what, and how to reproduce them.
+//! Messages about defects in the program: where they occurred, what went wrong, and how to reproduce them.
 
 use std::borrow::Cow;
 
@@ -9,8 +9,8 @@ use crate::pipeline::{Defect, Ended, Tally};
 use crate::record::{Detail, FaultKind, Severity};
 use crate::solver::Backend;
 
-/// Prints the records on which the program failed, each with a command that reproduces the failure. For a batch that
-/// panicked, this is the first record.
+/// Prints each record on which the program failed, with a command that reproduces the failure. If a batch panicked,
+/// only its first record is printed.
 pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     for defect in &ended.defects.first {
         let Defect { source, line, fault, .. } = defect;
@@ -39,7 +39,7 @@ pub fn complain(ended: &Ended, tally: &Tally, options: &JobOptions) {
     }
 }
 
-/// Returns the message on answers that were refused and replaced, if there are any.
+/// Returns the message about answers that were refused and replaced, if there are any.
 pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     let count = ended.defects.corrected;
     (count > 0).then(|| {
@@ -49,12 +49,12 @@ pub fn corrected(ended: &Ended, options: &JobOptions) -> Option<String> {
     })
 }
 
-/// Returns whether the program panicked on several records, of which the defect names the first.
+/// Returns whether the program panicked on several records. In that case, the defect names the first one.
 fn is_of_several(defect: &Defect) -> bool {
     defect.fault.kind == FaultKind::Panic && matches!(defect.fault.found[..], [Detail::Number(2..), ..])
 }
 
-/// Returns a command that repeats a defect, if it has a record that was read.
+/// Returns a command that reproduces a defect, if the defect includes a record that was read.
 fn repeat(defect: &Defect, options: &JobOptions) -> Option<String> {
     if defect.input.is_empty() || matches!(options.inputs, Inputs::Made(_)) {
         return None;
@@ -89,12 +89,12 @@ mod tests {
     const SOLUTION: &str =
         "483921657967345821251876493548132976729564138136798245372689514814253769695417382";
 
-    /// Variables that configure the child process.
+    /// Environment variables that configure the child process.
     const LINE: &str = "BATCHDOKU_TEST_LINE";
     const FAILURE: &str = "BATCHDOKU_TEST_FAILURE";
 
-    /// Runs the program with solvers that fail on the second puzzle. Standard error and exit status of a whole run can
-    /// be seen only from outside, so it runs in a process of its own.
+    /// Runs the program with solvers that fail on the second puzzle. It runs in a process of its own, because the
+    /// standard error and exit status of a whole run are visible only from outside.
     #[test]
     #[ignore = "other tests run it in a process of its own"]
     fn program() {
@@ -128,7 +128,7 @@ mod tests {
         exit(i32::from(ended.unwrap().code()));
     }
 
-    /// Runs [`program`].
+    /// Runs [`program`] in a child process.
     fn run(line: &str, failure: &str) -> (i32, String) {
         let mut command = Command::new(env::current_exe().unwrap());
         command.args(["--exact", "cli::defects::tests::program", "--ignored", "--nocapture"]);
@@ -143,7 +143,7 @@ mod tests {
         let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
         let (list, rows, summary, report) = (path("in.txt"), path("rows.csv"), path("s.json"), path("r.md"));
         fs::write(&list, PUZZLES.join("\n") + "\n").unwrap();
-        // All three records in one batch, then each in one of its own.
+        // First all three records are in one batch, then each is in a batch of its own.
         for (size, first, lost, what) in
             [("", 1, 1..=3, "try the first record alone"), (" --chunk-size 1", 2, 2..=2, "reproduce it")]
         {
@@ -193,14 +193,14 @@ mod tests {
         }
     }
 
-    /// Returns the command of a hint.
+    /// Returns the command in a hint.
     fn command_in(text: &str) -> &str {
         let hint = text.lines().find_map(|line| line.strip_prefix("  hint: to reproduce it: "));
         hint.unwrap_or_else(|| panic!("no command: {text}"))
     }
 
-    /// Runs a line, then the command that it prints, in a shell in which `batchdoku` is [`program`]. Checks that both
-    /// show the same defect and print the same command, and returns the command.
+    /// Runs a command line, then the command that it prints, in a shell where `batchdoku` is [`program`]. Checks that
+    /// both show the same defect and print the same command, and returns the command.
     fn repeated(line: &str, failure: &str, defect: &str) -> String {
         let (code, text) = run(line, failure);
         assert!(code == 3 && text.contains(defect), "{code}: {text}");
@@ -234,19 +234,19 @@ mod tests {
         let solve =
             format!("batchdoku solve {list} -o {rows} {answers} --backend portable {search} --chunk-size 1");
         repeated(&solve, "panic", panicked);
-        // Only the recount sees the defect.
+        // Only the recount detects the defect.
         assert_eq!(run(&solve, "unsolvable").0, 1);
         let solved = repeated(&format!("{solve} --recheck"), "unsolvable", "the scalar solver says ");
         let verify = format!(
             "batchdoku verify {table} -o {rows} --backend portable {search} --recheck --chunk-size 1"
         );
         let verified = repeated(&verify, "panic", panicked);
-        // A claim comes with its puzzle.
+        // The claim is repeated together with its puzzle.
         let input = format!("printf '%s\\n' '{},{SOLUTION}' | batchdoku verify ", PUZZLES[1]);
         assert!(verified.starts_with(&input), "{verified}");
         let written = fs::read_to_string(&rows).unwrap();
         assert!(written.contains(",correct,") && written.contains(",internal-error,17,,4"), "{written}");
-        // All flags that affect a search, except those that change no answer.
+        // The commands repeat all flags that affect answers.
         for (subcommand, command) in [("solve", solved), ("verify", verified)] {
             let definitions = definitions();
             let arguments = definitions.find_subcommand(subcommand).unwrap().get_arguments();
@@ -280,7 +280,7 @@ mod tests {
         assert!(fs::read_to_string(&report).unwrap().contains(message));
     }
 
-    /// The rows do not show that answers were found again, and a resumed run has not seen them.
+    /// The rows do not show that answers were found again, so a resumed run cannot learn this from them.
     /// PROMISE: resumed-summary
     #[test]
     fn an_answer_that_was_found_again_is_not_forgotten_by_a_run_that_is_resumed() {
@@ -305,7 +305,7 @@ mod tests {
         assert_eq!(code, 3, "{text}");
         let summary: serde_json::Value =
             serde_json::from_str(&fs::read_to_string(&summary).unwrap()).unwrap();
-        // A sound solver answers the last batch before the damage again.
+        // The resumed run answers the last batch before the damage again, with a sound solver.
         assert_eq!(summary["solved_again"], 2, "{text}");
     }
 }

@@ -14,24 +14,24 @@ use super::with_job_exit_codes;
 use crate::jobs::enumerate::{BATCH_BYTES, Enumerate};
 
 const ABOUT: &str = "\
-List every solution of every puzzle in files, one row each, in ascending order. Solutions are found as they are \
-written, so a puzzle with billions needs no more memory than any other. A record without a solution has one row, which \
-says why. The solutions of Sudominoku cases are listed as digit grids.";
+List every solution of every puzzle in the input files, one per row, in ascending order. Solutions are written as they \
+are found, so a puzzle with billions of them needs no more memory than any other. A record with no solution gets one \
+row that says why. Solutions of Sudominoku cases are listed as digit grids.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku enumerate puzzles.txt --limit 100 -o solutions.csv   up to a hundred per puzzle
-  batchdoku enumerate grid.txt -O lines | cut -d, -f2            the solutions alone
-  batchdoku enumerate all.csv --only multiple -o several.csv     only puzzles with several solutions";
+  batchdoku enumerate grid.txt -O lines | cut -d, -f2            only the solutions
+  batchdoku enumerate all.csv --only multiple -o several.csv     only those of puzzles that have several";
 
-/// List every solution of every puzzle in files
+/// List every solution of every puzzle
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a solution", "some are invalid or unsolvable"))]
 pub struct EnumerateArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
-    /// List up to N solutions of each record [default: all]
+    /// List at most N solutions per record [default: all]
     #[arg(long, value_name = "N", help_heading = "Solving", display_order = 0)]
     pub limit: Option<NonZeroU64>,
 

@@ -8,15 +8,15 @@ use crate::record::Severity;
 use crate::report::ReportError;
 use crate::survey::PassError;
 
-/// The signal that ends the run, 0 if there is none.
+/// The signal that ended the run, or 0 if there was none.
 static SIGNAL: AtomicU8 = AtomicU8::new(0);
 
-/// Notes the signal that ends the run.
+/// Records the signal that ends the run.
 pub fn note_signal(signal: u8) {
     SIGNAL.store(signal, Ordering::SeqCst);
 }
 
-/// Returns the exit code of a run that a signal ended: 128 plus its number.
+/// Returns the exit code for a run that was ended by a signal: 128 plus the signal number.
 pub fn code_of_signal() -> u8 {
     const SIGINT: u8 = 2;
     match SIGNAL.load(Ordering::SeqCst) {
@@ -25,25 +25,26 @@ pub fn code_of_signal() -> u8 {
     }
 }
 
-/// The exits of the program, in order of severity; the help of each subcommand lists the codes.
+/// The ways in which the program can exit, in order of severity. The help for each subcommand lists the codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// Every record has an answer.
     Answered,
     /// Some records are invalid, unsolvable or unfinished, or `--strict` stopped the run.
     Unanswered,
-    /// A contender of a benchmark failed.
+    /// A contender in a benchmark failed.
     BenchFailed,
     /// A signal ended the run.
     Interrupted,
-    /// Wrong usage, or an input or output that cannot be opened, read or written.
+    /// A usage error, or an input or output that could not be opened, read or written.
     Trouble,
     /// An answer failed the check, or the program panicked.
     InternalError,
 }
 
 impl Exit {
-    /// Returns the exit of a run. The most severe reason wins: a wrong answer is a defect that nothing else may hide.
+    /// Returns the exit for a run. The most severe reason wins: a wrong answer is a defect that nothing else should
+    /// hide.
     pub fn of_run(ended: &Ended, tally: &Tally, lenient: bool) -> Self {
         let unanswered = tally.count(Severity::Unanswered) + tally.count(Severity::BadRecord);
         if tally.count(Severity::Defect) > 0 || ended.defects.corrected > 0 {
@@ -61,7 +62,7 @@ impl Exit {
         }
     }
 
-    /// Returns the exit of a run that failed.
+    /// Returns the exit for a run that failed.
     pub const fn of_error(error: &RunError) -> Self {
         match error {
             RunError::Panic { .. } => Self::InternalError,
@@ -69,7 +70,7 @@ impl Exit {
         }
     }
 
-    /// Returns the exit when a pass over the inputs did not end.
+    /// Returns the exit for a pass over the inputs that did not finish.
     pub const fn of_pass(error: &PassError) -> Self {
         match error {
             PassError::Run(error) => Self::of_error(error),
@@ -78,7 +79,7 @@ impl Exit {
         }
     }
 
-    /// Returns the exit when a report could not be made.
+    /// Returns the exit for a report that could not be made.
     pub const fn of_report_error(error: &ReportError) -> Self {
         match error {
             ReportError::Panic { .. } => Self::InternalError,
@@ -87,7 +88,7 @@ impl Exit {
         }
     }
 
-    /// Returns the number for the shell.
+    /// Returns the exit code for the shell.
     pub fn code(self) -> u8 {
         match self {
             Self::Answered => 0,
@@ -124,7 +125,7 @@ mod tests {
 
     #[test]
     fn the_code_of_each_status() {
-        // No record at all is no failure.
+        // An input with no records is not a failure.
         assert_eq!(code(&[], Ending::Complete, false), 0);
         for (status, strict, lenient) in [
             ("unique", 0, 0),

@@ -1,15 +1,15 @@
-//! Figures for people.
+//! Figures formatted for people.
 
 use std::time::Duration;
 
 use crate::report::numbers::{grouped_by, in_unit};
 
-/// Returns a number with its digits in groups of three: `1,234,567`.
+/// Formats a number with its digits in groups of three: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     grouped_by(number, ',')
 }
 
-/// Returns a time in the unit that suits it, with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.
+/// Formats a time in a suitable unit with three significant digits: `3.46 us`, `12.0 s`, `2 h 05 min`.
 pub fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     if seconds >= 3600 {
@@ -22,17 +22,17 @@ pub fn time(time: Duration) -> String {
         .unwrap_or_else(|| format!("{} ns", time.as_nanos()))
 }
 
-/// Returns a time in nanoseconds.
+/// Formats a time given in nanoseconds.
 pub fn nanoseconds(time: u64) -> String {
     self::time(Duration::from_nanos(time))
 }
 
-/// Returns a time in seconds.
+/// Formats a time given in seconds.
 pub fn seconds(time: f64) -> String {
     self::time(Duration::from_secs_f64(time))
 }
 
-/// Returns a number with the noun in singular or plural.
+/// Returns a number followed by its noun in the singular or plural.
 pub fn count_of(count: u64, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count), if count == 1 { one } else { many })
 }

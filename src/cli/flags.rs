@@ -13,17 +13,18 @@ use crate::output::{FORMATS, OutputFormat};
 use crate::record::Schema;
 use crate::solver::{Backend, Wanted};
 
-/// The group of the flags that affect how a run is done, but none of its rows. A run can be resumed with other values
-/// of these flags.
+/// The group of flags that affect how a run is carried out, but not its rows. A run can be resumed with different
+/// values for these flags.
 pub const RUN: &str = "run";
 
-/// The group of the flags that affect only the display of a run. A run can be resumed with other values of these, too.
+/// The group of flags that affect only what a run displays. A run can be resumed with different values for these flags,
+/// too.
 pub const DISPLAY: &str = "display";
 
-/// The part of a run that a flag affects, as its definition says.
+/// The part of a run that a flag affects, according to its definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The rows: every flag whose definition says nothing else.
+    /// The rows, which is the default for a flag that is in neither group.
     Rows,
     /// The execution of the run: `RUN`.
     Run,
@@ -32,7 +33,7 @@ pub enum Effect {
 }
 
 impl Effect {
-    /// Returns the effect of a flag of a subcommand, which must be built.
+    /// Returns the effect of a flag of a subcommand that clap has built.
     pub fn of(command: &Command, flag: &Arg) -> Self {
         let is_in = |group: &str| {
             let mut groups = command.get_groups().filter(|found| found.get_id() == group);
@@ -48,32 +49,31 @@ impl Effect {
     }
 }
 
-/// Returns a subcommand with the groups of its flags by their effect.
+/// Adds the groups that sort the flags of a subcommand by effect.
 pub fn with_effects(command: Command) -> Command {
     command.groups([RUN, DISPLAY].map(|effect| ArgGroup::new(effect).multiple(true)))
 }
 
-/// The help of `--format`.
+/// The help for `--format`.
 const FORMAT_HELP: &str =
-    "Format of the inputs, as `inspect` prints it [default: detected from the first MiB of each]";
+    "Input format, as printed by `inspect` [default: detected from the first MiB of each input]";
 
-/// Returns the long help, with the names of the formats.
+/// Returns the long help, which lists the format names.
 fn format_help() -> String {
     let words = Framing::ALL.map(Framing::word).join(", ");
     format!(
-        "{FORMAT_HELP}\n\nA format ({words}), with settings after it as in `line,blank=~` and `csv,sep=;,puzzle=3`; \
-         settings that are left out are detected."
+        "{FORMAT_HELP}\n\nOne of {words}, optionally followed by settings, as in `line,blank=~` or \
+         `csv,sep=;,puzzle=3`. Settings that are not given are detected."
     )
 }
 
-/// The flags for reading files of puzzles.
+/// The flags for reading puzzle files.
 #[derive(Args, Clone, Debug)]
 pub struct ReadArguments {
     #[arg(long, value_name = "DIALECT", help_heading = "Input", help = FORMAT_HELP, long_help = format_help())]
     pub format: Option<Dialect>,
 
-    /// Column of the puzzles in a table (CSV, Parquet, Arrow), or their key in JSON [default: detected by name or
-    /// content]
+    /// Column (CSV, Parquet, Arrow) or JSON key that holds the puzzles [default: detected by name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub puzzle_column: Option<String>,
 }
@@ -81,12 +81,12 @@ pub struct ReadArguments {
 /// The flags for finding claimed solutions.
 #[derive(Args, Debug)]
 pub struct ClaimArguments {
-    /// Column of the claimed solutions in a table, or their key in JSON [default: detected by name or content]
+    /// Column (CSV, Parquet, Arrow) or JSON key that holds the claimed solutions [default: detected by name or content]
     #[arg(long, value_name = "NAME", help_heading = "Input")]
     pub solution_column: Option<String>,
 }
 
-/// The flags of every run over files.
+/// The flags that every run over files has.
 #[derive(Args, Debug)]
 pub struct RunArguments {
     #[command(flatten)]
@@ -104,58 +104,59 @@ pub struct RunArguments {
 /// The inputs of a job.
 #[derive(Args, Debug)]
 pub struct InputArguments {
-    /// Files of puzzles, `-` for standard input (the default)
+    /// Puzzle files, or `-` for standard input (the default)
     ///
-    /// Files are read in the order given. gzip and zstd files are decompressed. All are opened and checked before any
-    /// work starts. Quoted patterns (`'train-*.csv'`) and directories, with all their subdirectories, are read in
-    /// natural order.
+    /// Files are read in the order given. gzip and zstd files are decompressed. All files are opened and checked before
+    /// any work starts. Quoted patterns (`'train-*.csv'`) and directories, including all their subdirectories, are read
+    /// in natural order.
     ///
-    /// In a directory, files with these extensions are read; .gz or .zst may follow. They are arrow, arrows, csv, dat,
-    /// feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq, sdk, sdm, ss, sud, sudoku, tsv, txt, xml.
-    /// Files without an extension are read too, unless the name is in capitals or begins with `_`. Others are left out
-    /// with a note. So are hidden files, links to directories, partial files and the outputs of the run. Files without
-    /// puzzles are left out of directories and patterns. A broken file there is an error; others are read.
-    // A run that resumes another compares the files themselves.
+    /// In directories, only files with certain extensions are read, with or without .gz or .zst at the end. The
+    /// extensions are arrow, arrows, csv, dat, feather, in, ipc, json, jsonl, ndjson, npy, opensudoku, parquet, pq,
+    /// sdk, sdm, ss, sud, sudoku, tsv, txt, xml. Files with no extension are read too, unless their name is in capitals
+    /// or begins with `_`. Other files are skipped with a note, as are hidden files, links to directories, partial
+    /// files and the outputs of the run. Files without puzzles are skipped if they were found through a directory or
+    /// pattern. A broken file found this way is an error, but the rest are still read.
+    // A resumed run compares the files themselves.
     #[arg(value_name = "FILE", group = RUN)]
     pub inputs: Vec<PathBuf>,
 
     #[command(flatten)]
     pub read: ReadArguments,
 
-    /// Stop at the first record that is invalid, and refuse files without puzzles and broken ones in directories too
+    /// Stop at the first invalid record, and refuse broken files and files without puzzles even in directories
     #[arg(long, conflicts_with = "lenient", help_heading = "Input")]
     pub strict: bool,
 }
 
-/// The seed of a command that makes puzzles. Without a seed, two runs make different puzzles.
+/// The seed for a command that makes puzzles. Without this flag, two runs make different puzzles.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct SeedArguments {
-    /// Seed of the random numbers: the same seed gives the same puzzles [default: drawn, and shown in the summary]
+    /// Random seed: the same seed gives the same puzzles [default: chosen at random and shown in the summary]
     ///
-    /// The puzzles are the same with any number of threads and on every machine. With --resume, the default is the seed
-    /// of the earlier run.
+    /// The puzzles are the same on every machine, with any number of threads. With --resume, the default is the seed of
+    /// the earlier run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
 
-/// The flags for the search for solutions.
+/// The flags that control the search for solutions.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
-    /// Give up on a puzzle after N guesses: its status is `unfinished`
+    /// Give up on a puzzle after N guesses; its status is then `unfinished`
     #[arg(long, value_name = "N", help_heading = "Solving")]
     pub max_guesses: Option<u64>,
 
-    /// Give up on a puzzle after this many seconds: its status is `unfinished`
+    /// Give up on a puzzle after this many seconds; its status is then `unfinished`
     ///
-    /// Unlike with --max-guesses, the machine affects which puzzles these are.
+    /// Unlike with --max-guesses, which puzzles these are depends on the machine.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, help_heading = "Solving")]
     pub max_time: Option<Duration>,
 
-    /// Count the solutions of every unique or unsolvable puzzle again with the scalar solver
+    /// Recount the solutions of every unique or unsolvable puzzle with the scalar solver
     ///
     /// The scalar solver shares no code with the lane engine. If the two disagree, the status is `internal-error`.
-    /// `--max-guesses` does not bound the second count. Sudominoku cases are not counted again, since only one solver
-    /// can solve them.
+    /// `--max-guesses` does not limit the recount. Sudominoku cases are not recounted, because only one solver can
+    /// solve them.
     #[arg(long, help_heading = "Solving")]
     pub recheck: bool,
 
@@ -163,13 +164,13 @@ pub struct SearchArguments {
     pub backend: BackendArguments,
 }
 
-/// The flag for the instruction set to solve with.
+/// The flag that chooses the instruction set for solving.
 #[derive(Args, Debug)]
 pub struct BackendArguments {
-    /// Instruction set to solve with
+    /// Instruction set to use for solving
     ///
-    /// The lane engine (all but `scalar`) solves one puzzle in each lane of a vector register. Its rows are the same on
-    /// every backend.
+    /// The lane engine (every backend except `scalar`) solves one puzzle in each lane of a vector register. It writes
+    /// the same rows with every instruction set.
     #[arg(
         long,
         value_name = "BACKEND",
@@ -180,19 +181,20 @@ pub struct BackendArguments {
     pub backend: String,
 }
 
-/// The flags for the solutions to look for.
+/// The flags that say which solutions to look for.
 #[derive(Args, Debug)]
 pub struct AnswerArguments {
-    /// Look for up to N solutions of each puzzle
+    /// Look for at most N solutions per puzzle
     ///
-    /// 2 tells `unique` from `multiple`. With 1 the search ends at the first solution, and the status is `solved`. A
-    /// Sudominoku case is given up at a million solutions, since they are kept in memory.
+    /// A limit of 2 distinguishes `unique` from `multiple`. With 1, the search stops at the first solution, and the
+    /// status is `solved`. The search for a Sudominoku case stops at a million solutions, because they are kept in
+    /// memory.
     #[arg(long, value_name = "N", default_value = "2", help_heading = "Solving", display_order = 0)]
     pub limit: NonZeroU64,
 
-    /// Which of several solutions to give [default: smallest, but any with --limit 1]
+    /// Which solution to give if there are several [default: smallest, or any with --limit 1]
     ///
-    /// The smallest needs a second search.
+    /// Finding the smallest one takes a second search.
     #[arg(
         long,
         value_name = "WHICH",
@@ -208,72 +210,73 @@ pub struct AnswerArguments {
 pub struct ThreadArguments {
     /// Number of threads [default: one per core]
     ///
-    /// Cores are those that this process may use, by its affinity and the limit of its container (cgroup). Threads
-    /// start only when there is work for them.
+    /// Only the cores that this process may use are counted, according to its affinity and the limit of its container
+    /// (cgroup). Threads start only when there is work for them.
     #[arg(short = 'j', long, value_name = "N", value_parser = threads, group = RUN, help_heading = "Running")]
     pub threads: Option<NonZeroUsize>,
 
-    /// Bytes of a batch, the unit of work of a thread
+    /// Batch size in bytes; a batch is the unit of work for a thread
     #[arg(long, value_name = "BYTES", group = RUN, hide = true)]
     pub chunk_size: Option<NonZeroUsize>,
 }
 
-/// The flags for the rows of a run.
+/// The flags for writing the rows of a run.
 #[derive(Args, Debug, Default)]
 pub struct OutputArguments {
     /// Write the results to FILE [default: standard output]
     ///
-    /// The extension gives the format. A final .gz or .zst compresses the file, as in results.csv.zst.
+    /// The extension sets the format. If the name ends in .gz or .zst, as in results.csv.zst, the file is compressed.
     ///
-    /// Rows go to FILE.partial, which is renamed when it is complete. A run that ends early leaves its complete rows
-    /// there until the next run replaces them. Two runs cannot write the same file at the same time. A device or named
-    /// pipe is written directly.
-    // A run that resumes another compares the file and its format.
+    /// Rows are written to FILE.partial, which is renamed to FILE once it is complete. If a run ends early, its
+    /// complete rows stay there until the next run replaces them. Two runs cannot write the same file at the same time.
+    /// Devices and named pipes are written directly.
+    // A resumed run compares the file and its format.
     #[arg(id = "output", short, long = "output", value_name = "FILE", group = RUN, help_heading = "Output")]
     pub path: Option<PathBuf>,
 
     /// Continue an earlier run that was cut off, with the same flags and files
     ///
-    /// Its rows in FILE.partial are kept. A checkpoint beside that file, written once a second, records how far the run
-    /// got. Inputs, flags and version must be the same. In the end FILE is the same as after one run, apart from times.
+    /// Its rows in FILE.partial are kept. A checkpoint next to that file, updated once a second, records how far the
+    /// run got. Inputs, flags and version must be the same. The finished FILE is the same as after a single run, apart
+    /// from times.
     #[arg(long, requires = "output", group = RUN, help_heading = "Output")]
     pub resume: bool,
 
-    /// Milliseconds between two checkpoints
+    /// Milliseconds between checkpoints
     #[arg(long, value_name = "MS", value_parser = milliseconds, group = RUN, hide = true)]
     pub checkpoint_every: Option<Duration>,
 
-    /// Format of the results [default: by the extension of --output, else csv]
+    /// Output format [default: set by the --output extension, otherwise csv]
     #[arg(short = 'O', long, value_name = "FORMAT", help_heading = "Output")]
     pub output_format: Option<String>,
 
-    /// Exit with 0 even if some records have no answer
+    /// Exit with code 0 even if some records have no answer
     #[arg(long, group = RUN, help_heading = "Output")]
     pub lenient: bool,
 }
 
-/// The flags for writing texts of the inputs.
+/// The flags for writing text that comes from the inputs.
 #[derive(Args, Debug, Default)]
 pub struct TextArguments {
-    /// Put an apostrophe before texts that a spreadsheet would run as a formula (CSV only)
+    /// Put an apostrophe before texts that a spreadsheet would run as formulas (CSV only)
     ///
-    /// Use this for rows that are opened in a spreadsheet when the input is not your own. Texts are file names, reasons
-    /// and carried columns. Those that begin with =, +, -, @, a tab or a line end are escaped.
+    /// Use this if the rows will be opened in a spreadsheet and the input is not your own. It applies to file names,
+    /// reasons and copied columns that begin with =, +, -, @, a tab or a line break.
     #[arg(long, help_heading = "Output")]
     pub escape_formulas: bool,
 }
 
-/// The flags for the rows and columns to write.
+/// The flags that choose which rows and columns to write.
 #[derive(Args, Debug)]
 pub struct RowArguments {
-    /// Copy columns of the input to the output [default: all but the puzzle and the claimed solution]
+    /// Copy input columns to the output; without names, all but the puzzle and the claimed solution
     ///
-    /// Give names (case does not matter) or numbers, separated by commas. The columns come after the others, as text. A
-    /// column that an input does not have is empty. A name that is already taken gets the prefix `input_`.
+    /// List names (case does not matter) or numbers, separated by commas. The columns are added after the others, as
+    /// text. If an input lacks a column, it is left empty. A name that is already taken gets the prefix `input_`.
     #[arg(long, value_name = "COLUMN", num_args = 0..=1, value_delimiter = ',', help_heading = "Output")]
     pub keep: Option<Vec<String>>,
 
-    /// Write only the rows with these statuses
+    /// Write only rows with these statuses
     #[arg(long, value_name = "STATUS", value_delimiter = ',', help_heading = "Output")]
     pub only: Vec<String>,
 }
@@ -281,12 +284,12 @@ pub struct RowArguments {
 /// The flag for the time column.
 #[derive(Args, Debug)]
 pub struct TimeArguments {
-    /// Leave out the time column, so that equal inputs give equal bytes
+    /// Omit the time column, so that identical inputs give identical output
     ///
-    /// `time_ns` is the solver's time for the puzzle in nanoseconds. Puzzles solved side by side in the lanes share the
-    /// time equally, round by round. The column therefore adds up to the solver's total time.
+    /// `time_ns` is the time that the solver spent on the puzzle, in nanoseconds. Puzzles solved side by side in the
+    /// lanes share the time equally, round by round. The column therefore adds up to the total solver time.
     ///
-    /// The summary and the report of the run still have times.
+    /// The summary and report of the run still include times.
     #[arg(long, help_heading = "Output")]
     pub no_time: bool,
 }
@@ -294,10 +297,10 @@ pub struct TimeArguments {
 /// The reports of a run.
 #[derive(Args, Debug)]
 pub struct ReportArguments {
-    /// Write a report of the run to FILE: a page (.html), Markdown (.md) or JSON (.json)
+    /// Write a report on the run to FILE: a web page (.html), Markdown (.md) or JSON (.json)
     ///
-    /// This is the report that `batchdoku report` makes of the results, plus wall time, threads and inputs. Can be
-    /// given several times.
+    /// It is the report that `batchdoku report` makes from the results, plus wall time, threads and inputs. Can be
+    /// repeated.
     #[arg(
         long,
         value_name = "FILE",
@@ -308,10 +311,10 @@ pub struct ReportArguments {
     pub report: Vec<PathBuf>,
 }
 
-/// The flags for output besides the rows.
+/// The flags for output other than the rows.
 #[derive(Args, Debug)]
 pub struct ReportingArguments {
-    /// Write the summary to FILE as JSON, with version, flags and machine
+    /// Write the summary to FILE as JSON, including version, flags and machine
     #[arg(long, value_name = "FILE", group = DISPLAY, help_heading = "Reporting")]
     pub summary: Option<PathBuf>,
 
@@ -319,12 +322,12 @@ pub struct ReportingArguments {
     pub talk: TalkArguments,
 }
 
-/// The flags for standard error.
+/// The flags for output on standard error.
 #[derive(Args, Debug)]
 pub struct TalkArguments {
-    /// Show a progress bar on standard error
+    /// When to show a progress bar on standard error
     ///
-    /// With `auto`, it is shown if standard error is a terminal to which no results go.
+    /// With `auto`, it is shown if standard error is a terminal and the results are not written to a terminal.
     #[arg(long, value_name = "WHEN", default_value = "auto", group = DISPLAY, help_heading = "Reporting")]
     pub progress: When,
 
@@ -336,13 +339,13 @@ pub struct TalkArguments {
 /// The values of `--progress`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum When {
-    /// On a terminal
+    /// If standard error is a terminal
     Auto,
     /// Never
     Never,
 }
 
-/// Completes the subcommand of a job with the formats that can hold its rows, its statuses and its columns.
+/// Completes the subcommand of a job with its statuses, its columns and the formats that can hold its rows.
 pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let schema =
         Schema { fields: job.columns(), carried: Vec::new(), measured: true, statuses: job.statuses };
@@ -351,7 +354,7 @@ pub fn of_job(command: Command, job: &JobEntry) -> Command {
     let help = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
     let mut command = command.after_long_help(format!("{help}\n\n{}", columns(&schema)));
     if chooses_format {
-        // Every format holds puzzles without answers; a claim is left out where it does not fit.
+        // Every format can hold puzzles without answers; a claim that does not fit is omitted.
         let fits = |format: &OutputFormat| !schema.has_answers() || (format.make)().fits(&schema).is_ok();
         command = with_formats(command, fits);
     }
@@ -363,7 +366,7 @@ pub fn of_job(command: Command, job: &JobEntry) -> Command {
     command
 }
 
-/// Adds the formats that fit to a subcommand.
+/// Limits the output formats of a subcommand to those that fit.
 fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Command {
     let formats = FORMATS.iter().filter(|format| fits(format));
     let formats = formats.map(|format| {
@@ -379,7 +382,7 @@ fn with_formats(command: Command, fits: impl Fn(&OutputFormat) -> bool) -> Comma
     command.mut_arg("output_format", |argument| argument.value_parser(formats))
 }
 
-/// Returns the descriptions of the columns of a job, one line each.
+/// Returns descriptions of the columns of a job, one per line.
 fn columns(schema: &Schema) -> String {
     let width = schema.written().map(|(_, field)| field.name.len()).max().unwrap_or(0);
     schema.written().fold("Columns:".to_owned(), |text, (_, field)| {
@@ -388,14 +391,14 @@ fn columns(schema: &Schema) -> String {
     })
 }
 
-/// Returns the values of `--backend`.
+/// Returns the possible values of `--backend`.
 pub fn backends() -> PossibleValuesParser {
-    let auto = PossibleValue::new(AUTO).help("the fastest that this processor can run");
+    let auto = PossibleValue::new(AUTO).help("The fastest one that this processor can run");
     let backends = Backend::known().map(|(name, about)| PossibleValue::new(name).help(about));
     [auto].into_iter().chain(backends).collect::<Vec<_>>().into()
 }
 
-/// Returns the parser of a flag whose values are these choices.
+/// Returns a parser for a flag whose values are these choices.
 pub fn choice<T: Copy + Send + Sync + 'static>(
     choices: &'static [Choice<T>],
 ) -> impl TypedValueParser<Value = T> {
@@ -404,13 +407,13 @@ pub fn choice<T: Copy + Send + Sync + 'static>(
     parser.try_map(|name| chosen(choices, &name).ok_or("expected one of these names"))
 }
 
-/// The choices of `--solution`.
+/// The choices for `--solution`.
 const SOLUTIONS: [Choice<Wanted>; 2] = [
-    ("smallest", "The smallest as an 81-digit number", Wanted::Smallest),
-    ("any", "The first found: the same in every run", Wanted::Any),
+    ("smallest", "The smallest one, read as an 81-digit number", Wanted::Smallest),
+    ("any", "The first one found, which is the same in every run", Wanted::Any),
 ];
 
-/// Parses a time in seconds above 0.
+/// Parses a time in seconds, which must be above 0.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let time = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     time.filter(|time| !time.is_zero()).ok_or_else(|| "expected a number of seconds above 0".to_owned())
@@ -420,10 +423,10 @@ fn milliseconds(text: &str) -> Result<Duration, ParseIntError> {
     text.parse().map(Duration::from_millis)
 }
 
-/// The highest number of threads that may be asked for, far above the number of cores of any machine.
+/// The highest thread count that can be requested, far above the number of cores in any machine.
 const MOST_THREADS: usize = 4096;
 
-/// Parses a number of threads.
+/// Parses a thread count.
 pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
     let count = text.parse().ok().filter(|count: &NonZeroUsize| count.get() <= MOST_THREADS);
     count.ok_or_else(|| format!("expected 1 to {MOST_THREADS} threads"))

@@ -36,52 +36,52 @@ use crate::survey::grids::{self, Puzzles};
 use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
-Generate puzzles with their solutions. Each comes from a seed and its number, so that the same command makes the same \
-puzzles on every machine. A puzzle begins as a random solved grid; all grids are equally likely. Then clues are \
-removed in random order while there is one solution. By default puzzles are minimal. Grids are tried until enough \
-puzzles have the symmetry, pattern and difficulty that are asked for. Lines of puzzle and solution go to standard \
-output. A file of another format has more columns.";
+Generate puzzles with their solutions. Each puzzle is derived from a seed and its number, so the same command makes \
+the same puzzles on every machine. It starts as a random solved grid, with all grids equally likely. Then clues are \
+removed in random order for as long as there is only one solution. By default, puzzles are minimal. Grids are tried \
+until enough puzzles have the requested symmetry, pattern and difficulty. Standard output gets one line per puzzle, \
+with its solution; files in other formats have more columns.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku generate -n 500 --grade hard --symmetry rotate180 -o puzzles.csv     for people
+  batchdoku generate -n 500 --grade hard --symmetry rotate180 -o puzzles.csv     puzzles for people
   batchdoku generate -n 1000000 --seed 7 --no-solutions -o minimal.txt           minimal puzzles
-  batchdoku generate -n 100 --clues 30..32 --difficulty 'se<=2.3'                by number of clues and rating
-  batchdoku generate -n 100 --difficulty 'se>=8.5 && clues<=24' -o hard.csv      hard ones
-  batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         near known puzzles
+  batchdoku generate -n 100 --clues 30..32 --difficulty 'se<=2.3'                by clue count and rating
+  batchdoku generate -n 100 --difficulty 'se>=8.5 && clues<=24' -o hard.csv      hard puzzles
+  batchdoku generate -n 1000 --near known.txt --changes 2 --clues 17..18         variations of known puzzles
   batchdoku generate -n 100000 --weights -o sample.csv                           with weights that remove all bias";
 
-const EXIT_CODES: &str = "  0    all puzzles are written
-  1    some were not found in --tries grids each
-  2    wrong usage, or a file that cannot be opened, read or written";
+const EXIT_CODES: &str = "  0    all puzzles were written
+  1    some were not found within --tries grids
+  2    usage error, or a file could not be opened, read or written";
 
 /// Generate puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct GenerateArguments {
-    /// Number of puzzles
+    /// Number of puzzles to generate
     ///
-    /// A puzzle that is not found (--tries) is left out, and so is its number.
+    /// If a puzzle is not found (see --tries), it is omitted, and its number is skipped.
     #[arg(short = 'n', long, value_name = "N", default_value = "1", value_parser = count, help_heading = "Puzzles")]
     pub count: usize,
 
     #[command(flatten, next_help_heading = "Puzzles")]
     pub seed: SeedArguments,
 
-    /// Minimal puzzles, which have several solutions if any clue is removed [default without --clues]
+    /// Make minimal puzzles: removing any clue would give several solutions [default without --clues]
     ///
-    /// With a symmetry, no group of clues that belong together can be left out.
+    /// With a symmetry, clues are removed in symmetric groups, and no further group can be removed.
     #[arg(long, help_heading = "Puzzles")]
     pub minimal: bool,
 
-    /// Puzzles with A to B clues, or with exactly A
+    /// Make puzzles with A to B clues, or with exactly A
     ///
-    /// Removal ends at a number drawn from these, or earlier if no more can be removed. With --minimal, puzzles with
-    /// another number are discarded.
+    /// Removal stops at a clue count drawn from this range, or earlier if no more clues can be removed. With --minimal,
+    /// puzzles outside the range are discarded.
     #[arg(long, value_name = "A..B", value_parser = clues, help_heading = "Puzzles")]
     pub clues: Option<RangeInclusive<u32>>,
 
-    /// Symmetry of the pattern of clues
+    /// Symmetry of the clue pattern
     #[arg(
         long,
         value_name = "SYMMETRY",
@@ -91,14 +91,14 @@ pub struct GenerateArguments {
     )]
     pub symmetry: PatternSymmetry,
 
-    /// Puzzles with clues only where the first puzzle of FILE has some
+    /// Place clues only where the first puzzle in FILE has them
     #[arg(long, value_name = "FILE", help_heading = "Puzzles")]
     pub pattern: Option<PathBuf>,
 
-    /// Puzzles near those of FILE: some clues are replaced, and clues that become redundant are removed
+    /// Make variations of the puzzles in FILE: some clues are replaced, and any that become redundant are removed
     ///
-    /// Such puzzles often share a trait with their neighbours, such as few clues or a high rating. The same puzzle may
-    /// come again; `batchdoku dedupe` keeps each once.
+    /// Such puzzles often share a trait with the originals, such as few clues or a high rating. The same puzzle can
+    /// come up more than once; `batchdoku dedupe` removes duplicates.
     #[arg(
         long,
         value_name = "FILE",
@@ -118,39 +118,39 @@ pub struct GenerateArguments {
     )]
     pub changes: u8,
 
-    /// Only puzzles that meet this condition, as in 'se>=4.5 && clues<=24'
+    /// Keep only puzzles that meet this condition, such as 'se>=4.5 && clues<=24'
     ///
-    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor. These are as
-    /// in `rate`. Join conditions with &&, and alternatives with ||. The measures get columns.
+    /// Conditions compare (<, <=, =, ==, !=, >=, >) clues, guesses, se, grade, class, depth or backdoor, which mean the
+    /// same as in `rate`. Use && for "and" and || for "or". Each measure used gets a column.
     #[arg(long, value_name = "EXPR", help_heading = "Difficulty")]
     pub difficulty: Option<Condition>,
 
-    /// Only puzzles of this grade
+    /// Keep only puzzles of this grade
     #[arg(long, value_name = "GRADE", value_parser = grades(), help_heading = "Difficulty")]
     pub grade: Option<String>,
 
-    /// Add columns of these measures
+    /// Add columns with these measures
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = measures(), help_heading = "Difficulty")]
     pub columns: Vec<String>,
 
-    /// Add the weight of each minimal puzzle, which removes all bias; this takes five times as long
+    /// Add a weight to each minimal puzzle that removes all bias; this takes five times as long
     ///
-    /// Removal overrepresents puzzles with few clues. The weight is the number of minimal puzzles of a grid that this
-    /// one represents. A mean with these weights is the mean of all minimal puzzles.
+    /// Clue removal overrepresents puzzles with few clues. The weight is the number of minimal puzzles of a grid that
+    /// this one stands for. A mean taken with these weights is the mean over all minimal puzzles.
     #[arg(long, conflicts_with = "near", help_heading = "Difficulty")]
     pub weights: bool,
 
-    /// Kind of puzzle
+    /// Kind of puzzle to generate
     #[arg(long, value_name = "KIND", default_value = "sudoku", value_parser = kinds(), help_heading = "Puzzles")]
     pub kind: String,
 
-    /// Give up on a puzzle after N grids
+    /// Give up on a puzzle after trying N grids
     ///
-    /// If the first puzzle is not found in a million grids or more, no other is looked for.
+    /// If N is a million or more and the first puzzle is not found, no others are tried.
     #[arg(long, value_name = "N", default_value = "1000000", help_heading = "Puzzles")]
     pub tries: NonZeroU64,
 
-    /// Leave out the solutions
+    /// Omit the solutions
     #[arg(long, help_heading = "Output")]
     pub no_solutions: bool,
 
@@ -164,13 +164,13 @@ pub struct GenerateArguments {
     pub reporting: ReportingArguments,
 }
 
-/// Parses a number of puzzles up to a million millions.
+/// Parses a number of puzzles, up to a trillion.
 fn count(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|&count: &usize| count as u64 <= 1_000_000_000_000);
     count.ok_or_else(|| "expected a number up to 1,000,000,000,000".to_owned())
 }
 
-/// Parses a range of clues such as `24`, `22..24`, `..24` or `22..`, which includes both ends.
+/// Parses a range of clue counts such as `24`, `22..24`, `..24` or `22..`. Both ends are included.
 fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     let number = |text: &str, instead| if text.is_empty() { Ok(instead) } else { text.parse::<u32>() };
     let (first, last) = text.split_once("..").unwrap_or((text, text));
@@ -182,25 +182,25 @@ fn clues(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Returns the values of `--kind`.
+/// Returns the possible values of `--kind`.
 fn kinds() -> PossibleValuesParser {
     let others =
         PuzzleKind::ALL.into_iter().filter_map(|kind| Some((kind.as_str(), kind.facts().generate?.1)));
-    let all = [("sudoku", "Sudokus")].into_iter().chain(others);
+    let all = [("sudoku", "Plain sudokus")].into_iter().chain(others);
     all.map(|(name, about)| PossibleValue::new(name).help(about)).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--grade`.
+/// Returns the possible values of `--grade`.
 fn grades() -> PossibleValuesParser {
     Grade::all().map(|grade| grade.name()).collect::<Vec<_>>().into()
 }
 
-/// Returns the values of `--columns`.
+/// Returns the possible values of `--columns`.
 fn measures() -> PossibleValuesParser {
     NAMES.into_iter().chain(["guesses"]).collect::<Vec<_>>().into()
 }
 
-/// The number of cases in a batch, each of which takes about a millisecond.
+/// The number of cases in a batch. Each case takes about a millisecond.
 const CASES: usize = 16;
 
 /// Runs `batchdoku generate`.
@@ -209,7 +209,7 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     if let Some((make, _)) = kind.and_then(|kind| kind.facts().generate) {
         return generate_cases(arguments, make, typed);
     }
-    // Lines have no place for the requested columns.
+    // The `lines` format has no room for the requested columns.
     if arguments.output.path.is_none() && arguments.columns.is_empty() && !arguments.weights {
         arguments.output.output_format.get_or_insert_with(|| "lines".to_owned());
     }
@@ -283,14 +283,14 @@ pub fn generate(mut arguments: GenerateArguments, typed: Typed) -> Result<Exit> 
     Ok(exit)
 }
 
-/// Returns the known puzzles of the file from which others are made.
+/// Returns the known puzzles in the file that new ones are based on.
 fn known_puzzles(opened: &mut Opened, options: &JobOptions) -> Result<Puzzles, PassError> {
     let (sources, threads) = (std::mem::take(&mut opened.against), options.run.threads);
     let pass = Pass { session: &opened.session, options };
     pass.read(sources, |sources, observer, stop| grids::puzzles(sources, threads, observer, stop))
 }
 
-/// Returns the spec for puzzles, without the part that is in files.
+/// Returns the puzzle spec, except for the parts that come from files.
 fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
     PuzzleSpec {
         clues: arguments.clues.clone().unwrap_or(PuzzleSpec::default().clues),
@@ -303,7 +303,7 @@ fn spec(arguments: &GenerateArguments) -> PuzzleSpec {
 }
 
 impl JobOptions {
-    /// Sets that `count` puzzles are made, by default at most `most` side by side.
+    /// Sets the number of puzzles to make; by default, at most `most` of them are made side by side.
     fn with_numbers(mut self, count: usize, most: usize, threads: &ThreadArguments) -> Self {
         self.inputs = Inputs::Made(vec![Source::of_values("generate", Arc::new(Count(count)), None)]);
         if threads.chunk_size.is_none() {
@@ -313,7 +313,7 @@ impl JobOptions {
     }
 }
 
-/// Generates puzzles of a kind other than plain sudoku, in the only format that holds them.
+/// Generates puzzles of a kind other than plain sudoku, in the only format that can hold them.
 fn generate_cases(arguments: GenerateArguments, make: MakePuzzle, typed: Typed) -> Result<Exit> {
     const OF_CASES: [&str; 3] = ["count", "kind", "seed"];
     let is_of_sudokus = |(flag, effect): &(&str, _)| {

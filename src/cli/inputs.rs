@@ -1,9 +1,9 @@
-//! The files that the inputs on the command line stand for: expands patterns and directories.
+//! Finds the files that the inputs on the command line stand for, by expanding patterns and directories.
 //!
-//! A name that exists is that file, whatever characters it has. A pattern that the shell did not expand (in quotes, or
-//! on Windows) stands for the files that it matches. A directory stands for all data files in it. Both are read in
-//! natural order, `train-2` before `train-10`, without the files that the run itself writes. A note lists omitted
-//! files.
+//! A name that exists means that file, whatever characters it contains. A pattern that the shell did not expand
+//! (because it is quoted, or on Windows) stands for the files that match it. A directory stands for all data files in
+//! it. Both are read in natural order, with `train-2` before `train-10`, except for files that the run itself writes. A
+//! note lists the omitted files.
 
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -19,7 +19,7 @@ use super::spool::{STANDARD_INPUT, Spool};
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 use crate::output::partial::is_unfinished;
 
-/// The extensions of files of puzzles or arrays; such a file without a puzzle is broken.
+/// The extensions of puzzle and array files. If such a file holds no puzzle, it is broken.
 const DATA_ENDINGS: [&str; 13] = [
     "arrow",
     "arrows",
@@ -36,14 +36,15 @@ const DATA_ENDINGS: [&str; 13] = [
     "sudoku",
 ];
 
-/// The extensions of files that may be data or something else.
+/// The extensions of files that can hold puzzles or something else.
 const OPEN_ENDINGS: [&str; 9] = ["csv", "dat", "in", "json", "jsonl", "ndjson", "tsv", "txt", "xml"];
 
-/// The most names shown of files that were left out.
+/// The maximum number of omitted files that are named.
 const MOST_SHOWN: usize = 5;
 
-/// Returns the files that `typed` names, or standard input; `outputs` are the files that the run writes. Fails if
-/// standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds no data.
+/// Returns the files that `typed` stands for, or standard input if it is empty. `outputs` are the files that the run
+/// writes. Fails if standard input is named twice, a pattern matches nothing, or a directory cannot be read or holds no
+/// data.
 pub fn expanded<'a>(
     typed: Vec<PathBuf>,
     outputs: impl IntoIterator<Item = &'a PathBuf>,
@@ -70,7 +71,7 @@ pub fn expanded<'a>(
         files.append(&mut found.files);
     }
     if !problems.is_empty() {
-        // Nothing will be opened, so all other inputs that cannot be opened are named here, too.
+        // Nothing will be opened after this, so report all other inputs that cannot be opened as well.
         let missing = files.iter().filter(|&path| path != Path::new(STANDARD_INPUT));
         let missing = missing.filter_map(|path| Some((path, fs::metadata(path).err()?)));
         problems.extend(missing.map(|(path, error)| format!("{}: cannot open: {error}", shown_name(path))));
@@ -91,23 +92,23 @@ pub fn check_standard_input(files: &[PathBuf]) -> Result<()> {
     Ok(())
 }
 
-/// A filter that opens inputs one by one, and leaves out files without puzzles that came from directories or patterns.
-/// With `strict` these are errors.
+/// A filter that opens inputs one by one, and skips files without puzzles if they were found in directories or through
+/// patterns. With `strict`, such files are errors.
 pub struct InputFilter<'a> {
     typed: HashSet<&'a Path>,
     strict: bool,
-    /// Whether results in directories are left out, too: their puzzles were solved before.
+    /// Whether result files in directories are skipped, too, because their puzzles have been solved before.
     pub without_results: bool,
-    /// Whether a file in a directory that cannot be opened fails at its turn instead of ending the run.
+    /// Whether a file that was found in a directory and cannot be opened fails in its turn instead of ending the run.
     pub fails_late: bool,
-    /// A copy of standard input, if it is read more than once.
+    /// Copies of inputs that can be read only once, if inputs are read several times.
     pub spool: Option<&'a Spool>,
     reasons: Vec<InputError>,
     results: Vec<PathBuf>,
 }
 
 impl<'a> InputFilter<'a> {
-    /// Returns a filter for the inputs that were typed, which keeps results.
+    /// Returns a filter for the inputs that were typed. It does not skip result files.
     pub fn new(typed: &'a [PathBuf], strict: bool) -> Self {
         let typed = typed.iter().map(PathBuf::as_path).collect();
         Self {
@@ -121,7 +122,8 @@ impl<'a> InputFilter<'a> {
         }
     }
 
-    /// Opens an input; `None` if it is left out. Fails if the input cannot be opened, and was typed or is broken.
+    /// Opens an input, or returns `None` if it is skipped. Fails if the input cannot be opened and either was typed or
+    /// is broken.
     pub fn open(&mut self, path: &Path, read: &ReadOptions) -> Result<Option<Source>, InputError> {
         let is_typed = self.typed.contains(path);
         let copy = self.spool.and_then(|spool| spool.source(path, read));
@@ -131,7 +133,7 @@ impl<'a> InputFilter<'a> {
                 Ok(None)
             }
             Ok(source) => Ok(Some(source)),
-            // A pipe is never left out.
+            // A pipe is never skipped.
             Err(error) if !self.strict && !is_typed && path.is_file() && is_foreign(path, &error) => {
                 self.reasons.push(error);
                 Ok(None)
@@ -143,8 +145,8 @@ impl<'a> InputFilter<'a> {
         }
     }
 
-    /// Returns whether a file that was found, not typed, is left out; for callers that open inputs themselves. Other
-    /// inputs are not opened here, since a pipe can be read only once.
+    /// Returns whether a file that was found rather than typed is skipped, for callers that open inputs themselves.
+    /// Other inputs are not opened here, since a pipe can be read only once.
     pub fn leaves_out(&mut self, path: &Path, read: &ReadOptions) -> bool {
         let is_found = path != Path::new(STANDARD_INPUT) && !self.typed.contains(path);
         is_found && path.is_file() && matches!(self.open(path, read), Ok(None))
@@ -155,7 +157,7 @@ impl<'a> InputFilter<'a> {
         source.columns().are_results() && path.ancestors().any(is_typed)
     }
 
-    /// Prints what was left out. Fails if nothing is left.
+    /// Prints which files were skipped. Fails if no input is left.
     pub fn finish(mut self, is_any_left: bool) -> Result<()> {
         let results = listed(&self.results);
         let more = self.reasons.len().saturating_sub(MOST_SHOWN);
@@ -181,17 +183,17 @@ impl<'a> InputFilter<'a> {
     }
 }
 
-/// Returns whether a file that was not named holds no puzzles and is not meant to.
+/// Returns whether a file that was not named holds no puzzles and is not meant to hold any.
 fn is_foreign(path: &Path, error: &InputError) -> bool {
     let is_meant = ending(path).is_some_and(|ending| DATA_ENDINGS.contains(&&*ending));
-    // A table of other data is not a broken one, and other programs write shards without a row.
+    // A table of other data is not a broken puzzle file, and other programs write empty shards.
     let is_whole =
         matches!(error, InputError::NoColumn { .. } | InputError::Foreign { .. } | InputError::Empty { .. });
     error.holds_no_puzzles() && (!is_meant || is_whole)
 }
 
-/// Opens inputs through an [`InputFilter`]; returns those that are left, with their names. Fails if some cannot be
-/// opened, or none is left.
+/// Opens inputs through an [`InputFilter`], and returns those that are left, along with their names. Fails if an input
+/// cannot be opened or none is left.
 pub fn open(
     mut filter: InputFilter<'_>,
     found: &[PathBuf],
@@ -222,14 +224,14 @@ pub fn open(
     Ok((names, sources))
 }
 
-/// Returns the extension of a name, without that of a compression.
+/// Returns the extension of a name, not counting a compression extension.
 fn ending(path: &Path) -> Option<String> {
     let ending = path.extension()?.to_string_lossy().to_lowercase();
     if matches!(&*ending, "gz" | "zst") { self::ending(&path.with_extension("")) } else { Some(ending) }
 }
 
-/// Returns whether a file in a directory has the name of a data file. A name without an extension counts, unless it is
-/// in capitals (`LICENSE`, `SHA256SUMS`) or begins with `_` (`_metadata` of Spark and Dask).
+/// Returns whether a file in a directory is named like a data file. Names without an extension qualify, unless they are
+/// in capitals (`LICENSE`, `SHA256SUMS`) or begin with `_` (like the `_metadata` files that Spark and Dask write).
 fn is_called_data(path: &Path) -> bool {
     if let Some(ending) = ending(path) {
         return DATA_ENDINGS.iter().chain(&OPEN_ENDINGS).any(|known| *known == ending);
@@ -239,7 +241,7 @@ fn is_called_data(path: &Path) -> bool {
     !is_in_capitals && !begins(path, b"_")
 }
 
-/// Returns the first names and the number of others; `None` if there are none.
+/// Returns the first few names and the number of remaining files, or `None` if there are no files.
 fn listed(paths: &[PathBuf]) -> Option<String> {
     let shown: Vec<_> = paths.iter().take(MOST_SHOWN).map(|path| shown_name(path)).collect();
     let more = paths.len() - shown.len();
@@ -247,7 +249,8 @@ fn listed(paths: &[PathBuf]) -> Option<String> {
     (!paths.is_empty()).then(|| if more > 0 { format!("{names} and {more} more") } else { names })
 }
 
-/// Adds what matches the parts of a pattern below a directory (empty for the current one); `**` does not follow links.
+/// Adds the paths below a directory (empty for the current one) that match the parts of a pattern. `**` does not follow
+/// links.
 fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf>) -> Result<()> {
     // As in a shell, `*` does not match hidden files.
     const OPTIONS: MatchOptions = MatchOptions {
@@ -296,14 +299,14 @@ fn matching(directory: PathBuf, parts: &[Component<'_>], found: &mut Vec<PathBuf
 
 /// The files that a name stands for.
 struct Expanded<'a> {
-    /// Canonical names of the files that the run writes.
+    /// The canonical names of the files that the run writes.
     outputs: &'a [PathBuf],
     files: Vec<PathBuf>,
     left_out: Vec<PathBuf>,
 }
 
 impl Expanded<'_> {
-    /// Adds an input; returns whether it is a pattern.
+    /// Adds an input, and returns whether it is a pattern.
     fn add(&mut self, path: PathBuf) -> Result<bool> {
         if path.is_dir() {
             self.add_directory(&path)?;
@@ -375,13 +378,14 @@ fn begins(path: &Path, start: &[u8]) -> bool {
     path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(start))
 }
 
-/// Returns whether a file belongs to HRM's training set and is not the file of inputs.
+/// Returns whether a file belongs to an HRM training set but is not its input file.
 fn is_beside_inputs(path: &Path) -> bool {
     let inputs = path.with_file_name("all__inputs.npy");
     begins(path, b"all__") && path != inputs && inputs.exists()
 }
 
-/// Returns the sort key of a path: its parts, with digits compared as numbers, and equal numbers by their zeros.
+/// Returns the sort key of a path: its components, with digits compared as numbers, and equal numbers compared by
+/// leading zeros.
 fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
     let token = |run: &[u8]| match run[0] {
         b'0'..=b'9' => {
@@ -398,7 +402,7 @@ fn natural(path: &Path) -> Vec<(Vec<Token>, Vec<u8>)> {
     path.iter().map(part).collect()
 }
 
-/// A byte of a name; or a number, as the byte `0`, the count of its digits, and the digits.
+/// A byte of a name, or a number: the byte `0`, the count of its digits, and the digits.
 type Token = (u8, usize, Vec<u8>);
 
 #[cfg(test)]
@@ -407,7 +411,7 @@ mod tests {
 
     use super::*;
 
-    /// A linear search among all names for each name would take a minute or more.
+    /// A linear search through all names for each name would take a minute or more.
     #[test]
     fn so_many_names_are_typed_that_each_must_be_found_at_once() {
         let typed: Vec<_> = (0..100_000).map(|number| PathBuf::from(format!("shard/{number}"))).collect();
@@ -417,7 +421,7 @@ mod tests {
         assert!(started.elapsed() < Duration::from_secs(10), "{:?}", started.elapsed());
     }
 
-    /// Makes a directory with empty files of these names.
+    /// Creates a directory with empty files of these names.
     fn directory(names: &[&str]) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
         for name in names {
@@ -428,7 +432,7 @@ mod tests {
         directory
     }
 
-    /// Returns the files that names in a directory stand for, or the error if there are none.
+    /// Returns the files that these names in a directory stand for, or the error if there are none.
     fn meant(directory: &tempfile::TempDir, typed: &[&str], outputs: &[&str]) -> Result<String, String> {
         let inside = |name: &&str| directory.path().join(name);
         let outputs: Vec<_> = outputs.iter().map(inside).collect();
@@ -533,7 +537,7 @@ mod tests {
 
     const PUZZLE: &str = "103000509002109400000704000300502006060000050700803004000401000009205800804000107";
 
-    /// Returns the first letters of the files in a directory that are left from these names.
+    /// Returns the first letters of the files that remain when these names in a directory are expanded and filtered.
     fn left(
         place: &tempfile::TempDir,
         typed: &[&str],
@@ -543,7 +547,7 @@ mod tests {
         let mut filter = InputFilter { without_results, ..InputFilter::new(&typed, strict) };
         let mut names = String::new();
         for path in expanded(typed.clone(), &[]).unwrap() {
-            // A file that is left out is neither an error nor a source.
+            // A skipped file is neither an error nor a source.
             if !matches!(filter.open(&path, &ReadOptions::default()), Ok(None)) {
                 names.extend(path.file_name().unwrap().to_str().unwrap().chars().next());
             }
@@ -560,7 +564,7 @@ mod tests {
             ("c.json", "{\"name\": \"x\"}\n".to_owned()),
             ("d.csv", "id,name\n1,x\n2,y\n".to_owned()),
             ("e.dat", "7\t1\n".repeat(200)),
-            // A data file remains, and is an error.
+            // A broken data file is kept, and is an error.
             ("f.txt", "12 A1 A2\n7 B1 C1\n15 A3 B3 C3\n".to_owned()),
             ("g.csv", format!("puzzle\n{}", "4.3E+78\n".repeat(9))),
             ("h.txt", "PK\u{3}\u{4}".to_owned()),

@@ -20,29 +20,29 @@ use crate::output::file::OutputFile;
 use crate::survey::{self, InspectError, InspectOptions, Inspection};
 
 const ABOUT: &str = "\
-Describe files: format, size, columns, rows, numbers of solutions, clues, blanks, duplicates, and whether claimed \
-solutions are right. Plain files of up to 2 MiB are read completely. Of longer files, pipes and compressed data, the \
-first 1 MiB is read. The output says which part was read, and what is exact. A puzzle that needs more than 1,000 \
-guesses is `unfinished`.";
+Describe files: format, size, columns, rows, number of solutions, clues, blanks, duplicates, and whether claimed \
+solutions are correct. Plain files of up to 2 MiB are read completely. For longer files, pipes and compressed data, \
+only the first 1 MiB is read. The output says which part was read, and which figures are exact. A puzzle that needs \
+more than 1,000 guesses is `unfinished`.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku inspect unknown.txt                   what is it?
-  batchdoku inspect 'train-*.csv' --json          all shards, for a program
+  batchdoku inspect 'train-*.csv' --json          all shards, as JSON
   batchdoku inspect --all big.csv                 exact counts
   zcat big.gz | batchdoku inspect                 the first 1 MiB of a pipe";
 
 const EXIT_CODES: &str = "  0    every file was read
-  2    wrong usage, or a file that cannot be opened or read, or holds nothing that can be read";
+  2    usage error, or a file could not be opened or read, or holds nothing readable";
 
-/// The version of the JSON form; a change that breaks readers raises it.
+/// The version of the JSON layout, which is increased by every change that breaks readers.
 const LAYOUT: u32 = 4;
 
 /// Describe files: format, columns, puzzles, duplicates, claims
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct InspectArguments {
-    /// Files, patterns and directories as for `solve`, `-` for standard input (the default)
+    /// Files, patterns and directories, as in `solve`, or `-` for standard input (the default)
     #[arg(value_name = "FILE")]
     pub inputs: Vec<PathBuf>,
 
@@ -60,18 +60,18 @@ pub struct InspectArguments {
     pub json: bool,
 }
 
-/// The JSON form.
+/// The JSON output.
 #[derive(Serialize)]
 struct Inspected {
     layout: u32,
     inputs: Vec<Inspection>,
-    /// The reasons why other inputs were refused.
+    /// The reasons why the other inputs were refused.
     refused: Vec<String>,
 }
 
 /// Runs `batchdoku inspect`.
 pub fn inspect(typed: InspectArguments) -> Result<Exit> {
-    // A signal leaves nothing to finish, so it ends the program at once.
+    // There is nothing to finish, so a signal ends the program at once.
     Session::begin()?;
     let names = inputs::expanded(typed.inputs.clone(), &[])?;
     let read = options::with_claims(options::read_options(typed.read)?, typed.claims)?;

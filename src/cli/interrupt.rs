@@ -1,9 +1,10 @@
-//! Signals: what they do, and how the program ends on them.
+//! Signals: what they do, and how they end the program.
 //!
-//! SIGINT, SIGTERM and SIGHUP end a run. The first one during the run raises a flag that all parts check, so that
-//! finished work is written. A signal before the run, or a second one, ends the program at once. Outputs have complete
-//! rows in either case. A signal that was ignored when the program started, as by `nohup`, stays ignored. SIGXFSZ,
-//! which would kill the program in the middle of a row, becomes a write error; SIGUSR1 prints the progress.
+//! SIGINT, SIGTERM and SIGHUP end a run. The first one that arrives during the run sets a flag that all parts check, so
+//! that finished work is still written. A signal before the run, or a second one, ends the program at once. In either
+//! case, the outputs contain only complete rows. A signal that was already ignored when the program started, as with
+//! `nohup`, stays ignored. SIGXFSZ, which would kill the program in the middle of a row, becomes a write error. SIGUSR1
+//! prints the progress.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -16,25 +17,26 @@ use super::message::Context;
 use super::{exit, message};
 use crate::output::file::OutputHandle;
 
-/// The time for which a write in progress may continue when the program must end at once.
+/// The time that a write in progress is given when the program must end at once.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The time within which a second signal counts as the first: `timeout` signals the program, then its group.
+/// The time within which a second signal counts as the first, since `timeout` signals the program and then its process
+/// group.
 const SAME_SIGNAL: Duration = Duration::from_millis(300);
 
-/// The time after the first signal in which an output that accepts nothing counts as blocked.
+/// The time for which an output must accept no data, after the first signal, to count as blocked.
 const BLOCKED: Duration = Duration::from_millis(700);
 
-/// The time for a run to end the programs that it has started.
+/// The time that a run is given to stop the programs that it has started.
 const CLEANING: Duration = Duration::from_millis(500);
 
 /// The time between two checks of the outputs.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// The text that SIGUSR1 prints.
+/// A function that returns the text to print on SIGUSR1.
 type Status = Box<dyn Fn() -> String + Send>;
 
-/// Handles the signals of this process.
+/// The signal handler of this process.
 #[derive(Clone, Default)]
 pub struct Signals(Arc<Watched>);
 
@@ -43,40 +45,40 @@ struct Watched {
     stop: Arc<AtomicBool>,
     /// The time of the first signal.
     first: OnceLock<Instant>,
-    /// Whether the run checks the flag.
+    /// Whether the run is checking the flag yet.
     under_way: AtomicBool,
-    /// Whether the run has programs to end or folders to remove.
+    /// Whether the run has programs to stop or folders to remove.
     cleans_up: AtomicBool,
     outputs: Mutex<Vec<OutputHandle>>,
     status: Mutex<Option<Status>>,
 }
 
 impl Signals {
-    /// Handles signals from now on. Fails if the system does not allow that.
+    /// Starts to handle signals. Fails if the system does not allow it.
     pub fn watch() -> Result<Self> {
         let signals = Self::default();
         system::watch(&signals).context("cannot handle signals")?;
         Ok(signals)
     }
 
-    /// Returns the flag that the first signal raises.
+    /// Returns the flag that the first signal sets.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         &self.0.stop
     }
 
-    /// Notes that the run checks the flag from now on; `status` gives the progress.
+    /// Records that the run checks the flag from now on; `status` returns the progress.
     pub fn begin(&self, status: impl Fn() -> String + Send + 'static) {
         *self.0.status.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(status));
         self.0.under_way.store(true, Ordering::SeqCst);
     }
 
-    /// Notes that the run has started programs or made folders, and needs up to [`CLEANING`] to remove them.
+    /// Records that the run has started programs or created folders, and needs up to [`CLEANING`] to clean up.
     pub fn cleans_up(&self) {
         self.0.cleans_up.store(true, Ordering::SeqCst);
     }
 
-    /// Opens outputs that must have complete rows even if the program ends at once. A signal waits until these are
-    /// open. Fails if `open` does.
+    /// Opens outputs that must contain only complete rows even if the program ends at once. A signal that arrives
+    /// meanwhile waits until they are open. Fails if `open` does.
     pub fn protect<T, E>(
         &self,
         open: impl FnOnce() -> Result<T, E>,
@@ -97,7 +99,7 @@ impl Signals {
         exit::note_signal(signal);
         self.0.stop.store(true, Ordering::SeqCst);
         if is_first && self.0.under_way.load(Ordering::SeqCst) {
-            // A thread that writes to a blocked pipe cannot check the flag.
+            // A thread that is blocked while it writes to a pipe cannot check the flag.
             let signals = self.clone();
             let watch = move || signals.end_if_blocked();
             if thread::Builder::new().name("interrupted".to_owned()).spawn(watch).is_err() {
@@ -115,10 +117,10 @@ impl Signals {
         self.0.outputs.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Ends the program, with complete rows in the outputs.
+    /// Ends the program, leaving only complete rows in the outputs.
     fn end_at_once(&self, patience: Duration) -> ! {
         if self.0.cleans_up.load(Ordering::SeqCst) {
-            // The run ends the program itself, if it can.
+            // The run itself ends the program if it can.
             thread::sleep(CLEANING);
         }
         for output in self.handles() {
@@ -191,7 +193,8 @@ mod system {
         Ok(())
     }
 
-    /// Returns the signals that are already ignored, bit `n - 1` for signal `n`; none if the system reports none.
+    /// Returns the signals that are already ignored, with bit `n - 1` for signal `n`, or 0 if the system does not
+    /// report them.
     fn ignored() -> u64 {
         let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -1,5 +1,5 @@
-//! A job over its inputs: opens everything, runs the job, and prints how it went. All that jobs have in common is here;
-//! a subcommand only makes the job and its options.
+//! Runs a job over its inputs: opens everything, runs the job, and prints how it went. Everything that jobs have in
+//! common is here; a subcommand only creates the job and its options.
 
 use std::io;
 use std::mem;
@@ -28,34 +28,36 @@ use crate::record::Schema;
 use crate::report::{self, InputFile, Report};
 use crate::solver::Backend;
 
-/// Runs a job as `options` say. Fails if an output cannot be opened or signals cannot be handled.
+/// Runs a job according to `options`. Fails if an output cannot be opened or signals cannot be handled.
 pub fn run<J: Job>(job: J, mut options: JobOptions) -> Result<Exit> {
     Opened::fit(&job, &mut options)?.run(job, &options)
 }
 
-/// A run with everything open.
+/// A run whose inputs and outputs are open.
 pub struct Opened {
     pub session: Session,
     pub outputs: JobOutputs,
     pub sources: Vec<Source>,
-    /// The files of [`JobOptions::against`].
+    /// The files in [`JobOptions::against`].
     pub against: Vec<Source>,
     /// The names of the sources.
     names: Vec<PathBuf>,
-    /// The copies of inputs that are read twice, and the identities of the others.
+    /// If inputs are read twice: copies of those that can be read only once, and the identities of the regular files.
     spool: Spool,
     files: Vec<(PathBuf, InputIdentity)>,
 }
 
 impl Opened {
-    /// Opens outputs, then inputs, for a job. Fails as [`Opened::new`], or if the format cannot hold its rows.
+    /// Opens the outputs and then the inputs for a job. Fails if [`Opened::new`] does, or if the format cannot hold the
+    /// rows of the job.
     pub fn fit(job: &impl Job, options: &mut JobOptions) -> Result<Self> {
         let carried = options.keep.iter().map(|_| String::new()).collect();
         options.rows.encoder.fits(&Schema { carried, ..job.schema().clone() })?;
         Self::new(options)
     }
 
-    /// Opens outputs, then inputs. Fails if one cannot be opened, no input has a puzzle, or signals cannot be handled.
+    /// Opens the outputs and then the inputs. Fails if one cannot be opened, no input holds a puzzle, or signals cannot
+    /// be handled.
     pub fn new(options: &mut JobOptions) -> Result<Self> {
         let session = Session::begin()?;
         let names = expanded(options.inputs.files(), options)?;
@@ -78,7 +80,7 @@ impl Opened {
         Ok(Self { session, outputs, sources, against, names, spool, files })
     }
 
-    /// Opens the inputs again, for a second run over them. Fails if one has changed.
+    /// Opens the inputs again for a second pass. Fails if one has changed.
     pub fn again(&self, options: &JobOptions) -> Result<Vec<Source>> {
         if let Some(error) = changes(&self.files).into_iter().next() {
             return Err(error.into());
@@ -88,7 +90,8 @@ impl Opened {
         Ok(inputs::open(filter, &self.names, &options.read)?.1)
     }
 
-    /// Runs a job. Fails if the run should be resumed and cannot be, or the format cannot hold the carried columns.
+    /// Runs a job. Fails if the run is supposed to resume an earlier one but cannot, or if the format cannot hold the
+    /// carried columns.
     pub fn run<J: Job>(self, mut job: J, options: &JobOptions) -> Result<Exit> {
         let Self { session, mut outputs, mut sources, names, files, .. } = self;
         let read = all_read(&[&*names, &*options.against].concat(), options);
@@ -151,7 +154,7 @@ fn checkpoints(
         return Ok(Checkpoints::default());
     }
     let form = options.rows.encoder.form();
-    // Rows depend on these settings: a run that resumes this one must have the same.
+    // Rows depend on these settings, so a run that resumes this one must use the same ones.
     let columns = job.schema().written().map(|(_, field)| field.name).collect::<Vec<_>>().join(",");
     let mut settings = options.typed.settings();
     settings.insert("columns".to_owned(), columns);
@@ -164,7 +167,7 @@ fn all_read(names: &[PathBuf], options: &JobOptions) -> Vec<PathBuf> {
     names.iter().chain(options.claims.as_ref().map(|claims| &claims.path)).cloned().collect()
 }
 
-/// Returns the files that some names stand for, with patterns and directories expanded.
+/// Returns the files that the typed names stand for, with patterns and directories expanded.
 fn expanded(typed: Option<&Vec<PathBuf>>, options: &JobOptions) -> Result<Vec<PathBuf>> {
     typed.map_or_else(|| Ok(Vec::new()), |typed| inputs::expanded(typed.clone(), written(options)))
 }
@@ -176,8 +179,8 @@ fn written(options: &JobOptions) -> impl Iterator<Item = &PathBuf> {
     written.chain(options.reports.iter().map(|(_, path)| path))
 }
 
-/// Opens the inputs and leaves out files without puzzles that were not named themselves. Returns those that are left,
-/// with their names. Fails if one cannot be opened, or none has a puzzle.
+/// Opens the inputs, but skips files without puzzles that were not named explicitly. Returns the remaining inputs with
+/// their names. Fails if one cannot be opened or none holds a puzzle.
 fn open_inputs(
     options: &mut JobOptions,
     names: Vec<PathBuf>,
@@ -193,8 +196,8 @@ fn open_inputs(
     inputs::open(filter, &names, &options.read)
 }
 
-/// Makes the job and its inputs carry columns along, and warns of what is missing. Returns the columns of the rows. Fails
-/// if the format cannot hold them.
+/// Makes the job and its inputs carry columns along, and warns about missing columns. Returns the columns of the rows.
+/// Fails if the format cannot hold them.
 fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Result<Schema> {
     let encoders: Vec<_> = options.outputs().map(|output| &*output.encoder).collect();
     let (schema, notes) = jobs::carry(job, sources, options.keep.as_ref(), &encoders)?;
@@ -207,16 +210,16 @@ fn carry(job: &mut impl Job, sources: &mut [Source], options: &JobOptions) -> Re
     Ok(schema)
 }
 
-/// The results collected from the rows: the summary, and a report if one is asked for.
+/// The results collected from the rows: the summary, and a report if one was requested.
 type Collected = (Tally, Option<report::Collector>);
 
-/// The digests of the rows: for the summary and for a report.
+/// The digests of the rows, for the summary and for a report.
 type RunDigest = (TallyDigest, Option<report::ReportDigest>);
 
-/// A run of a job, with everything open.
+/// A run of a job whose inputs and outputs are open.
 struct Run<'a> {
     options: &'a JobOptions,
-    /// The inputs, and the hash of what is read of them.
+    /// The inputs, and the hash of the data read from each.
     inputs: &'a [(Arc<SourceInfo>, Hash)],
     started: SystemTime,
     clock: Instant,
@@ -230,7 +233,7 @@ impl Run<'_> {
         (Tally::new(job.schema()), (!self.options.reports.is_empty()).then(report))
     }
 
-    /// Returns the plan of the run.
+    /// Returns the plan for the run.
     fn plan<J: Job>(
         &self,
         job: J,
@@ -257,7 +260,7 @@ impl Run<'_> {
         Plan { schema, outputs, ..Plan::new(sources, job, (TallyDigest, report), run) }
     }
 
-    /// Ends a run: its outputs, then its checkpoints if nothing is left to resume.
+    /// Finishes a run: completes its outputs, then removes its checkpoints if nothing is left to resume.
     fn end(
         &self,
         ended: Result<Ended, RunError>,
@@ -289,7 +292,7 @@ impl Run<'_> {
         exit
     }
 
-    /// Ends every output, prints the summary and all failures, and returns the exit.
+    /// Finishes every output, prints the summary and all failures, and returns the exit.
     fn finish(
         &self,
         outputs: JobOutputs,
@@ -302,7 +305,7 @@ impl Run<'_> {
         let name = outputs.rows.name().to_owned();
         let (left, rows) =
             if complete { (None, outputs.rows.finish()) } else { (outputs.rows.keep(), Ok(())) };
-        // The time includes all passes over the inputs, and the end of the output.
+        // The time includes all passes over the inputs, and finishing the output.
         ended.wall = self.clock.elapsed();
         let ended = &ended;
         let mut failures: Vec<_> = rows.err().into_iter().collect();
@@ -337,7 +340,7 @@ impl Run<'_> {
             .filter(|_| can_continue && matches!(ended.ending, Ending::Interrupted | Ending::Unwritten))
         {
             Some(command) => message::hint(format_args!("continue with: {command}")),
-            // A header alone is not worth mentioning.
+            // A file with only a header is not worth mentioning.
             None if tally.written == 0 && matches!(left, Some(Leftover::Whole(_))) => {}
             None => left.iter().for_each(message::hint),
         }
@@ -347,14 +350,14 @@ impl Run<'_> {
 
     /// Returns the command that continues this run, if there is one and a shell would read it unchanged.
     fn continuing(&self) -> Option<String> {
-        // A report covers a whole run.
+        // A report must cover the whole run.
         if !self.options.reports.is_empty() {
             return None;
         }
         resume::command_with((!self.options.output.resume).then_some("--resume"))
     }
 
-    /// Returns the exit of a run, given the outputs that could not be written.
+    /// Returns the exit for a run, given the outputs that could not be written.
     fn exit(&self, ended: &Ended, tally: &Tally, failures: &[OutputError]) -> Exit {
         let of_outputs = if failures.is_empty() { Exit::Answered } else { Exit::Trouble };
         let has_more_claims = self.claims(ended, tally).is_some_and(|(_, claims)| claims > tally.records);
@@ -363,13 +366,13 @@ impl Run<'_> {
         exits.into_iter().fold(Exit::of_run(ended, tally, self.options.output.lenient), Exit::max)
     }
 
-    /// Returns the file of the claims and their number, unless that is the file of the records.
+    /// Returns the file of the claims and their number, if that differs from the number of records.
     fn claims(&self, ended: &Ended, tally: &Tally) -> Option<(&Path, u64)> {
         let file = self.options.claims.as_ref().filter(|_| is_complete(ended))?;
         Some((&file.path, file.other_count(tally.records)?))
     }
 
-    /// Returns the report of the run.
+    /// Returns the report on the run.
     fn report(&self, collector: report::Collector, ended: &Ended) -> Report {
         let run = report::Run {
             wall_seconds: ended.wall.as_secs_f64(),
@@ -388,7 +391,7 @@ impl Run<'_> {
         report
     }
 
-    /// Prints why the run is a failure, after the summary, where it is seen.
+    /// Prints why the run failed. This comes after the summary, where it will be noticed.
     fn complain(&self, ended: &Ended, tally: &Tally) {
         ended.input_errors.iter().for_each(|error| message::failure(error));
         defects::complain(ended, tally, self.options);
@@ -419,7 +422,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the words for the rows that an interrupted run wrote, by the number of records that they answer.
+/// Describes the rows that an interrupted run wrote, given the number of records that they answer.
 fn rows_of_first(records: u64) -> String {
     match records {
         0 => "no rows".to_owned(),
@@ -433,7 +436,7 @@ fn is_complete(ended: &Ended) -> bool {
     ended.ending == Ending::Complete && ended.input_errors.is_empty()
 }
 
-/// Ends one of the outputs beside the first; returns whether it is complete.
+/// Finishes one of the outputs after the first, and returns whether it is complete.
 fn end_rest(file: OutputFile, complete: bool) -> bool {
     if !complete {
         message::error(format_args!("{}: is incomplete", shown_name(file.name())));

@@ -1,4 +1,4 @@
-//! The man page, from the same definitions as `--help`.
+//! The man page, generated from the same definitions as `--help`.
 
 use std::io;
 
@@ -6,7 +6,7 @@ use clap_mangen::Man;
 
 use super::definitions;
 
-/// Returns the page in roff: the program, then a section for each subcommand. Writing to memory cannot fail.
+/// Returns the page in roff: the program, followed by a section for each subcommand. Writing to memory cannot fail.
 pub fn page() -> io::Result<Vec<u8>> {
     let mut program = definitions().disable_help_subcommand(true);
     program.build();

@@ -1,4 +1,4 @@
-//! Messages on standard error. Writing them never fails: a broken standard error is no reason to stop.
+//! Messages on standard error. Writing them never fails, because a broken standard error is no reason to stop.
 
 use std::error::Error;
 use std::fmt::Display;
@@ -12,7 +12,7 @@ use crate::input::OptionNames;
 use crate::output;
 use crate::output::stream::escaped;
 
-/// The names of the flags, for hints.
+/// The flag names to use in hints.
 pub static FLAGS: OptionNames = OptionNames {
     puzzle_column: "--puzzle-column",
     solution_column: "--solution-column",
@@ -23,16 +23,16 @@ pub static FLAGS: OptionNames = OptionNames {
     pipe: "| batchdoku ... -",
 };
 
-/// The advice for an internal error.
+/// The advice to print after an internal error.
 pub const REPORT_DEFECT: &str = "this is a defect in batchdoku: please report it with the input";
 
 /// Whether only errors are printed.
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// The number of writes to standard error in progress.
+/// The number of writes to standard error that are in progress.
 static BUSY: AtomicUsize = AtomicUsize::new(0);
 
-/// Sets whether only errors and their hints are printed from now on: `--quiet`.
+/// Sets whether only errors and their hints are printed from now on, as `--quiet` requests.
 pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
@@ -47,7 +47,7 @@ pub fn failure(what: &(dyn Error + 'static)) {
     error(explained(what));
 }
 
-/// An error, and a text before it that says what the error concerns.
+/// An error with a prefix that says what it concerns.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}: {source}")]
 struct Within {
@@ -55,13 +55,13 @@ struct Within {
     source: anyhow::Error,
 }
 
-/// Adds what an error concerns, as `anyhow::Context` does. The text of the new error names its cause, as that of every
-/// error here does.
+/// Adds context to an error, as `anyhow::Context` does. The text of the new error also includes its cause, as is the
+/// case for every error here.
 pub trait Context<T> {
     /// Puts `what` before the error.
     fn context(self, what: impl Display) -> anyhow::Result<T>;
 
-    /// Puts what `what` returns before the error.
+    /// Puts the result of `what` before the error.
     fn with_context<D: Display>(self, what: impl FnOnce() -> D) -> anyhow::Result<T>;
 }
 
@@ -75,7 +75,7 @@ impl<T, E: Into<anyhow::Error>> Context<T> for Result<T, E> {
     }
 }
 
-/// Returns the text of an error, and a hint on a line of its own.
+/// Returns the text of an error, followed by a hint on a line of its own if there is one.
 pub fn explained(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     if let Some(hint) = output::hint(error, &FLAGS) {
@@ -84,35 +84,35 @@ pub fn explained(error: &(dyn Error + 'static)) -> String {
     text
 }
 
-/// Prints a warning, unless only errors are printed.
+/// Prints a warning, unless `--quiet` was given.
 pub fn warning(what: impl Display) {
     info(format_args!("warning: {what}"));
 }
 
-/// Prints a note, unless only errors are printed.
+/// Prints a note, unless `--quiet` was given.
 pub fn note(what: impl Display) {
     info(format_args!("note: {what}"));
 }
 
-/// Prints a line, unless only errors are printed.
+/// Prints a line, unless `--quiet` was given.
 pub fn info(what: impl Display) {
     if !QUIET.load(Ordering::Relaxed) {
         say(what);
     }
 }
 
-/// Prints what to do about the error or warning before.
+/// Prints what to do about the preceding error or warning.
 pub fn hint(what: impl Display) {
     say(format_args!("  hint: {what}"));
 }
 
-/// Prints a line, with control characters escaped: quoted input must not reach the terminal as commands.
+/// Prints a line with control characters escaped, so that quoted input cannot send commands to the terminal.
 pub fn say(what: impl Display) {
     let text = format!("{what}\n");
     let _ = while_counted_busy(|| io::stderr().lock().write_all(&escaped(text.as_bytes())));
 }
 
-/// Runs a write to standard error, which meanwhile counts as in progress for [`is_busy`].
+/// Runs a write to standard error, which counts as in progress for [`is_busy`] until it returns.
 pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     BUSY.fetch_add(1, Ordering::Relaxed);
     let written = write();
@@ -120,7 +120,7 @@ pub fn while_counted_busy<T>(write: impl FnOnce() -> T) -> T {
     written
 }
 
-/// Prints a line on a thread of its own and waits only briefly, since standard error may be blocked.
+/// Prints a line from a separate thread, and waits only briefly because standard error could be blocked.
 pub fn say_with_timeout(what: String) {
     const PATIENCE: Duration = Duration::from_millis(100);
     let (said, is_said) = channel();

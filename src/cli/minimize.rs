@@ -15,25 +15,25 @@ use crate::jobs::enumerate::BATCH_BYTES;
 use crate::jobs::minimize::{Goal, Minimize};
 
 const ABOUT: &str = "\
-Drop clues of every puzzle in files until it is minimal: removing any clue would give it several solutions. A puzzle \
-can contain several minimal puzzles. The one found depends on the seed and the puzzle alone; --all lists them. Only \
-puzzles with one solution can be minimized. A grid that is a solution is a puzzle, too.";
+Remove clues from every puzzle in the input files until it is minimal: removing any other clue would give it several \
+solutions. A puzzle can contain several minimal puzzles. Which one is found depends only on the seed and the puzzle; \
+--all lists them all. Only puzzles with exactly one solution can be minimized. A complete grid is a puzzle, too.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku minimize puzzles.txt -o minimal.csv                 a minimal puzzle within each
-  batchdoku minimize puzzles.txt --seed 7 -O lines              another one, and nothing else
-  batchdoku minimize puzzles.txt --check --only redundant       which puzzles are not minimal, and by which clues
-  batchdoku minimize puzzle.txt --all --limit 1000 -O lines     a thousand minimal puzzles within each";
+  batchdoku minimize puzzles.txt -o minimal.csv                 one minimal puzzle for each
+  batchdoku minimize puzzles.txt --seed 7 -O lines              a different one, with no other columns
+  batchdoku minimize puzzles.txt --check --only redundant       list non-minimal puzzles and their redundant clues
+  batchdoku minimize puzzle.txt --all --limit 1000 -O lines     up to a thousand minimal puzzles for each";
 
-/// Drop redundant clues of every puzzle in files
+/// Remove redundant clues from every puzzle
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle; with --check, is one", "some are invalid or have not one solution; with --check, some are not minimal"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has a minimal puzzle or, with --check, is minimal", "some are invalid, do not have exactly one solution or, with --check, are not minimal"))]
 pub struct MinimizeArguments {
     #[command(flatten)]
     pub run: RunArguments,
 
-    /// Seed of the random numbers: the same seed and puzzle give the same minimal puzzle
+    /// Random seed: the same seed and puzzle give the same minimal puzzle
     #[arg(
         long,
         value_name = "N",
@@ -43,18 +43,18 @@ pub struct MinimizeArguments {
     )]
     pub seed: u64,
 
-    /// List all minimal puzzles within each puzzle, a row each
+    /// List all minimal puzzles within each puzzle, one per row
     ///
-    /// Each is written when it is found, always in the same order. A puzzle with a dozen redundant clues can have
+    /// They are written as they are found, always in the same order. A puzzle with a dozen redundant clues can contain
     /// thousands of them.
     #[arg(long, conflicts_with = "check", help_heading = "Clues")]
     pub all: bool,
 
-    /// List up to N minimal puzzles of each record [default: all]
+    /// List at most N minimal puzzles per record [default: all]
     #[arg(long, value_name = "N", requires = "all", conflicts_with = "check", help_heading = "Clues")]
     pub limit: Option<NonZeroU64>,
 
-    /// Drop nothing: say whether each puzzle is minimal, and which clues are redundant
+    /// Remove nothing; only report whether each puzzle is minimal and which clues are redundant
     #[arg(long, help_heading = "Clues")]
     pub check: bool,
 

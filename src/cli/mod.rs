@@ -1,8 +1,9 @@
 //! The command line: the only layer that deals with terminals, signals and exit codes.
 //!
-//! Each subcommand is one file with its flags, their meaning and the job that it runs. Shared parts are in `flags` (as
-//! typed) and `options` (as meant). `job` does what all jobs over files do, and opens everything before it starts
-//! anything. Results go to standard output or a file, everything else to standard error.
+//! Each subcommand has a file of its own, with its flags, what they mean, and the job that it runs. Shared parts are in
+//! `flags` (as typed) and `options` (as meant). `job` does what all jobs over files have in common, and opens
+//! everything before it starts any work. Results go to standard output or a file; everything else goes to standard
+//! error.
 
 mod bench;
 mod canon;
@@ -73,7 +74,8 @@ Examples:
   batchdoku report results.csv -o report.html
   batchdoku solve --help";
 
-/// Returns examples and exit codes, for `--help`: those of the command, and those of an internal error and a signal.
+/// Returns the examples and exit codes for `--help`: the codes of the command, and those for an internal error and a
+/// signal.
 fn with_exit_codes(examples: &str, codes: &str) -> String {
     format!(
         "\
@@ -81,15 +83,15 @@ fn with_exit_codes(examples: &str, codes: &str) -> String {
 
 Exit codes:
 {codes}
-  3    an internal error
+  3    internal error
   130  interrupted (SIGTERM: 143, SIGHUP: 129)"
     )
 }
 
-/// The effect of a second signal on a run that the first one ends.
-const AT_ONCE: &str = "; a second signal stops at once";
+/// The effect of a second signal on a run that is already ending because of the first.
+const AT_ONCE: &str = "; a second signal ends the program at once";
 
-/// Returns examples and exit codes of a job that writes a row for each record, with the meanings of 0 and 1.
+/// Returns the examples and exit codes for a job that writes a row for each record, given the meanings of 0 and 1.
 fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> String {
     format!(
         "\
@@ -98,8 +100,8 @@ fn with_job_exit_codes(examples: &str, answered: &str, unanswered: &str) -> Stri
 Exit codes:
   0    {answered}
   1    {unanswered}, or --strict stopped the run
-  2    wrong usage, or an input or output that cannot be opened, read or written
-  3    an internal error: the row says so
+  2    usage error, or an input or output could not be opened, read or written
+  3    internal error, as noted in the row
   130  interrupted (SIGTERM: 143, SIGHUP: 129){AT_ONCE}"
     )
 }
@@ -140,9 +142,9 @@ enum Command {
     Sample(sample::SampleArguments),
     Dedupe(dedupe::DedupeArguments),
     Split(split::SplitArguments),
-    /// Print the completions for a shell
+    /// Print shell completions
     Completions {
-        /// The shell
+        /// Shell to print completions for
         shell: clap_complete::Shell,
     },
     /// Print the man page
@@ -150,7 +152,7 @@ enum Command {
     Man,
 }
 
-/// The version and the revision that it was built from.
+/// The version, and the revision that it was built from.
 static VERSION: LazyLock<String> = LazyLock::new(provenance::version_and_revision);
 
 /// The version and the backends that this processor can run.
@@ -159,14 +161,14 @@ static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
     format!("{}\nbackend: {} (this processor can run: {})", *VERSION, names[0], names.join(", "))
 });
 
-/// Returns the definitions, completed from the list of jobs.
+/// Returns the command-line definitions, completed from the list of jobs.
 #[must_use]
 pub fn definitions() -> clap::Command {
     let command = Arguments::command().mut_subcommands(flags::with_effects);
     let command = JOBS.iter().fold(command, |command, job| {
         command.mut_subcommand(job.name, |subcommand| flags::of_job(subcommand, job))
     });
-    // `--seed -1` is a wrong number, not a wrong flag.
+    // `--seed -1` should be reported as a wrong number, not as an unknown flag.
     let with_negative = |argument: Arg| {
         let has_value = !argument.is_positional() && argument.get_action().takes_values();
         argument.allow_negative_numbers(has_value)
@@ -174,7 +176,7 @@ pub fn definitions() -> clap::Command {
     command.mut_subcommands(|subcommand| subcommand.mut_args(with_negative))
 }
 
-/// Parses the command line, which begins with the name of the program.
+/// Parses the command line, whose first word is the program name.
 fn parse(
     words: impl IntoIterator<Item = impl Into<OsString> + Clone>,
 ) -> Result<(Arguments, Typed), clap::Error> {
@@ -192,7 +194,7 @@ fn parse(
     Ok((arguments, typed.unwrap_or_default()))
 }
 
-/// Replaces the error for a value that is not a whole number by one that says what is expected.
+/// Replaces the error for a value that is not a whole number with one that says what is expected.
 fn with_expected_number(error: clap::Error) -> clap::Error {
     let kind = error.source().and_then(|source| source.downcast_ref()).map(ParseIntError::kind);
     let expected = match kind {
@@ -208,10 +210,10 @@ fn with_expected_number(error: clap::Error) -> clap::Error {
     clap::Error::raw(ErrorKind::ValueValidation, message)
 }
 
-/// The most letters by which a misspelt flag may differ from the one suggested instead.
+/// The maximum edit distance between a misspelt flag and the one suggested instead.
 const MOST_MISSPELT: usize = 2;
 
-/// Removes far-fetched tips from an error about an unknown flag, and adds how to list the flags.
+/// Removes far-fetched tips from an error about an unknown flag, and adds a tip on how to list the flags.
 fn with_useful_tips(
     mut error: clap::Error,
     definitions: &mut clap::Command,
@@ -231,7 +233,7 @@ fn with_useful_tips(
         .unwrap_or_else(|| ("batchdoku".to_owned(), definitions.render_usage()));
     if strsim::levenshtein(&typed, &meant) > MOST_MISSPELT {
         error.remove(ContextKind::SuggestedArg);
-        // Clap's own usage contains the flag of the tip.
+        // The usage line from clap contains the suggested flag.
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
     let list = format!("{command} --help lists the flags");
@@ -243,9 +245,9 @@ fn with_useful_tips(
 pub fn main() -> ExitCode {
     let (arguments, typed) = match parse(env::args_os()) {
         Ok(parsed) => parsed,
-        // Help and version come here too, with code 0.
+        // Help and version texts end up here too, with code 0.
         Err(answer) => {
-            // The text quotes what was typed, which may be any file name, as in `batchdoku *`.
+            // The text quotes what was typed, which can be any file name, as in `batchdoku *`.
             let has_control_characters =
                 |word: OsString| matches!(escaped(word.as_encoded_bytes()), Cow::Owned(_));
             if answer.use_stderr() && env::args_os().any(has_control_characters) {
@@ -315,7 +317,7 @@ fn printed(result: io::Result<()>) -> Result<Exit> {
 mod tests {
     use super::*;
 
-    /// Returns the error that is printed for a flag of a subcommand with a value.
+    /// Returns the error that is printed when a flag of a subcommand is given this value.
     fn refusal(command: &str, flag: &str, value: &str) -> String {
         parse(["batchdoku", command, flag, value]).err().map_or_else(String::new, |error| error.to_string())
     }

@@ -1,4 +1,4 @@
-//! The options that arguments mean: checked, complete, and independent of clap.
+//! The options that the arguments stand for: checked, complete, and independent of clap.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, IsTerminal};
@@ -27,14 +27,14 @@ use crate::survey::grids::ClaimFile;
 
 /// The inputs of a job.
 pub enum Inputs {
-    /// Files, and patterns and directories of them; standard input if there are none.
+    /// Files, patterns and directories; standard input if there are none.
     Files(Vec<PathBuf>),
     /// Records made on demand.
     Made(Vec<Source>),
 }
 
 impl Inputs {
-    /// Returns the names of the files as typed.
+    /// Returns the file names as typed.
     pub const fn files(&self) -> Option<&Vec<PathBuf>> {
         match self {
             Self::Files(files) => Some(files),
@@ -44,7 +44,7 @@ impl Inputs {
 }
 
 impl SearchArguments {
-    /// Returns the options of the search. Fails if this processor cannot run the backend.
+    /// Returns the search options. Fails if this processor cannot run the backend.
     pub fn options(&self) -> Result<SearchOptions> {
         let &Self { max_guesses, max_time, .. } = self;
         let limits = Limits { max_guesses, max_time, ..Limits::default() };
@@ -53,7 +53,7 @@ impl SearchArguments {
 }
 
 impl AnswerArguments {
-    /// Returns these limits with the wanted solutions. Fails if the limit rules such solutions out.
+    /// Returns these limits, with the choice of solutions added. Fails if the solution limit rules that choice out.
     pub fn limits(&self, limits: Limits) -> Result<Limits> {
         if self.limit == NonZeroU64::MIN && self.solution == Some(Wanted::Smallest) {
             bail!("--solution smallest needs --limit 2 or more: with --limit 1 the solution is any");
@@ -62,57 +62,57 @@ impl AnswerArguments {
     }
 }
 
-/// An output of rows, or of a table of them.
+/// An output that rows, or a table about them, are written to.
 pub struct RowFile {
     /// The flag that names the output.
     pub flag: &'static str,
-    /// The file; `None` is standard output.
+    /// The file, or `None` for standard output.
     pub path: Option<PathBuf>,
-    /// The encoder of the rows.
+    /// The encoder for the rows.
     pub encoder: Arc<dyn Encode>,
-    /// Whether the rows of a status are written, by its index; if `None`, all rows are written.
+    /// Whether the rows with each status are written, by status index; if `None`, all rows are written.
     pub only: Option<Vec<bool>>,
 }
 
-/// The options of a run of a job. Each subcommand starts with the options that every run has, and adds its own.
+/// The options for running a job. Each subcommand starts with the options that every run has, and adds its own.
 pub struct JobOptions {
     /// The command line as typed.
     pub typed: Typed,
-    /// The seed of puzzles that are made at random.
+    /// The seed for puzzles that are made at random.
     pub seed: Option<u64>,
-    /// The inputs of the job.
+    /// The inputs for the job.
     pub inputs: Inputs,
-    /// The file of the claims, if they are not in the inputs.
+    /// The file that holds the claims, if they are not in the inputs.
     pub claims: Option<ClaimFile>,
-    /// Whether files of results in directories are left out.
+    /// Whether result files in directories are skipped.
     pub without_results: bool,
     /// The options for reading files.
     pub read: ReadOptions,
-    /// The options of the run itself.
+    /// The options for the run itself.
     pub run: RunOptions,
-    /// The engine for sudokus; `None` if the job needs none.
+    /// The engine for sudokus, or `None` if the job needs none.
     pub backend: Option<Backend>,
-    /// The columns of the inputs that are carried along, if any.
+    /// The input columns that are carried along, if any.
     pub keep: Option<Keep>,
-    /// The output of the rows.
+    /// The output for the rows.
     pub rows: RowFile,
-    /// The outputs for the other rows.
+    /// The outputs for the remaining rows.
     pub rest: Vec<RowFile>,
-    /// The other flags for the rows.
+    /// The other flags for writing the rows.
     pub output: OutputArguments,
     /// Whether the inputs are read a second time.
     pub reads_twice: bool,
-    /// Files that are opened beside the inputs, and read once.
+    /// Files that are opened along with the inputs, and read once.
     pub against: Vec<PathBuf>,
     /// Whether the run can be resumed if it is cut off.
     pub is_resumable: bool,
-    /// The least exit, given what came before the run.
+    /// The least severe exit still possible, given what happened before the run.
     pub exit: Exit,
-    /// Statuses whose rows are written; all if there are none.
+    /// The statuses whose rows are written; if empty, all rows are written.
     pub only: Vec<String>,
-    /// The files for reports of the run.
+    /// The files for reports on the run.
     pub reports: Vec<(report::Form, PathBuf)>,
-    /// The flags for output besides the rows.
+    /// The flags for output other than the rows.
     pub reporting: ReportingArguments,
 }
 
@@ -144,7 +144,8 @@ impl JobOptions {
         }
     }
 
-    /// Returns the options of a run over files. Fails if two flags contradict each other in a way that clap cannot see.
+    /// Returns the options for a run over files. Fails if two flags contradict each other in a way that clap cannot
+    /// detect.
     pub fn over_files(typed: Typed, run: RunArguments) -> Result<Self> {
         let RunArguments {
             input: InputArguments { inputs, read, strict },
@@ -160,7 +161,7 @@ impl JobOptions {
         options.with_output(output, &texts)
     }
 
-    /// Sets the format and the place of the rows. Fails if there is no such format, or the name of the output
+    /// Sets the format and the destination of the rows. Fails if there is no such format, or the output name
     /// contradicts it.
     pub fn with_output(self, mut output: OutputArguments, texts: &TextArguments) -> Result<Self> {
         // As in other programs, `-` is standard output.
@@ -169,12 +170,12 @@ impl JobOptions {
         let encoder = choice.encoder(texts.escape_formulas)?;
         let rows = RowFile { path, encoder, ..self.rows };
         let mut options = Self { rows, output, is_resumable: true, ..self };
-        // Links of two extensions can lead to one file, so the format belongs to the settings.
+        // Two links with different extensions can point to the same file, so the format is one of the settings.
         options.typed.set("output-format", choice.format.name.to_owned());
         Ok(options)
     }
 
-    /// Sets the seed: the one that was typed, else that of the run that this one resumes, else a new one. Returns it.
+    /// Sets and returns the seed: the one that was typed, or that of the run being resumed, or else a new one.
     pub fn with_seed(&mut self, typed: SeedArguments) -> u64 {
         let resumed = self.rows.path.as_deref().filter(|_| self.output.resume);
         let earlier = || resume::earlier_value(resumed?, "--seed")?.parse().ok();
@@ -184,30 +185,30 @@ impl JobOptions {
         seed
     }
 
-    /// Sets the rows and columns to write. Fails if the name of a column is that of a file and no other file is named.
+    /// Sets the rows and columns to write. Fails if a column has the name of a file and no files are given.
     pub fn with_rows(self, typed: RowArguments) -> Result<Self> {
         let has_files = self.inputs.files().is_some_and(|files| !files.is_empty());
         Ok(Self { keep: keep(typed.keep, has_files)?, only: typed.only, ..self })
     }
 
-    /// Sets where claimed solutions are. Fails if a column is named but the format has none.
+    /// Sets where to find the claimed solutions. Fails if a column is named but the format has no columns.
     pub fn with_claims(self, typed: ClaimArguments) -> Result<Self> {
         Ok(Self { read: with_claims(self.read, typed)?, ..self })
     }
 
-    /// Sets the reports of the run. Fails if an extension does not say what a report is.
+    /// Sets the reports on the run. Fails if a file extension does not stand for a report format.
     pub fn with_reports(self, typed: ReportArguments) -> Result<Self> {
         let reports = reports(typed.report)?;
         let read = ReadOptions { hash: !reports.is_empty(), ..self.read };
         Ok(Self { reports, read, ..self })
     }
 
-    /// Returns all outputs of rows.
+    /// Returns all outputs for rows.
     pub fn outputs(&self) -> impl Iterator<Item = &RowFile> {
         iter::once(&self.rows).chain(&self.rest)
     }
 
-    /// Returns all outputs of rows, to set their formats and which rows they have.
+    /// Returns all outputs for rows, so that their formats and the rows they receive can be set.
     pub fn outputs_mut(&mut self) -> impl Iterator<Item = &mut RowFile> {
         iter::once(&mut self.rows).chain(&mut self.rest)
     }
@@ -219,7 +220,8 @@ impl JobOptions {
     }
 }
 
-/// Pairs files with the forms that their extensions name. Fails with the text of `refusal` if one names none.
+/// Pairs files with the formats that their extensions stand for. Fails with the text that `refusal` returns if an
+/// extension stands for none.
 pub fn with_forms<F>(
     paths: Vec<PathBuf>,
     form: impl Fn(&Path) -> Option<F>,
@@ -232,19 +234,19 @@ pub fn with_forms<F>(
     paths.into_iter().map(with_form).collect()
 }
 
-/// Returns files of reports, each with its form. Fails if an extension does not say what a report is.
+/// Returns the report files with their formats. Fails if a file extension does not stand for a report format.
 pub fn reports(paths: Vec<PathBuf>) -> Result<Vec<(report::Form, PathBuf)>> {
     with_forms(paths, report::Form::of_name, |name| format!("{name}: {}", report::Form::EXPECTED))
 }
 
 impl TalkArguments {
-    /// Returns whether a bar is drawn on standard error, if that is a terminal.
+    /// Returns whether to draw a bar on standard error if it is a terminal.
     pub fn has_bar(&self) -> bool {
         self.progress == When::Auto && !self.quiet
     }
 }
 
-/// Returns the options for reading the inputs. Fails if a column is named but the format has none.
+/// Returns the options for reading the inputs. Fails if a column is named but the format has no columns.
 pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     let ReadArguments { format, puzzle_column } = typed;
     let read = ReadOptions { format, puzzle_column, option_names: &message::FLAGS, ..ReadOptions::default() };
@@ -257,7 +259,7 @@ pub fn read_options(typed: ReadArguments) -> Result<ReadOptions> {
     Ok(read)
 }
 
-/// Adds where claimed solutions are. Fails if a column is named but the format has none.
+/// Adds where to find the claimed solutions. Fails if a column is named but the format has no columns.
 pub fn with_claims(read: ReadOptions, typed: ClaimArguments) -> Result<ReadOptions> {
     if typed.solution_column.is_some() {
         may_have_columns("--solution-column", &read)?;
@@ -278,7 +280,7 @@ fn may_have_columns(flag: &str, read: &ReadOptions) -> Result<()> {
     Ok(())
 }
 
-/// Returns the columns that are carried along: all if `--keep` names none.
+/// Returns the columns to carry along, which are all of them if `--keep` names none.
 fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     let Some(columns) = columns else { return Ok(None) };
     if !has_files && let Some(file) = columns.iter().find(|column| Path::new(column).is_file()) {
@@ -287,7 +289,7 @@ fn keep(columns: Option<Vec<String>>, has_files: bool) -> Result<Option<Keep>> {
     Ok(Some(if columns.is_empty() { Keep::All } else { Keep::Named(columns) }))
 }
 
-/// Returns the number of threads to start. Warns if it is higher than that of the cores.
+/// Returns the number of threads to start. Warns if more threads were requested than there are cores.
 pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     let (threads, cores) = (pipeline::threads(asked), pipeline::threads(None));
     if let Some(asked) = asked.filter(|&asked| asked > cores) {
@@ -300,12 +302,12 @@ pub fn threads(asked: Option<NonZeroUsize>) -> NonZeroUsize {
     threads
 }
 
-/// Returns a seed that no other run has, of 53 bits, which every reader of JSON keeps.
+/// Returns a random seed. It has 53 bits, so that every JSON reader preserves it.
 pub fn drawn_seed() -> u64 {
     RandomState::new().build_hasher().finish() >> 11
 }
 
-/// Returns the backend of this name. Fails if this processor cannot run it.
+/// Returns the backend with this name. Fails if this processor cannot run it.
 pub fn backend(name: &str) -> Result<Backend> {
     jobs::backend(name).map_err(|names| {
         anyhow!("this processor cannot run the backend {name}\n  hint: it can run {}", names.join(", "))

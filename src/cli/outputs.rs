@@ -13,18 +13,18 @@ use crate::output::file::{OutputError, OutputFile};
 use crate::output::names::NamedFile;
 use crate::report;
 
-/// The open outputs of a job. Each is independent: if one fails, the others are still written.
+/// The open outputs of a job. They are independent: if one fails, the others are still written.
 pub struct JobOutputs {
     pub rows: OutputFile,
-    /// The rows that are not written to `rows`.
+    /// The outputs for rows that are not written to `rows`.
     pub rest: Vec<OutputFile>,
     pub summary: Option<OutputFile>,
     pub reports: Vec<(report::Form, OutputFile)>,
 }
 
 impl JobOutputs {
-    /// Opens the outputs that `options` name. Fails if an output is the file of another one or of an input, or if
-    /// another run writes it. Fails if one cannot be written, or cannot hold the format of the rows.
+    /// Opens the outputs named in `options`. Fails if an output is the same file as an input or another output, or if
+    /// another run is writing it. Also fails if an output cannot be written or does not suit the format of the rows.
     pub fn open(session: &Session, inputs: &[PathBuf], options: &JobOptions) -> Result<Self> {
         let RowFile { flag, path, encoder, .. } = &options.rows;
         let beside = encoder.beside().iter().filter_map(|name| Some(path.as_ref()?.with_file_name(name)));
@@ -62,10 +62,10 @@ fn create(output: &RowFile) -> Result<OutputFile, OutputError> {
     output.path.as_deref().map_or_else(OutputFile::standard_output, OutputFile::create)
 }
 
-/// Opens the output of the rows, which must be able to hold their format.
+/// Opens the output for the rows. Fails if it does not suit their format.
 fn rows(options: &JobOptions) -> Result<OutputFile> {
     let rows = create(&options.rows)?.with_beside(options.rows.encoder.beside())?;
-    // With a summary or a report, the rows may not be wanted.
+    // If there is a summary or a report, the rows may not be needed.
     let has_others = options.reporting.summary.is_some() || !options.reports.is_empty();
     if options.rows.path.is_none() && rows.may_be_closed() && !has_others {
         message::note("standard output is closed or /dev/null: the rows are discarded");
@@ -84,19 +84,19 @@ fn rows(options: &JobOptions) -> Result<OutputFile> {
     Ok(rows)
 }
 
-/// Opens files in these forms. Fails if one cannot be written.
+/// Opens files to be written in these formats. Fails if one cannot be written.
 fn create_all<F: Copy>(files: &[(F, PathBuf)]) -> Result<Vec<(F, OutputFile)>, OutputError> {
     files.iter().map(|(form, path)| Ok((*form, OutputFile::create(path)?))).collect()
 }
 
-/// The outputs in their forms: files, and standard output if it is written.
+/// Outputs with their formats: files, and standard output if it is used.
 pub struct FormOutputs<F> {
     pub standard: Option<OutputFile>,
     pub files: Vec<(F, OutputFile)>,
 }
 
 impl<F: Copy> FormOutputs<F> {
-    /// Opens the files of `--output`, and standard output if `to_standard`. Fails as [`Session::open`] does.
+    /// Opens the `--output` files, and standard output if `to_standard` is set. Fails if [`Session::open`] does.
     pub fn open(
         session: &Session,
         inputs: &[NamedFile<'_>],

@@ -22,21 +22,22 @@ use crate::output::file::{OutputError, OutputFile};
 use crate::sudoku::Symmetry;
 
 const ABOUT: &str = "\
-Make random isomorphs of the puzzles in files. Bands, stacks, rows within bands, columns within stacks and digits are \
-permuted, and the grid is transposed or not. An isomorph is as hard as its puzzle and has as many solutions. A row \
-has the isomorph, that of the claimed solution, if any, and the other columns of the record. The isomorphs of a \
-record differ from it and from each other unless it has fewer. They depend only on the seed and the number of the \
-record. Records that cannot be read are not written. They are counted and listed, and the exit code is 1.";
+Make random isomorphs of the puzzles in the input files. Bands, stacks, rows within bands, columns within stacks and \
+digits are permuted, and the grid may be transposed. An isomorph is as hard as the original puzzle and has as many \
+solutions. Each row holds the isomorph, that of the claimed solution if there is one, and the other columns of the \
+record. The isomorphs of a record differ from it and from each other, unless there are too few. They depend only on \
+the seed and the record number. Records that cannot be read are not written; they are counted and listed, and the exit \
+code is 1.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku permute train.csv -k 10 -o augmented.csv           ten isomorphs of every row of a dataset
-  batchdoku permute list.txt --only digits -O lines            relabel the digits alone
-  batchdoku permute list.txt --with-symmetry -o permuted.csv   and say how each was made
-  batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   to train HRM or TRM on
-  batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose all";
+  batchdoku permute train.csv -k 10 -o augmented.csv           ten isomorphs of every row in a dataset
+  batchdoku permute list.txt --only digits -O lines            only relabel the digits
+  batchdoku permute list.txt --with-symmetry -o permuted.csv   and record how each was made
+  batchdoku permute train.csv -k 1000 --layout hrm -o data/sudoku/train   training data for HRM or TRM
+  batchdoku permute list.txt --by tr123456789c123456789d123456789   transpose every puzzle";
 
-/// Make random isomorphs of the puzzles in files
+/// Make random isomorphs of puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES) + AT_ONCE)]
 pub struct PermuteArguments {
@@ -65,8 +66,8 @@ pub struct PermuteArguments {
 
     /// Apply this symmetry to every puzzle
     ///
-    /// Write it as --with-symmetry does. After r are the rows of the grid in their new order, after c the columns.
-    /// After d is what the digits 1 to 9 become. With a leading t, the grid is transposed first.
+    /// Use the notation of --with-symmetry. The numbers after r and c are the rows and columns of the grid in their new
+    /// order. The digits after d are those that 1 to 9 become. A leading t means that the grid is transposed first.
     #[arg(
         long,
         value_name = "SYMMETRY",
@@ -75,15 +76,16 @@ pub struct PermuteArguments {
     )]
     pub by: Option<Symmetry>,
 
-    /// Add a column with the symmetry that made each row
+    /// Add a column with the symmetry that produced each row
     #[arg(long, help_heading = "Isomorphs")]
     pub with_symmetry: bool,
 
-    /// Write each puzzle, its isomorphs and their solutions to the directory DIR of --output, in this layout
+    /// Write each puzzle, its isomorphs and their solutions to the --output directory, in this layout
     ///
-    /// DIR is one part of a dataset, as in data/sudoku/train, and is created if missing. A record needs a claimed
-    /// solution, which is checked. Its other columns are left out. With -k 0 the puzzles alone are written, as for a
-    /// test part. Files of an earlier run in DIR are replaced once all are complete. Such a run cannot be resumed.
+    /// The directory is one split of a dataset, such as data/sudoku/train, and is created if missing. Each record needs
+    /// a claimed solution, which is checked; other columns are omitted. With -k 0, only the puzzles themselves are
+    /// written, as for a test split. Files of an earlier run in the directory are replaced once all new ones are
+    /// complete. Such a run cannot be resumed.
     #[arg(
         long,
         value_name = "LAYOUT",
@@ -94,10 +96,10 @@ pub struct PermuteArguments {
     pub layout: Option<Layout>,
 }
 
-/// The values of `--layout`.
+/// The possible values of `--layout`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Layout {
-    /// The files that the training code of HRM and TRM reads: all__inputs.npy and so on, and dataset.json
+    /// The files that the HRM and TRM training code reads: all__inputs.npy and so on, and dataset.json
     Hrm,
 }
 
@@ -124,7 +126,7 @@ pub fn permute(arguments: PermuteArguments, typed: Typed) -> Result<Exit> {
     Opened::new(&mut options)?.run(Permute::new(symmetries, with_symmetry), &options)
 }
 
-/// Writes a part of a dataset, and the files that all parts share unless they exist already.
+/// Writes one split of a dataset, and the files that all splits share unless they already exist.
 fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Exit> {
     if directory == Path::new("-") {
         bail!("--layout needs a directory, not -\n  hint: ./- is one of that name");
@@ -136,7 +138,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     fs::create_dir_all(directory).map_err(|source| OutputError::Unwritable(directory.to_owned(), source))?;
     let exit = part(job, options);
     for directory in made {
-        // The directory stays if it is not empty.
+        // A directory that is not empty is not removed.
         let _ = fs::remove_dir(directory);
     }
     let (name, text) = Hrm::IDENTIFIERS;
@@ -150,7 +152,7 @@ fn dataset(job: Permute, mut options: JobOptions, directory: &Path) -> Result<Ex
     exit
 }
 
-/// Writes the files of a part. Fails if an input has no solutions at all.
+/// Writes the files of one split. Fails if an input has no solutions at all.
 fn part(job: Permute, mut options: JobOptions) -> Result<Exit> {
     let opened = Opened::new(&mut options)?;
     if let Some(source) = opened.sources.iter().find(|source| !source.has_claims()) {

@@ -1,4 +1,5 @@
-//! The progress bar on standard error: the [`Observer`] of the command line. It is drawn at most twenty times a second.
+//! The progress bar on standard error, which is the [`Observer`] for the command line. It is drawn at most twenty times
+//! a second.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::{figures, message};
 use crate::pipeline::{Observer, Progress};
 
-/// A bar over the bytes of the inputs, or a spinner if their number is unknown.
+/// A bar that advances with the bytes of the inputs, or a spinner if their number is unknown.
 pub struct ProgressLine {
     bar: ProgressBar,
     started: Instant,
@@ -22,14 +23,15 @@ pub struct ProgressLine {
 struct Done {
     records: AtomicU64,
     bytes: AtomicU64,
-    /// Grids tried, if the run looks for puzzles.
+    /// The number of grids tried, if the run generates puzzles.
     grids: AtomicU64,
-    /// The stage of a benchmark and its share.
+    /// The current stage of a benchmark, and how much of it is done.
     stage: Mutex<Option<String>>,
 }
 
 impl ProgressLine {
-    /// Returns a line, drawn if `shown` and standard error is a terminal; `total` is the bytes of all inputs, if known.
+    /// Returns a line, which is drawn if `shown` is set and standard error is a terminal. `total` is the size of all
+    /// inputs in bytes, if known.
     pub fn new(shown: bool, total: Option<u64>) -> Self {
         let target = if shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
         let template = match total {
@@ -42,7 +44,7 @@ impl ProgressLine {
         Self { bar, started: Instant::now(), total, done: Arc::default() }
     }
 
-    /// Returns a function that gives the progress as text, at any time and on any thread.
+    /// Returns a function that describes the progress. It can be called at any time and on any thread.
     pub fn status(&self) -> impl Fn() -> String + Send + 'static {
         let (started, total, done) = (self.started, self.total, Arc::clone(&self.done));
         move || {
@@ -63,7 +65,7 @@ impl ProgressLine {
         }
     }
 
-    /// Shows the current stage of a benchmark and the share of it that is done. No thread draws the line, so that
+    /// Shows the current stage of a benchmark, and how much of it is done. No separate thread draws the line, so that
     /// measurements are not disturbed.
     pub fn show_stage(&self, stage: &str, share: f64) {
         let stage = format!("{stage} {:.0} %", 100.0 * share);

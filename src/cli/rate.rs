@@ -18,23 +18,24 @@ use crate::jobs::rate::{Isomorphs, Rate};
 use crate::output::Steps;
 
 const ABOUT: &str = concat!(
-    "Rate how hard every puzzle in files is. One measure is the scale of Sudoku Explainer (exact from 1.0 to ",
+    "Rate how hard every puzzle in the input files is. One measure is the Sudoku Explainer scale (exact from 1.0 to ",
     highest_rating!(),
     ", >",
     highest_rating!(),
-    " beyond). Others \
-are the techniques that solve the puzzle, the depth of trial and error, and the size of the smallest backdoor. Only \
-puzzles with one solution are rated. `batchdoku solve` measures how hard they are for this program."
+    " beyond). Other \
+measures are the techniques that solve the puzzle, the depth of trial and error, and the size of the smallest \
+backdoor. Only puzzles with exactly one solution are rated. Use `batchdoku solve` to measure how hard puzzles are for \
+this program."
 );
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku rate list.txt -o rated.csv                       all measures of every puzzle
-  batchdoku rate train.csv --keep -o rated.parquet           beside all columns of a dataset
-  batchdoku rate list.txt --columns se -q | cut -d, -f8      the rating of Sudoku Explainer alone
+  batchdoku rate list.txt -o rated.csv                       all measures for every puzzle
+  batchdoku rate train.csv --keep -o rated.parquet           with all columns of the dataset
+  batchdoku rate list.txt --columns se -q | cut -d, -f8      only the Sudoku Explainer rating
   batchdoku rate puzzle.txt --explain                        the steps of its solution";
 
-/// Rate how hard every puzzle in files is
+/// Rate how hard every puzzle is
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is rated", "some are invalid or unfinished, or have no solution or several"))]
 pub struct RateArguments {
@@ -43,17 +44,18 @@ pub struct RateArguments {
 
     /// Write only these measures [default: all]
     ///
-    /// `se` takes most of the time: a millisecond for each puzzle above 6.2, ten and more above 8.5. See --max-se.
+    /// `se` takes most of the time: about a millisecond for each puzzle rated above 6.2, and ten or more for those
+    /// above 8.5. See --max-se.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NAMES, help_heading = "Rating")]
     pub columns: Vec<String>,
 
-    /// Rate puzzles up to this rating only
+    /// Highest rating to determine
     #[arg(
         long,
         value_name = "RATING",
         value_parser = max_se,
         help = concat!(
-            "Rate puzzles up to this rating only, 6.0 or more; harder ones are `>RATING`, which takes far less time [default: ",
+            "Highest rating to determine, 6.0 or more; harder puzzles are `>RATING`, which takes far less time [default: ",
             highest_rating!(),
             "]"
         ),
@@ -61,20 +63,20 @@ pub struct RateArguments {
     )]
     pub max_se: Option<u8>,
 
-    /// Add the mean and the standard deviation of the guesses of K random isomorphs of each puzzle
+    /// Add the mean and standard deviation of the guesses over K random isomorphs of each puzzle
     ///
-    /// Guesses differ from isomorph to isomorph, but these figures hardly do.
+    /// The number of guesses varies from isomorph to isomorph, but these figures hardly do.
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(2..=10_000), help_heading = "Rating")]
     pub isomorphs: Option<u16>,
 
-    /// Seed of the isomorphs
+    /// Random seed for the isomorphs
     #[arg(long, value_name = "N", default_value = "1", requires = "isomorphs", help_heading = "Rating")]
     pub seed: u64,
 
-    /// Print the steps of each solution instead of rows: rating, technique, cells, and what follows from it
+    /// Print the steps of each solution instead of rows: rating, technique, cells and conclusion
     ///
-    /// Each step is the easiest that there is. Beyond the scale, the steps end where no further one is known. The text
-    /// goes to standard output.
+    /// Each step is the easiest one available. For puzzles beyond the scale, the steps stop where no further step is
+    /// known. The text goes to standard output.
     #[arg(
         long,
         conflicts_with_all = ["columns", "max_se", "isomorphs", "seed", "output", "output_format", "escape_formulas", "keep", "report"],
@@ -90,7 +92,7 @@ pub struct RateArguments {
     pub rows: RowArguments,
 }
 
-/// Parses a rating, in tenths. Fails below the rating from which grades are exact.
+/// Parses a rating into tenths. Fails if grades would no longer be exact with this limit.
 fn max_se(text: &str) -> Result<u8, String> {
     tenths(text).ok().filter(|&tenths| tenths >= Grade::EXACT).ok_or_else(|| {
         let [least, most] = [Grade::EXACT, Rating::HIGHEST].map(Rating::Exactly);
@@ -111,7 +113,7 @@ pub fn rate(arguments: RateArguments, typed: Typed) -> Result<Exit> {
     let isomorphs = isomorphs.map(|count| Isomorphs { count: count.into(), seed });
     let job = Rate::new(search, recheck, &columns, isomorphs);
     let job = max_se.into_iter().fold(job, Rate::with_ratings_up_to);
-    // A hard puzzle takes milliseconds.
+    // A hard puzzle takes milliseconds, so batches must be small.
     options.run.batch_bytes = options.run.batch_bytes.min(BATCH_BYTES);
     if explain {
         options.rows.encoder = Arc::new(Steps);

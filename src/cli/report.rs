@@ -23,44 +23,44 @@ use crate::provenance::Provenance;
 use crate::report::{self, Detail, RecallOptions, ReportError};
 
 const ABOUT: &str = "\
-Make a report of files of results: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
-provenance. Files of any size are read once, in bounded memory. The first 256 inputs of the rows have their own \
-figures; the others share theirs. The page is one file that needs no network.";
+Make a report from result files: statuses, reasons, times, guesses, the hardest and slowest puzzles, duplicates and \
+provenance. Files of any size are read once, in bounded memory. The first 256 input files named in the rows get \
+figures of their own; the rest are counted together. The web page is a single file that needs no network.";
 
 const EXAMPLES: &str = "\
 Examples:
-  batchdoku report results.csv -o report.html              a page to look at
+  batchdoku report results.csv -o report.html              a web page
   batchdoku report old.csv new.csv -o compared.html        two files side by side
-  batchdoku report results.csv.gz -o r.html -o r.json      a page, and the figures for a program
+  batchdoku report results.csv.gz -o r.html -o r.json      a web page, and the figures as JSON
   batchdoku solve puzzles.txt -O lines --report run.html   solve and report in one go";
 
-const EXIT_CODES: &str = "  0    the report is written
-  2    wrong usage, or a file that cannot be opened, read or written, or is not a file of results; also if
-       a file is damaged: the report is written with the rows before the damage";
+const EXIT_CODES: &str = "  0    the report was written
+  2    usage error, or a file could not be opened, read or written, or does not hold results; also if
+       a file is damaged: the report then covers the rows before the damage";
 
-/// Make a report of results: a page, Markdown or JSON
+/// Make a report from results: a web page, Markdown or JSON
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct ReportArguments {
-    /// Files of results as `solve` and `verify` write them, `-` for standard input (the default)
+    /// Result files written by `solve` or `verify`, or `-` for standard input (the default)
     ///
-    /// CSV, JSON Lines, Parquet and Arrow are read; gzip and zstd files are decompressed. Several files, at most 256,
-    /// are compared side by side.
+    /// Results can be CSV, JSON Lines, Parquet or Arrow; gzip and zstd files are decompressed. Several files, 256 at
+    /// most, are compared side by side.
     #[arg(value_name = "RESULTS")]
     pub inputs: Vec<PathBuf>,
 
-    /// Write the report to FILE: a page (.html), Markdown (.md) or JSON (.json) [default: Markdown to
-    /// standard output]
+    /// Write the report to FILE: a web page (.html), Markdown (.md) or JSON (.json) [default: Markdown on standard
+    /// output]
     ///
-    /// May be given several times. The file appears when it is complete.
+    /// Can be repeated. The file appears once it is complete.
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    /// Show the N hardest and the N slowest puzzles, at most 50 of each
+    /// Show the N hardest and N slowest puzzles, at most 50 of each
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u8).range(0..=50))]
     pub top: u8,
 
-    /// Count isomorphic puzzles as one, as `canon` finds them
+    /// Count isomorphic puzzles as the same one, as `canon` does
     #[arg(long)]
     pub isomorphs: bool,
 
@@ -86,7 +86,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     filter.finish(!names.is_empty())?;
     let inputs: Vec<_> = names.iter().map(|name| NamedFile::input(name)).collect();
     let outputs = FormOutputs::open(&session, &inputs, &reports, to_standard)?;
-    // Opening an input may block forever; a signal ends that, too.
+    // Opening an input can block forever; a signal ends that, too.
     let progress = ProgressLine::new(typed.talk.has_bar(), total_size(&names));
     let options = RecallOptions {
         threads: options::threads(typed.threads.threads),
@@ -130,7 +130,7 @@ pub fn report(typed: ReportArguments) -> Result<Exit> {
     Ok(if report.problems.is_empty() && failures.is_empty() { Exit::Answered } else { Exit::Trouble })
 }
 
-/// Returns the bytes of all inputs, if all are files.
+/// Returns the total size of the inputs, if all of them are files.
 fn total_size(paths: &[PathBuf]) -> Option<u64> {
     let size =
         |path: &PathBuf| fs::metadata(path).ok().filter(fs::Metadata::is_file).map(|found| found.len());

@@ -1,10 +1,10 @@
-//! Resuming a run that was cut off: `--resume`.
+//! Resumes a run that was cut off, for `--resume`.
 //!
-//! Beside `FILE.partial` lies `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
-//! output belong to them, and what these depend on. A resumed run reads its inputs from the start, whatever their
-//! format, and skips the answered records. What it reads must be what the earlier run read. The checkpoint is replaced
-//! by renaming, once a second, between two batches. Its rows are flushed to the disk first, so that it stays true after
-//! a loss of power. A checkpoint that does not fit its partial file is refused.
+//! Next to `FILE.partial` is `FILE.partial.checkpoint`. It says how many records were answered, how many bytes of the
+//! output belong to them, and what the rows depend on. A resumed run reads its inputs from the start, whatever their
+//! format, and skips the records that were answered. It must read the same data as the earlier run. Once a second,
+//! between two batches, the checkpoint is replaced by renaming a new one. Its rows are flushed to disk first, so that
+//! it is still true after a power failure. A checkpoint that does not match its partial file is refused.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::env;
@@ -30,10 +30,11 @@ use crate::provenance;
 /// The time between two checkpoints.
 const INTERVAL: Duration = Duration::from_secs(1);
 
-/// The least time to the next checkpoint, as a multiple of the time that the last one took: 2 % of a run at most.
+/// The minimum time to the next checkpoint, as a multiple of the time that the last one took. This limits checkpoints
+/// to 2 % of a run.
 const TIMES_OF_COST: u32 = 50;
 
-/// The number of bytes at the start of an input that must be the same.
+/// The number of bytes at the start of an input that must be unchanged.
 const START_BYTES: u64 = 64 << 10;
 
 /// The number of bytes at the end of the output by which a checkpoint recognizes its partial file.
@@ -48,7 +49,7 @@ struct Checkpoint {
     settings: Settings,
     inputs: Vec<InputIdentity>,
     resume_point: ResumePoint,
-    /// SHA-256 of the last [`END_BYTES`] of the output before the resume point.
+    /// The SHA-256 of the last [`END_BYTES`] of the output before the resume point.
     end: String,
 }
 
@@ -70,22 +71,23 @@ impl Checkpoint {
 pub struct InputIdentity {
     name: String,
     bytes: u64,
-    /// Time of its last change, in nanoseconds since 1970.
+    /// The time when it was last modified, in nanoseconds since 1970.
     modified: Option<u128>,
-    /// SHA-256 of its first bytes.
+    /// The SHA-256 of its first bytes.
     start: String,
 }
 
-/// The progress of a run between two batches: all that is needed to resume it from there. The default is its start.
+/// The progress of a run between two batches: everything needed to resume it from there. The default is the start of
+/// the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ResumePoint {
-    /// The facts that a resuming run must know of the run before.
+    /// The facts that a resuming run needs to know about the earlier run.
     pub before: EarlierRun,
-    /// Rows written for the records of the earlier run.
+    /// The number of rows written for the records of the earlier run.
     written: u64,
-    /// Records of the earlier run by status.
+    /// The number of records of the earlier run by status.
     statuses: BTreeMap<String, u64>,
-    /// Bytes of the output up to here, header included.
+    /// The number of output bytes up to here, including the header.
     bytes: u64,
 }
 
@@ -99,13 +101,13 @@ impl ResumePoint {
         }
     }
 
-    /// Adds the records before this point to the figures of the resumed run.
+    /// Adds the records before this point to the tally of the resumed run.
     pub fn add_to(&self, tally: &mut Tally) {
         tally.add_earlier(self.before.records, self.written, &self.statuses);
     }
 }
 
-/// Returns SHA-256 of the last [`END_BYTES`] of the first `bytes` bytes of a file.
+/// Returns the SHA-256 of the last [`END_BYTES`] before position `bytes` in a file.
 fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     let start = bytes.saturating_sub(END_BYTES);
     let mut file = File::open(file)?;
@@ -113,13 +115,13 @@ fn end_of(file: &Path, bytes: u64) -> io::Result<String> {
     provenance::sha256(file.take(bytes - start))
 }
 
-/// Returns the value that a flag had in the earlier run of an output, if there is one to resume.
+/// Returns the value that a flag had in the earlier run that wrote an output, if there is one to resume.
 pub fn earlier_value(output: &Path, flag: &str) -> Option<String> {
     Checkpoint::of(&partial_of(output)?).ok()?.settings.remove(flag)
 }
 
-/// Returns the words that were typed, with a flag after the subcommand, as a command for a shell. Returns `None` if a
-/// shell would read them otherwise.
+/// Returns the command line as typed, with a flag after the subcommand, as a shell command. Returns `None` if a shell
+/// would read it differently.
 pub fn command_with(flag: Option<&str>) -> Option<String> {
     let mut words = env::args_os().map(OsString::into_string).collect::<Result<Vec<_>, _>>().ok()?;
     words.splice(2..2, flag.map(str::to_owned));
@@ -144,12 +146,12 @@ impl InputIdentity {
         })
     }
 
-    /// Returns whether the file at that path was replaced or has changed.
+    /// Returns whether the file at this path has been replaced or has changed.
     pub fn has_changed(&self, path: &Path) -> bool {
         Self::of(path).map_or(true, |now| now.change_since(self).is_some())
     }
 
-    /// Returns the change since an earlier run, if there is one.
+    /// Describes the change since an earlier run, if there is one.
     fn change_since(&self, earlier: &Self) -> Option<String> {
         let name = &self.name;
         if earlier.name != *name {
@@ -166,34 +168,34 @@ impl InputIdentity {
     }
 }
 
-/// The checkpoints of a run, and the point where it begins. The default is for a run that cannot be resumed.
+/// The checkpoints of a run, and the point where it starts. The default is for a run that cannot be resumed.
 #[derive(Default)]
 pub struct Checkpoints {
     writer: Option<CheckpointWriter>,
-    /// The point where this run begins.
+    /// The point where this run starts.
     pub from: ResumePoint,
 }
 
-/// The writer of the checkpoints of a run.
+/// The writer of the checkpoints for a run.
 struct CheckpointWriter {
     partial: PathBuf,
     /// The last checkpoint that was saved.
     checkpoint: Checkpoint,
-    /// The last boundary, with what was written before it.
+    /// The last batch boundary, with what was written before it.
     last: Option<ResumePoint>,
     /// The time between two checkpoints, if it was given.
     interval: Option<Duration>,
-    /// The time when the last checkpoint was saved, and the least time from then to the next.
+    /// The time when the last checkpoint was saved, and the minimum time from then to the next one.
     saved: Instant,
     pause: Duration,
-    /// The reason why the last checkpoint could not be written.
+    /// The reason why the last checkpoint could not be written, if it failed.
     trouble: Option<String>,
 }
 
 impl Checkpoints {
-    /// Makes a run resumable if its inputs and its output are regular files, and the output is uncompressed text. With
-    /// `wanted` the run continues an earlier one; `interval` is the time between two checkpoints, if not the default.
-    /// Fails if the run should continue but the inputs, the output or the settings have changed or do not allow it.
+    /// Makes a run resumable if its inputs and output are regular files and the output is uncompressed text. With
+    /// `wanted`, the run continues an earlier one. `interval` is the time between two checkpoints, if not the default.
+    /// Fails if the run is supposed to continue but the inputs, output or settings have changed or do not allow it.
     pub fn new(
         wanted: bool,
         inputs: &[PathBuf],
@@ -232,8 +234,8 @@ impl Checkpoints {
         self.writer.is_some()
     }
 
-    /// Returns the sink for the rows of a run and for its other outputs, which keeps the checkpoint of the rows up to
-    /// date. Fails if files of an earlier run cannot be replaced.
+    /// Returns the sink for the rows of a run and for its other outputs. It keeps the checkpoint for the rows up to
+    /// date. Fails if files from an earlier run cannot be replaced.
     pub fn sink<'a>(
         &'a mut self,
         rows: &'a mut OutputFile,
@@ -249,9 +251,9 @@ impl Checkpoints {
         Ok(ResumableRows { rows, rest, writer: self.writer.as_mut() })
     }
 
-    /// Saves the last boundary of a run that ended early, so that little has to be repeated.
+    /// Saves the last batch boundary of a run that ended early, so that little has to be repeated.
     pub fn keep(&mut self, rows: &OutputFile) {
-        // If this cannot be written, the checkpoint of a second ago is still there.
+        // If this fails, the checkpoint from a second ago is still there.
         if let Some(writer) = &mut self.writer
             && let Some(last) = writer.last.take()
             && rows.sync().is_ok()
@@ -260,13 +262,13 @@ impl Checkpoints {
         }
     }
 
-    /// Returns whether there is a checkpoint to continue from, with rows of this run or of the one that it resumed.
+    /// Returns whether there is a checkpoint to continue from, with rows from this run or the one that it resumed.
     pub fn can_continue(&self) -> bool {
         let has_records = |writer: &CheckpointWriter| writer.checkpoint.resume_point.before.records > 0;
         self.writer.as_ref().is_some_and(has_records) && self.trouble().is_none()
     }
 
-    /// Returns the reason why there is no checkpoint to resume from.
+    /// Returns the reason why there is no checkpoint to resume from, if there is none.
     pub fn trouble(&self) -> Option<&str> {
         let writer = self.writer.as_ref()?;
         writer.trouble.as_deref().filter(|_| Checkpoint::of(&writer.partial).is_err())
@@ -275,13 +277,13 @@ impl Checkpoints {
     /// Removes the checkpoint of a run whose partial file is gone.
     pub fn end(self) {
         if let Some(writer) = self.writer {
-            // The remaining file lies beside no partial file, and the next run replaces it.
+            // A checkpoint file that remains has no partial file next to it, and the next run replaces it.
             let _ = remove_checkpoints(&writer.partial);
         }
     }
 }
 
-/// Returns the inputs of a run that can be resumed. Fails if the run cannot be resumed.
+/// Returns the identities of the inputs of a run. Fails if the run cannot be resumed.
 fn resumable_inputs(inputs: &[PathBuf], form: Form, output: &OutputFile) -> Result<Vec<InputIdentity>> {
     let name = shown_name(output.name());
     if output.partial().is_none() {
@@ -353,7 +355,8 @@ fn resume_point_of_earlier_run(now: &Checkpoint, output: &mut OutputFile) -> Res
 }
 
 impl CheckpointWriter {
-    /// Notes a boundary, and saves it if the last checkpoint is old. Fails if its rows cannot be flushed to the disk.
+    /// Records a batch boundary, and saves it if the last checkpoint is old enough. Fails if the rows cannot be flushed
+    /// to disk.
     fn note(&mut self, point: ResumePoint, rows: &OutputFile) -> io::Result<()> {
         if self.saved.elapsed() >= self.pause {
             let begun = Instant::now();
@@ -366,7 +369,7 @@ impl CheckpointWriter {
         Ok(())
     }
 
-    /// Saves a checkpoint whose rows are on the disk. If that fails, the run continues without one.
+    /// Saves a checkpoint whose rows have been flushed to disk. If that fails, the run continues without a checkpoint.
     fn save(&mut self, point: ResumePoint) {
         self.checkpoint.resume_point = point;
         self.trouble = self.replace().err().map(|error| error.to_string());
@@ -379,10 +382,10 @@ impl CheckpointWriter {
             self.checkpoint.end = end_of(&self.partial, self.checkpoint.resume_point.bytes)?;
             let _ = fs::remove_file(&new);
             let mut file = File::create_new(&new)?;
-            // Only those who may read the rows may read the names of inputs.
+            // Only users who can read the rows may read the input names.
             let _ = file.set_permissions(fs::metadata(&self.partial)?.permissions());
             file.write_all(&serde_json::to_vec(&self.checkpoint)?)?;
-            // A checkpoint without records is as good as none.
+            // A checkpoint that covers no records is as good as none.
             let has_records = self.checkpoint.resume_point.before.records > 0;
             if has_records {
                 file.sync_all()?;
@@ -394,14 +397,14 @@ impl CheckpointWriter {
             Ok(())
         };
         replaced().map_err(|error| {
-            // On a full disk the new file may be empty or cut off.
+            // On a full disk, the new file can be empty or incomplete.
             let _ = fs::remove_file(&new);
             named(&path, error)
         })
     }
 }
 
-/// The sink that writes the rows of a run to a file, and its checkpoints if there are any.
+/// The sink that writes the rows of a run to a file, along with its checkpoints if there are any.
 pub struct ResumableRows<'a> {
     rows: &'a mut OutputFile,
     /// The outputs after the first.

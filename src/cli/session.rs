@@ -1,7 +1,8 @@
-//! The parts that every run shares: signals, outputs that are opened before anything is read, a progress line.
+//! The parts that all runs share: signal handling, outputs that are opened before anything is read, and a progress
+//! line.
 //!
-//! A subcommand begins a [`Session`], opens its outputs and then its inputs, notes which files it will replace, and
-//! gets the progress line. From then on signals raise a flag; before that they end the program at once.
+//! A subcommand begins a [`Session`], opens its outputs and then its inputs, prints which files it will replace, and
+//! gets the progress line. From then on, signals set a flag; before that, they end the program at once.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -18,16 +19,16 @@ use crate::output::file::OutputFile;
 use crate::output::names::{NamedFile, check_distinct};
 use crate::pipeline;
 
-/// A run from its start to its end.
+/// A run from start to end.
 pub struct Session {
     pub started: SystemTime,
-    /// The moment of `started`, for the time that the run takes.
+    /// The same moment as `started`, for measuring how long the run takes.
     pub clock: Instant,
     signals: Signals,
 }
 
 impl Session {
-    /// Handles signals from now on; fails if that is not possible.
+    /// Begins a session, and handles signals from now on. Fails if that is not possible.
     pub fn begin() -> Result<Self> {
         let (started, clock) = (SystemTime::now(), Instant::now());
         let signals = Signals::watch()?;
@@ -35,10 +36,11 @@ impl Session {
         Ok(Self { started, clock, signals })
     }
 
-    /// Opens outputs with the names `named`, of which `files` returns all. Whatever ends the program, the outputs are left with complete rows.
+    /// Opens the outputs named in `named`; `files` returns all of them. However the program ends, it leaves only
+    /// complete rows in the outputs.
     ///
-    /// Inputs, which may be streams, are opened later: a run that is refused reads nothing from them. Fails if an
-    /// output is the file of another one or of an input, another run writes it, or it cannot be written.
+    /// Inputs, which can be streams, are opened later, so a run that is refused reads nothing from them. Fails if an
+    /// output is the same file as an input or another output, another run is writing it, or it cannot be written.
     pub fn open<T>(
         &self,
         inputs: &[NamedFile<'_>],
@@ -54,7 +56,7 @@ impl Session {
         self.signals.protect(open, handles)
     }
 
-    /// Prints which files of an earlier run will be replaced.
+    /// Prints which files from an earlier run will be replaced.
     pub fn note_earlier<'a>(&self, outputs: impl IntoIterator<Item = &'a OutputFile>) {
         let earlier = outputs.into_iter().filter_map(OutputFile::earlier);
         for (partial, bytes) in earlier {
@@ -66,21 +68,22 @@ impl Session {
         }
     }
 
-    /// Returns the progress line, drawn if `shown`; `total` is the number of bytes, if known. From now on the run
-    /// checks the flag.
+    /// Returns the progress line, which is drawn if `shown` is set; `total` is the number of bytes, if known. From now
+    /// on, the run checks the flag.
     pub fn progress(&self, shown: bool, total: Option<u64>) -> ProgressLine {
         let progress = ProgressLine::new(shown, total);
         self.signals.begin(progress.status());
         progress
     }
 
-    /// Returns the progress line of a run in stages, which removes its folders and ends its programs when it ends.
+    /// Returns the progress line for a run in stages. Such a run removes its folders and stops its programs when it
+    /// ends.
     pub fn stages(&self, shown: bool) -> ProgressLine {
         self.signals.cleans_up();
         self.progress(shown, None)
     }
 
-    /// Returns the flag that the first signal raises.
+    /// Returns the flag that the first signal sets.
     pub fn stop(&self) -> &Arc<AtomicBool> {
         self.signals.stop()
     }

@@ -22,24 +22,24 @@ use crate::output::{Compression, Sheet, compressed, compression_of_text};
 use crate::solver::{Backend, Limits, Wanted};
 
 const ABOUT: &str = "\
-Put the puzzles in files on pages to print from a browser, on A4 or US Letter. The output is one file of HTML that \
-needs no network. Each puzzle has the number of its record. One that has several solutions or none says so, and its \
-solutions are not printed. Records that are invalid are left out: they are counted and listed.";
+Lay out the puzzles in the input files on pages to print from a browser, on A4 or US Letter paper. The output is a \
+single HTML file that needs no network. Each puzzle shows its record number. A puzzle with several solutions or none \
+is marked as such, and no solution is printed for it. Invalid records are skipped, but they are counted and listed.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku sheet list.txt -o sheet.html                                 solutions at the end
-  batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   puzzles alone
+  batchdoku sheet list.txt --per-page 9 --solutions none -o sheet.html   only the puzzles
   batchdoku sheet rated.csv --keep se --title Monday -o sheet.html       each with its rating";
 
-/// Put the puzzles in files on pages to print
+/// Lay out puzzles on pages to print
 #[derive(Args, Debug)]
-#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record is printed, and has a solution", "some are invalid or unsolvable"))]
+#[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record was printed and has a solution", "some are invalid or unsolvable"))]
 pub struct SheetArguments {
     #[command(flatten)]
     pub input: InputArguments,
 
-    /// Print N puzzles on each side, 1 to 9
+    /// Print N puzzles per page, from 1 to 9
     #[arg(
         long,
         value_name = "N",
@@ -49,25 +49,25 @@ pub struct SheetArguments {
     )]
     pub per_page: u8,
 
-    /// Print TEXT at the head of each side; '' for none
+    /// Print TEXT at the top of each page; '' for none
     #[arg(long, value_name = "TEXT", default_value = "Sudoku", help_heading = "Page")]
     pub title: String,
 
-    /// Place of the solutions
+    /// Where to print the solutions
     #[arg(long, value_name = "WHERE", default_value = "end", help_heading = "Page")]
     pub solutions: Solutions,
 
-    /// Print columns of the input below each puzzle
+    /// Print these input columns below each puzzle
     ///
-    /// Give names (case does not matter) or numbers, separated by commas.
+    /// List names (case does not matter) or numbers, separated by commas.
     #[arg(long, value_name = "COLUMN", value_delimiter = ',', help_heading = "Page")]
     pub keep: Vec<String>,
 
-    /// Write the pages to FILE, compressed if it ends in .gz or .zst [default: standard output]
+    /// Write the pages to FILE, compressed if its name ends in .gz or .zst [default: standard output]
     #[arg(short, long, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// Exit with 0 even if some records have no solution
+    /// Exit with code 0 even if some records have no solution
     #[arg(long, help_heading = "Output")]
     pub lenient: bool,
 
@@ -77,10 +77,10 @@ pub struct SheetArguments {
     pub reporting: ReportingArguments,
 }
 
-/// The values of `--solutions`.
+/// The possible values of `--solutions`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Solutions {
-    /// On sides of their own, after all puzzles
+    /// On pages of their own, after all puzzles
     End,
     /// Nowhere
     None,
@@ -109,7 +109,7 @@ pub fn sheet(arguments: SheetArguments, typed: Typed) -> Result<Exit> {
     job::run(job.unwritten(), options)
 }
 
-/// Returns the compression of the pages in a file of this name. Fails if the name is not that of a page.
+/// Returns the compression for a page file with this name. Fails if this is not the name of a page.
 fn compression(path: &Path) -> Result<Option<Compression>> {
     let compression = compression_of_text(path)?;
     let page = if compression.is_some() { &path.with_extension("") } else { path };

@@ -17,8 +17,8 @@ use crate::jobs::SearchOptions;
 use crate::jobs::solve::Solve;
 
 const ABOUT: &str = "\
-Solve every puzzle in files, and check every solution. One row is written for each record, in the order of the input. \
-A bad record becomes a row with status `invalid`; the records around it are not affected.";
+Solve every puzzle in the input files, and check every solution. One row is written per record, in input order. A bad \
+record becomes a row with status `invalid`; the records around it are not affected.";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -27,7 +27,7 @@ Examples:
   batchdoku solve *.csv.gz -O jsonl -o all.jsonl   datasets, decompressed as they are read
   batchdoku solve - -O lines --limit 1             any solution, from a pipe to a pipe";
 
-/// Solve every puzzle in files
+/// Solve every puzzle
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_job_exit_codes(EXAMPLES, "every record has an answer", "some are invalid, unsolvable or unfinished"))]
 pub struct SolveArguments {
@@ -52,10 +52,11 @@ pub fn solve(arguments: SolveArguments, typed: Typed) -> Result<Exit> {
     job::run(Solve::new(search, measured).with_recheck(recheck), options)
 }
 
-/// The number of solutions that take a thread some time: a record with so long a list is a batch by itself.
+/// The number of solutions that keeps a thread busy for some time. With a limit this high, each record is a batch of
+/// its own.
 const MANY: NonZeroU64 = NonZeroU64::new(1_000_000).expect("it is not 0");
 
-/// Returns the options that the arguments mean. Fails if flags contradict each other.
+/// Returns the options that the arguments stand for. Fails if flags contradict each other.
 pub fn meaning(arguments: SolveArguments, typed: Typed) -> Result<(JobOptions, SearchOptions)> {
     let SolveArguments { run, answers, search, rows, reports, .. } = arguments;
     let is_cut = run.threads.chunk_size.is_some();

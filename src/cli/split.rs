@@ -16,46 +16,48 @@ use crate::survey::selection::Selection;
 use crate::survey::split::{MOST_PARTS, complete_names, part};
 
 const ABOUT: &str = "\
-Split the records of files into random parts, such as a training and a test set. The records are written unchanged \
-and in order. Lines are copied, rows come below their header (Parquet and Arrow as CSV), and grids have a blank line \
-between. Records that are the same go to one part, so no part has a puzzle of another, or its isomorph. Apart from \
-that, every record is as likely as any other. Inputs are read twice, standard input from a temporary copy. The same \
-seed gives the same parts on every machine.";
+Split the records in the input files into random parts, such as a training set and a test set. The records are written \
+unchanged and in order. Lines are copied as they are, rows are written below their header (Parquet and Arrow as CSV), \
+and grids are separated by a blank line. Records that are the same always go to the same part, so no part shares a \
+puzzle with another, not even as an isomorph. Apart from that, all records are equally likely to end up in a given \
+part. Inputs are read twice; standard input is first copied to a temporary file. The same seed gives the same parts on \
+every machine.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku split all.csv --parts train=0.9,test=0.1                       train.csv and test.csv
   batchdoku split all.csv --parts train=8,valid=1,test=1 --same solution-grid
-  batchdoku split all.csv --parts train=0.9,test=0.1 --by rating           of each rating one in ten
+  batchdoku split all.csv --parts train=0.9,test=0.1 --by rating           one in ten of each rating
   batchdoku split 'shard-*.csv' --parts sets/train.csv.gz=90,sets/test.csv=10 --seed 7";
 
-const EXIT_CODES: &str = "  0    the parts are written
-  1    they are, but some records are invalid or, with solution-grid, not unique: these are the same as no other
-  2    wrong usage, or a file that cannot be opened, read completely or written";
+const EXIT_CODES: &str = "  0    the parts were written
+  1    they were, but some records (invalid or, with --same solution-grid, not unique) were not compared
+  2    usage error, or a file could not be opened, read completely or written";
 
-/// Split files into random parts that share no puzzle
+/// Split files into random parts that share no puzzles
 #[derive(Args, Debug)]
 #[command(long_about = ABOUT, after_help = EXAMPLES, after_long_help = with_exit_codes(EXAMPLES, EXIT_CODES))]
 pub struct SplitArguments {
-    /// The files of the parts and their shares, in any unit
+    /// Output file and share of each part, in any unit
     ///
-    /// A name without an extension gets that of the first FILE as typed. Files that end in .gz or .zst are compressed.
-    /// A part is off by one or two records, or by part of the largest group of same records.
+    /// A name with no extension gets the extension of the first FILE as typed. Files whose names end in .gz or .zst are
+    /// compressed. A part can miss its share by one or two records, or by part of the largest group of records that are
+    /// the same.
     #[arg(long, value_name = "NAME=SHARE,...", value_delimiter = ',', required = true, value_parser = part)]
     pub parts: Vec<(PathBuf, u64)>,
 
-    /// Seed of the random numbers: the same seed gives the same parts
+    /// Random seed: the same seed gives the same parts
     #[arg(long, value_name = "N", default_value = "1")]
     pub seed: u64,
 
-    /// Rule by which two records are the same, and go to one part
+    /// When two records count as the same, and so go to the same part
     #[arg(long, value_name = "WHAT", default_value = "puzzle", value_parser = choice(&SAME))]
     pub same: Same,
 
-    /// Give each part its share of each kind
+    /// Give each part its share of every kind
     ///
-    /// KIND is a column of the table. If the table has no such column, KIND is `status` (from `solve`), `clues` (their
-    /// number) or `guesses`. Guesses are grouped: none, 1, 2 to 3, 4 to 7 and so on; the search ends at 100,000.
+    /// KIND is a table column. If there is no such column, KIND can be `status` (from `solve`), `clues` (the number of
+    /// clues) or `guesses`. Guesses are grouped as 0, 1, 2 to 3, 4 to 7 and so on; the search stops at 100,000.
     #[arg(long, value_name = "KIND")]
     pub by: Option<String>,
 

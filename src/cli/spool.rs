@@ -9,10 +9,10 @@ use anyhow::Result;
 use super::message::Context;
 use crate::input::{InputError, ReadOptions, Source, shown_name};
 
-/// The name of standard input.
+/// The name that stands for standard input.
 pub const STANDARD_INPUT: &str = "-";
 
-/// The copies, in files without a name, which disappear however the program ends.
+/// The copies, in unnamed files that disappear no matter how the program ends.
 #[derive(Default)]
 pub struct Spool(Vec<(PathBuf, File)>);
 
@@ -40,7 +40,8 @@ impl Spool {
         copies.collect::<Result<_>>().map(Self)
     }
 
-    /// Returns the copy of an input, from its start; `None` if it has none. Earlier sources of it must have been read.
+    /// Returns the copy of an input, to be read from the start, or `None` if there is no copy. Any earlier source for
+    /// this input must have been read completely.
     pub fn source(&self, name: &Path, read: &ReadOptions) -> Option<Result<Source, InputError>> {
         let (_, copy) = self.0.iter().find(|(copied, _)| copied == name)?;
         let name = shown_name(name);

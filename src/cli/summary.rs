@@ -1,4 +1,5 @@
-//! The summary: for people on standard error, for programs in the file of `--summary`. Both come from one [`Summary`].
+//! The summary: for people on standard error, and for programs in the `--summary` file. Both are made from one
+//! [`Summary`].
 
 use std::iter;
 use std::time::{Duration, SystemTime};
@@ -22,13 +23,13 @@ pub struct Summary<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     backend: Option<&'static str>,
     threads: usize,
-    /// The seed of puzzles that are made at random.
+    /// The seed for puzzles that are made at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     ending: Ending,
     exit_code: u8,
     records: u64,
-    /// The number of records that an earlier run answered, which this one resumed.
+    /// The number of records answered by the earlier run that this one resumed.
     earlier_records: u64,
     written: u64,
     #[serde(serialize_with = "as_map")]
@@ -36,21 +37,21 @@ pub struct Summary<'a> {
     wall_seconds: f64,
     puzzles_per_second: f64,
     solver_seconds: f64,
-    /// Times of single puzzles in nanoseconds, all but `max` within 1 %.
+    /// The times for single puzzles in nanoseconds; all but `max` are accurate to within 1 %.
     #[serde(serialize_with = "as_map")]
     time_ns: [(&'static str, u64); 4],
-    /// Puzzles by grade, if the run rates.
+    /// The number of puzzles by grade, if the run rates puzzles.
     #[serde(serialize_with = "as_map", skip_serializing_if = "Vec::is_empty")]
     grades: Vec<(&'static str, u64)>,
     hardest: Vec<&'a HardPuzzle>,
     invalid: &'a [BadRecord],
-    /// Lines of the inputs that are not part of a record.
+    /// The number of input lines that are not part of a record.
     passed_over: u64,
     /// The first line that is not part of a record.
     first_passed_over: Option<PassedLine<'a>>,
-    /// Records whose puzzle has no blank, as in a file of solutions.
+    /// The number of records whose puzzle has no blanks, as in a file of solutions.
     complete_grids: u64,
-    /// Answers of the backend that were refused and replaced by those of the scalar solver.
+    /// The number of backend answers that were refused and replaced with those of the scalar solver.
     solved_again: u64,
     defects: &'a [Defect],
     warnings: &'a [String],
@@ -108,7 +109,7 @@ impl<'a> Summary<'a> {
                 ("max", tally.times.most()),
             ],
             grades: Grade::all().map(Grade::name).zip(tally.grades.iter().copied()).collect(),
-            // Without a rating and guesses no puzzle is harder than another.
+            // If there are neither ratings nor guesses, no puzzle is harder than another.
             hardest: tally
                 .hardest
                 .iter()
@@ -130,13 +131,13 @@ impl<'a> Summary<'a> {
         }
     }
 
-    /// Returns the JSON for programs, with a final line end.
+    /// Returns the JSON for programs, with a line break at the end.
     pub fn json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are text and no figure is infinite");
         text + "\n"
     }
 
-    /// Returns the text for people, without a final line end.
+    /// Returns the text for people, with no line break at the end.
     pub fn text(&self) -> String {
         let mut lines = vec![self.headline()];
         let mut figure = |name: &str, figure: &str, remark: &str| {
@@ -171,7 +172,7 @@ impl<'a> Summary<'a> {
             let remark = format!("  ({unknown} do not include these)");
             figure("earlier run", &grouped(self.earlier_records), &remark);
         }
-        // Whether any puzzle was searched, and not rated, which takes longer.
+        // Solver times are shown if puzzles were searched but not rated, since rating takes longer.
         if !self.tally.hardest.is_empty() && !is_rated {
             let time = figures::seconds(self.solver_seconds);
             let of_threads = self.wall_seconds * self.threads as f64;
@@ -223,7 +224,7 @@ impl<'a> Summary<'a> {
     }
 }
 
-/// Lists lines below each other, with their common name beside the first.
+/// Lists lines one below the other, with their common name next to the first.
 fn listed(name: &str, lines: Vec<String>) -> impl Iterator<Item = String> {
     let names = [name].into_iter().chain(iter::repeat(""));
     lines.into_iter().zip(names).map(|(line, name)| format!("  {name:<15}{line}"))
@@ -254,7 +255,7 @@ mod tests {
         Ended { wall: Duration::from_millis(500), ending, ..Ended::new(&RunOptions::new(threads)) }
     }
 
-    /// Returns the text and the JSON of a run with these rows.
+    /// Returns the text and the JSON for a run with these rows.
     fn both_of(rows: &[(&str, u64, u64)], ended: &Ended) -> (String, serde_json::Value) {
         let (tally, started) = (tally_of(STATUSES, rows), SystemTime::UNIX_EPOCH);
         let summary = Summary::new(ended, &tally, Some(Backend::SCALAR), None, Exit::Answered, started);
@@ -265,7 +266,7 @@ mod tests {
         both_of(rows, ended).0
     }
 
-    /// The times are a short one and the longest, for which the histogram is exact.
+    /// The times are either short or the longest, because the histogram is exact for those.
     #[test]
     fn the_text_is_aligned_and_lists_only_what_occurred() {
         let rows = [("unique", 1, 200), ("invalid", 0, 0), ("unsolvable", 1234, 1_500_000)];

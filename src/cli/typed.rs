@@ -1,4 +1,4 @@
-//! The command line flag by flag: for a run that resumes this one, and for a command that reproduces a defect.
+//! The command line, flag by flag, for runs that resume this one and for commands that reproduce a defect.
 
 use clap::parser::ValueSource;
 use clap::{ArgMatches, Command};
@@ -8,7 +8,7 @@ use super::resume::Settings;
 use crate::provenance;
 use crate::solver::Backend;
 
-/// The `--help` heading of the flags that affect answers.
+/// The `--help` heading for the flags that affect answers.
 pub const SOLVING: &str = "Solving";
 
 /// A subcommand and its flags: those that were typed, and those with a default.
@@ -23,18 +23,18 @@ struct Flag {
     name: String,
     /// Empty for a switch.
     values: Vec<String>,
-    /// Whether it was typed; otherwise it has its default.
+    /// Whether the flag was typed; if not, it has its default value.
     is_typed: bool,
     effect: Effect,
     bears_on_answers: bool,
 }
 
 impl Typed {
-    /// Returns the flags of a parsed subcommand, of which clap has built the definition.
+    /// Returns the flags of a parsed subcommand whose definition clap has built.
     pub fn of(definition: &Command, matches: &ArgMatches) -> Self {
         let flags = definition.get_arguments().filter_map(|argument| {
             let id = argument.get_id().as_str();
-            // An argument without a long name is known by its id.
+            // An argument without a long name is identified by its id.
             let name = argument.get_long().unwrap_or(id);
             let is_typed = matches.value_source(id)? == ValueSource::CommandLine;
             let values = matches.get_raw(id).into_iter().flatten();
@@ -51,7 +51,7 @@ impl Typed {
         Self { command: definition.get_name().to_owned(), flags: flags.collect() }
     }
 
-    /// Returns whether a flag was typed, even with its default.
+    /// Returns whether a flag was typed, even if only with its default value.
     pub fn has(&self, name: &str) -> bool {
         self.given().any(|(typed, _)| typed == name)
     }
@@ -61,7 +61,7 @@ impl Typed {
         self.flags.iter().filter(|flag| flag.is_typed).map(|flag| (&*flag.name, flag.effect))
     }
 
-    /// Sets the value of a flag that rows depend on; [`has`](Self::has) does not see it.
+    /// Sets the value of a flag that rows depend on. For [`has`](Self::has), the flag still counts as not typed.
     pub fn set(&mut self, name: &str, value: String) {
         self.flags.retain(|flag| flag.name != name);
         let (name, values) = (name.to_owned(), vec![value]);
@@ -88,7 +88,7 @@ impl Typed {
         flags.chain(fixed.map(|(name, value)| (name.to_owned(), value))).collect()
     }
 
-    /// Returns the subcommand with the flags that affect answers, as a command line; `backend` replaces `auto`.
+    /// Returns the subcommand and the flags that affect answers as a command line, with `backend` in place of `auto`.
     pub fn repeated(&self, backend: Option<&str>) -> String {
         let flags = self.flags.iter().filter(|flag| flag.bears_on_answers);
         flags.fold(self.command.clone(), |line, Flag { name, values, .. }| match backend {

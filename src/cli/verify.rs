@@ -21,18 +21,17 @@ use crate::survey::grids::{self, ClaimFile};
 use crate::survey::selection::FirstPass;
 
 const ABOUT: &str = "\
-Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML \
-a claim is found by its name, such as `solution`. In lists and grids it is a complete grid right after a puzzle, on \
-the same line or below. Such a grid contains all clues of the puzzle. With --answers the claims are the records of \
-another file. Results of this program can be verified, too. One row is written for each record, in the order of the \
-input.";
+Check the solution that each record claims: does it solve the puzzle, and is it the only one? In tables, JSON and XML, \
+a claim is found by its name, such as `solution`. In lists and grids, it is a complete grid right after a puzzle, on \
+the same line or below, that contains all clues of the puzzle. With --answers, the claims are read from another file. \
+You can also verify the results of this program. One row is written per record, in input order.";
 
 const EXAMPLES: &str = "\
 Examples:
   batchdoku verify sudoku.csv.gz -o checked.csv             check every solution in a dataset
   batchdoku verify train.csv --only wrong,not-unique        only the rows with a bad solution
-  batchdoku verify list.csv --solution-column answer_key    name the column of the solutions
-  batchdoku verify judge.in --answers contestant.out        solutions in a file of their own
+  batchdoku verify list.csv --solution-column answer_key    name the solution column
+  batchdoku verify judge.in --answers contestant.out        solutions in a separate file
   batchdoku verify results.csv --trust-unique               check only the digits, not uniqueness";
 
 /// Check that claimed solutions are right and unique
@@ -44,14 +43,14 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub claims: ClaimArguments,
 
-    /// Take the claimed solutions from FILE: its n-th record answers the n-th puzzle
+    /// Read the claimed solutions from FILE; its n-th record answers the n-th puzzle
     ///
-    /// FILE may have any format: a table, or solved grids as a judge expects them, one per line (also of Sudominoku).
-    /// In a table, --solution-column names the column. Answers are matched by their order. An unreadable answer affects
-    /// only its own puzzle, and so does a missing one in a table or in JSON. In other formats text without cells, such
-    /// as an empty line, is no answer: later answers move up. A puzzle with no answer is reported as `missing`. If the
-    /// number of answers differs from the number of puzzles, a warning is printed. Having more answers than puzzles is
-    /// an error.
+    /// FILE can have any format: a table, or solved grids as a judge expects them, one per line (including Sudominoku).
+    /// In a table, --solution-column names the column. Answers are matched by position. An unreadable answer affects
+    /// only its own puzzle, as does a missing answer in a table or in JSON. In other formats, text without cells, such
+    /// as an empty line, is not an answer, so later answers move up. A puzzle with no answer is reported as `missing`.
+    /// A warning is printed if the number of answers differs from the number of puzzles. Having more answers than
+    /// puzzles is an error.
     #[arg(long, value_name = "FILE", help_heading = "Input")]
     pub answers: Option<PathBuf>,
 
@@ -64,7 +63,7 @@ pub struct VerifyArguments {
     #[command(flatten)]
     pub reports: ReportArguments,
 
-    /// Check only the digits: do not prove that a solution is the only one
+    /// Check only the digits; do not prove that the solution is unique
     #[arg(
         long,
         conflicts_with_all = ["recheck", "max_guesses", "max_time", "backend"],
@@ -98,8 +97,8 @@ pub fn verify(arguments: VerifyArguments, typed: Typed) -> Result<Exit> {
     opened.run(job.with_claims_of(Some(list)), &options)
 }
 
-/// Returns the options that the arguments mean, and those of the search for other solutions unless `--trust-unique` is
-/// given. Fails if flags contradict each other.
+/// Returns the options that the arguments stand for, and those for the search for other solutions unless
+/// `--trust-unique` is given. Fails if flags contradict each other.
 pub fn meaning(arguments: VerifyArguments, typed: Typed) -> Result<(JobOptions, Option<SearchOptions>)> {
     let VerifyArguments { run, claims, answers, search, rows, reports, trust_unique, .. } = arguments;
     let mut options =

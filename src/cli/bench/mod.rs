@@ -1,4 +1,4 @@
-//! `batchdoku bench`: open everything, measure, print and export.
+//! `batchdoku bench`: opens everything, measures, prints and exports.
 
 pub mod args;
 pub mod options;
@@ -32,7 +32,7 @@ use crate::record::PuzzleKind;
 use crate::solver::Wanted;
 use crate::sudoku::Grid;
 
-/// Runs `batchdoku bench`. Fails if an input cannot be read, an output cannot be opened, there is no puzzle, or the
+/// Runs `batchdoku bench`. Fails if an input cannot be read, an output cannot be opened, there are no puzzles, or the
 /// threads cannot be started.
 pub fn bench(options: &BenchOptions) -> Result<Exit> {
     let session = Session::begin()?;
@@ -77,7 +77,7 @@ pub fn bench(options: &BenchOptions) -> Result<Exit> {
     Ok(if failures.is_empty() { exit } else { Exit::Trouble })
 }
 
-/// Reads the puzzles, and warns of copies and of what was left out.
+/// Reads the puzzles, and warns about identical files and skipped records.
 fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Result<Puzzles, BenchError> {
     let mut puzzles = Puzzles::load(sources, stop)?;
     puzzles.shuffle(options.typed.seed);
@@ -101,7 +101,7 @@ fn load(sources: Vec<Source>, options: &BenchOptions, stop: &AtomicBool) -> Resu
     Ok(puzzles)
 }
 
-/// Measures every table.
+/// Takes the measurements for every table.
 fn measure(
     options: &BenchOptions,
     puzzles: &Puzzles,
@@ -116,7 +116,7 @@ fn measure(
             tables.push(table);
         }
     }
-    // The tables of programs come last; within each kind the order stays.
+    // The tables of whole programs come last; otherwise, the order does not change.
     tables.sort_by_key(|table| table.about.table);
     let (typed, limits) = (&options.typed, &options.limits);
     Ok(BenchResults {
@@ -138,7 +138,7 @@ fn measure(
     })
 }
 
-/// Measures the contenders in this process and the whole programs, if any.
+/// Measures the in-process contenders, and the whole programs if there are any.
 fn measure_on(options: &BenchOptions, grids: &[Grid], watch: Watch<'_>) -> Result<Vec<BenchTable>> {
     let contenders =
         options.contenders.iter().map(|&(backend, threads)| Contender::of_backend(backend, threads));

@@ -1,4 +1,4 @@
-//! The meaning of the flags of `bench`.
+//! The options that the `bench` flags stand for.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -19,34 +19,34 @@ use crate::cli::options::{self, backend, read_options, with_forms};
 use crate::input::ReadOptions;
 use crate::solver::{Backend, Limits, Wanted};
 
-/// The dialect in which this program reads puzzles when it is measured as a whole program. A solved grid in it is never
-/// the solution of the puzzle above.
+/// The dialect in which this program reads the puzzles when it is measured as a whole process. It never takes a solved
+/// grid for the solution of the puzzle above it.
 const PUZZLES: &str = "line,blank=.,solution=no";
 
-/// The options of `bench`.
+/// The options for `bench`.
 #[derive(Debug)]
 pub struct BenchOptions {
     /// The flags as typed.
     pub typed: BenchArguments,
-    /// Names of the inputs in order, at least one; `-`, at most once, is standard input.
+    /// The input names in order, at least one; `-` is standard input, and occurs at most once.
     pub inputs: Vec<PathBuf>,
     /// The options for reading the inputs.
     pub read: ReadOptions,
-    /// The limits of each search.
+    /// The limits for each search.
     pub limits: Limits,
-    /// The contenders in this process: every backend on every number of threads, at least one, none twice.
+    /// The in-process contenders: every backend with every thread count, at least one, without duplicates.
     pub contenders: Vec<(Backend, NonZeroUsize)>,
-    /// The numbers of threads, at least one, none twice.
+    /// The thread counts, at least one, without duplicates.
     pub threads: Vec<NonZeroUsize>,
-    /// Whole programs to measure, this one first; empty if there is no other.
+    /// The whole programs to measure, this one first; empty if there are no others.
     pub programs: Vec<Program>,
-    /// The files of `--output` and their formats.
+    /// The `--output` files and their formats.
     pub outputs: Vec<(Form, PathBuf)>,
 }
 
 impl BenchOptions {
-    /// Returns the options that flags mean. Fails if flags contradict each other in a way that clap does not check, or
-    /// if a command of `--against` is invalid.
+    /// Returns the options that the flags stand for. Fails if flags contradict each other in a way that clap does not
+    /// check, or if an `--against` command is invalid.
     pub fn new(typed: BenchArguments) -> Result<Self> {
         let mut backends = typed.backend.iter().map(|name| backend(name)).collect::<Result<Vec<_>>>()?;
         let names = backends.iter().map(|backend| backend.name().to_owned());
@@ -86,7 +86,7 @@ impl BenchOptions {
     }
 }
 
-/// Returns the programs to measure: this one in place of each contender, and those of `against`.
+/// Returns the programs to measure: this one, once for each contender, and those in `against`.
 fn programs(
     against: &[String],
     contenders: &[(Backend, NonZeroUsize)],
@@ -108,7 +108,7 @@ fn programs(
     Ok(programs)
 }
 
-/// Returns this program with a backend, as a whole program.
+/// Returns this program with a given backend, as a whole program to measure.
 fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits) -> Program {
     let mut words = vec![this];
     let max_guesses = limits.max_guesses.map_or_else(String::new, |most| format!(" --max-guesses {most}"));
@@ -128,7 +128,7 @@ fn ours(this: OsString, backend: Backend, threads: NonZeroUsize, limits: &Limits
     }
 }
 
-/// Returns a program of `--against`.
+/// Parses a program given with `--against`.
 fn theirs(text: &str) -> Result<Program> {
     let refusal = |why: &str| {
         anyhow!(
@@ -144,7 +144,7 @@ fn theirs(text: &str) -> Result<Program> {
     if words.first().is_none_or(String::is_empty) {
         return Err(refusal("it has no command after the ="));
     }
-    // Hardly any program takes such arguments, but a shell gives them a meaning.
+    // Hardly any program takes such arguments, but they mean something to a shell.
     let is_of_shell = |word: &&String| word.contains(['<', '>', '|', ';', '&', '`']) || word.contains("$(");
     let has_shell = words.get(1).is_some_and(|word| word == "-c");
     if let Some(word) = words.iter().find(is_of_shell).filter(|_| !has_shell) {
@@ -240,7 +240,7 @@ mod tests {
         }
     }
 
-    /// The JSON has ratios to the yardstick.
+    /// The JSON includes ratios to the yardstick.
     #[test]
     fn the_yardstick_is_measured_for_json() {
         for (backend, output, count) in

@@ -1,4 +1,4 @@
-//! The results as a page of text or Markdown, and the formats of `--output`.
+//! The results as a text or Markdown page, and the `--output` formats.
 
 use std::path::Path;
 
@@ -9,22 +9,22 @@ use crate::bench::result::{About, BenchResults, BenchRow, BenchTable, DRIFT, Tab
 use crate::cli::figures::{count_of, grouped};
 use crate::report::escaped_markdown;
 
-/// A format of `--output`.
+/// An `--output` format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// All results, for programs.
     Json,
-    /// A row for each contender.
+    /// One row per contender.
     Csv,
-    /// The page, to be quoted.
+    /// The page, ready to be pasted into a document.
     Markdown,
 }
 
 impl Form {
-    /// The error for a name from which [`Form::of_name`] makes no format.
+    /// The error for a name that [`Form::of_name`] does not recognize.
     pub const EXPECTED: &str = "has no extension of results (expected .json, .csv or .md)";
 
-    /// Returns the format that the extension of a file names.
+    /// Returns the format that a file extension stands for.
     pub fn of_name(path: &Path) -> Option<Self> {
         match path.extension()?.to_str()?.to_ascii_lowercase().as_str() {
             "json" => Some(Self::Json),
@@ -34,7 +34,7 @@ impl Form {
         }
     }
 
-    /// Returns the results in this form.
+    /// Returns the results in this format.
     pub fn text(self, results: &BenchResults) -> Result<String> {
         match self {
             Self::Json => Ok(results.json()),
@@ -54,7 +54,7 @@ pub fn text(results: &BenchResults) -> String {
     text
 }
 
-/// Returns the page with the messages that are otherwise printed to standard error.
+/// Returns the page as Markdown, including the messages that otherwise go to standard error.
 fn markdown(results: &BenchResults) -> String {
     let mut text = format!("{}\n", escaped_markdown(&circumstances(results)));
     for table in &results.tables {
@@ -82,7 +82,7 @@ fn heading(results: &BenchResults, about: &About) -> String {
     format!("{what}{list}: medians of {rounds} of {puzzles}")
 }
 
-/// Returns the notes on the contenders of a table, a line each.
+/// Returns the notes on the contenders in a table, one per line.
 fn notes(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     table.rows.iter().flat_map(|row| notes_on(results, &table.about, row))
 }
@@ -119,7 +119,7 @@ fn notes_on(results: &BenchResults, about: &About, row: &BenchRow) -> impl Itera
     [unfinished, unanswered, mostly_start].into_iter().flatten()
 }
 
-/// Returns the warnings about the figures of a table.
+/// Returns the warnings about the figures in a table.
 pub fn warnings(results: &BenchResults, table: &BenchTable) -> impl Iterator<Item = String> {
     let About { table: kind, puzzles, puzzles_a_round, drift, .. } = table.about;
     let repeated = kind == TableKind::InProcess && puzzles < puzzles_a_round && !results.method.permute;
@@ -148,7 +148,7 @@ fn failures(table: &BenchTable) -> impl Iterator<Item = String> {
     table.rows.iter().filter_map(failure)
 }
 
-/// Returns the circumstances of the figures, in a line.
+/// Returns a line that says how the figures were obtained.
 fn circumstances(results: &BenchResults) -> String {
     let (method, provenance) = (&results.method, &results.provenance);
     let machine = &provenance.machine;

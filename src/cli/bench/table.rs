@@ -4,10 +4,10 @@ use crate::bench::result::BenchRow;
 use crate::cli::figures::{self, nanoseconds, seconds};
 use crate::report::{escaped_markdown, numbers};
 
-/// The text of a contender in a column.
+/// A function that returns the text of a column for a contender.
 type Cell = fn(&BenchRow) -> Option<String>;
 
-/// The columns after the name of the contender. A column without any text is left out.
+/// The columns after the contender name. A column that is empty in every row is omitted.
 const COLUMNS: [(&str, Cell); 13] = [
     ("puzzles/s", |row| row.puzzles_per_second.map(rate)),
     ("+-", |row| {
@@ -27,7 +27,7 @@ const COLUMNS: [(&str, Cell); 13] = [
     ("95 %", |row| Some(format!("{} to {}", three_digits(row.ratio_low?), three_digits(row.ratio_high?)))),
 ];
 
-/// Returns the cells of a table: a header, and a row for each contender. Only the first column has texts.
+/// Returns the cells of a table: a header, and one row per contender. Every column after the first holds figures.
 pub fn cells(rows: &[BenchRow]) -> Vec<Vec<String>> {
     let shown = COLUMNS.iter().filter(|(_, cell)| rows.iter().any(|row| cell(row).is_some()));
     let header = ["contender"].into_iter().chain(shown.clone().map(|(head, _)| *head));
@@ -42,7 +42,7 @@ pub fn cells(rows: &[BenchRow]) -> Vec<Vec<String>> {
     [header].into_iter().chain(rows.iter().map(cells)).collect()
 }
 
-/// Returns a table aligned for a terminal, line ends included.
+/// Returns a table aligned for a terminal, including line ends.
 pub fn text(rows: &[Vec<String>]) -> String {
     let widest = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| width(cell)).max();
     let widths: Vec<_> = (0..).map_while(widest).collect();
@@ -58,7 +58,7 @@ pub fn text(rows: &[Vec<String>]) -> String {
     text
 }
 
-/// Returns a table in Markdown, line ends included.
+/// Returns a table in Markdown, including line ends.
 pub fn markdown(rows: &[Vec<String>]) -> String {
     let columns = rows[0].len();
     let mut text = String::new();
@@ -76,7 +76,7 @@ fn width(cell: &str) -> usize {
     cell.chars().count()
 }
 
-/// Returns puzzles a second with three or four significant digits.
+/// Formats a rate in puzzles per second with three or four significant digits.
 fn rate(per_second: f64) -> String {
     if per_second < 1000.0 {
         return three_digits(per_second);
