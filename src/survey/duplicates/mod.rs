@@ -2,8 +2,8 @@
 //!
 //! A first pass over the inputs makes a key for each record ([`Same`]) and stores it with the record's number and line.
 //! The finder finds the first record with each key. A second pass needs only the numbers of the remaining records, one
-//! bit per record ([`pick::dedupe`](crate::jobs::pick::dedupe)). [`Matches`] is a table of the records that are the
-//! same.
+//! bit per record ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the records that are the same is available
+//! as [`Matches`].
 
 mod finder;
 mod key;
