@@ -2,9 +2,9 @@
 //!
 //! The machine is noisy and its speed changes during a measurement. The contenders therefore take turns: in a *round*,
 //! every contender solves the same slice of the puzzles (`rounds`). Turns follow each other directly, in an order that
-//! rotates, so noise affects all contenders alike. All turns must be about equally long. On a busy machine, a turn of 1
-//! ms is rarely disturbed, while a turn of 10 ms waits for its core half of the time. A fast contender therefore solves
-//! its slice several times per turn. The figures are medians over the rounds, with intervals (`median`); a ratio is the
+//! rotates, so noise affects all contenders alike. All turns must be about equally long. On a busy machine, 1 ms turns
+//! are rarely disturbed, while 10 ms turns wait for their core half of the time. A fast contender therefore solves its
+//! slice several times per turn. The figures are medians over the rounds, with intervals (`median`); a ratio is the
 //! median of the ratios in each round. Before the rounds, a warm-up solves all puzzles once and checks every answer
 //! (`warm_up`).
 //!

@@ -65,14 +65,14 @@ pub struct Method {
 /// Contenders that took turns with each other.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BenchTable {
-    /// What the table is about.
+    /// The subject of the table.
     #[serde(flatten)]
     pub about: About,
     /// The contenders, in the order of the flags.
     pub rows: Vec<BenchRow>,
 }
 
-/// What a table is about.
+/// The subject of a table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct About {
     /// The kind of the table.
