@@ -9,7 +9,8 @@
 pandas, pyarrow or DuckDB). Their results can be converted to any of these; if given a Spark DataFrame, they return
 another one. `read` reads a file as columns; `solve_file` and the like work on files of any size. `dedupe` finds
 duplicates, `permute` makes isomorphs, and `generate` makes puzzles. `convert_file`, `sample_file`, `split_file`,
-`inspect` and `report` work like the commands of the same names. The rows are the same as those of the command `batchdoku`.
+`inspect` and `report` work like the commands of the same names. The rows are the same as those of the command
+`batchdoku`.
 """
 
 from batchdoku import _jobs
