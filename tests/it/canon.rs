@@ -77,8 +77,7 @@ fn isomorphs_have_one_form_and_the_symmetry_leads_there() {
     }
 }
 
-/// This is the grid with the most automorphisms. Its puzzles have the same form, whichever of the symmetries leads to
-/// the grid's form.
+/// This is the grid with the most automorphisms: 648 symmetries lead to its canonical form.
 #[test]
 fn a_grid_has_up_to_648_automorphisms() {
     let place = Place::new();

@@ -261,7 +261,7 @@ fn hostile() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
-    /// Fields of any kind survive every format with columns unchanged, whatever the threads and the batches.
+    /// Arbitrary fields survive every format with columns unchanged, whatever the threads and the batches.
     /// PROMISE: carried-columns
     #[test]
     fn fields_stay_the_text_that_they_were(

@@ -182,7 +182,7 @@ const HIDING: &[(&str, &str)] = &[
     ("max-se", "--max-guesses=1"),
 ];
 
-/// What can be observed about a run: exit code, both streams, and the files it wrote.
+/// The observable outcome of a run: exit code, both streams, and the files it wrote.
 type Seen = (Option<i32>, String, String, BTreeMap<String, String>);
 
 /// Returns the files that the runs read.
