@@ -24,7 +24,7 @@ use crate::sudoku::random::shuffle;
 /// The largest number of parts.
 pub const MOST_PARTS: usize = 100;
 
-/// The mark of a record that has not been assigned to a part yet.
+/// The value that marks a record as not yet assigned to a part.
 const NO_PART: u8 = u8::MAX;
 
 /// The maximum number of decimals of a share, and of digits before the decimal point.
@@ -86,7 +86,8 @@ pub fn parts(
 }
 
 /// Returns the part of each record, or of only some records if the flag is raised. `later` holds the records that are
-/// the same as an earlier one, each with the first such record. `strata` holds the stratum of each record, or is empty.
+/// the same as an earlier one, each with the first record it matches. `strata` holds the stratum of each record, or is
+/// empty.
 fn assigned(
     records: usize,
     mut later: Vec<(usize, usize)>,

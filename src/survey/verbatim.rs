@@ -8,7 +8,7 @@ use crate::input::{Excerpt, Look, Source};
 use crate::output::{Append, Between, Encode, Piece, push_csv_row};
 use crate::record::{Column, Page, Schema};
 
-/// An encoder that writes records unchanged, so that the output could be an input itself.
+/// An encoder that writes records unchanged, in the form of an input of their own.
 #[derive(Clone, Debug)]
 pub struct Verbatim {
     header: Vec<u8>,

@@ -102,12 +102,12 @@ impl Finder {
     }
 }
 
-/// A record and the first record that is the same.
+/// A record and the first record it matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
     /// Number and line of the record.
     pub record: (u64, u64),
-    /// Number and line of the first such record.
+    /// Number and line of the first matching record.
     pub first: (u64, u64),
 }
 
@@ -119,7 +119,7 @@ impl Pair {
 pub struct Found {
     /// The numbers of these records.
     pub numbers: NumberSet,
-    /// The pairs of such a record and the first record that is the same.
+    /// Each of these records, paired with the first record it matches.
     pub pairs: Pairs,
 }
 

@@ -1,4 +1,4 @@
-//! A table of the duplicates, each with the first record that is the same.
+//! A table of the duplicates, each with the first record it matches.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,7 +22,7 @@ const FIELDS: [Field; 7] = [
     Field::result("kind", Type::Word, "what they have in common, as --same names it"),
 ];
 
-/// The duplicates, each with the first record that is the same.
+/// The duplicates, each with the first record it matches.
 pub struct Matches {
     pub(super) same: Same,
     pub(super) pairs: Pairs,
@@ -37,8 +37,8 @@ impl Matches {
         Schema { fields: FIELDS.to_vec(), carried: Vec::new(), measured: false, statuses: &[] }
     }
 
-    /// Returns, in order, the number of each duplicate and of the first record that is the same. Fails if records that
-    /// did not fit into memory cannot be read.
+    /// Returns, in order, the number of each duplicate and of the first record it matches. Fails if records that did
+    /// not fit into memory cannot be read.
     pub fn numbers(self) -> Result<Vec<(u64, u64)>, PassError> {
         let mut numbers = Vec::new();
         for pairs in self.pairs.in_order() {

@@ -1,9 +1,9 @@
 //! Finds out which input records are the same, exactly and in bounded memory.
 //!
 //! A first pass over the inputs makes a key for each record ([`Same`]) and stores it with the record's number and line.
-//! The finder finds the first record with each key. A second pass needs only the numbers of the remaining records, one
-//! bit per record ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the records that are the same is available
-//! as [`Matches`].
+//! The finder finds the first record with each key. A second pass needs only the numbers of the duplicates, one bit per
+//! record ([`pick::dedupe`](crate::jobs::pick::dedupe)). A table of the duplicates and the records they match is
+//! available as [`Matches`].
 
 mod finder;
 mod key;
@@ -77,7 +77,7 @@ impl Same {
 pub struct Duplicates {
     /// The numbers of these records across all inputs, counted from 1.
     pub numbers: NumberSet,
-    /// Each of these records with the earlier record that is the same.
+    /// Each of these records with the earlier record it matches.
     pub matches: Matches,
 }
 
